@@ -115,6 +115,30 @@ test('a link gets options, is listed with public files, and is revoked', async (
   await leave();
 });
 
+test('an expired link has the time at which it expired', async () => {
+  const { files, open } = await sharer('ann');
+  const past = await files.upload('past', { name: 'past.txt' });
+  const future = await files.upload('future', { name: 'future.txt' });
+  await files.change(past.id, { visibility: 1, expiresAt: new Date(Date.now() - 1_860_000).toISOString() });
+  await files.change(future.id, { visibility: 1, expiresAt: new Date(Date.now() + 5_500_000).toISOString() });
+  const { page, leave } = await open();
+  await page.goto('/files/shared');
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'past.txt' })
+    .getByText('Expired 31 minutes ago')
+    .waitFor();
+  const end = page.getByRole('listitem').filter({ hasText: 'future.txt' });
+  await end.getByText('Expires in 2 hours').waitFor();
+  // The page does not have to load the link again.
+  await page.clock.install({ time: Date.now() });
+  await page.reload();
+  await end.getByText('Expires in 2 hours').waitFor();
+  await page.clock.runFor(7_200_000);
+  await end.getByText('Expired 28 minutes ago').waitFor();
+  await leave();
+});
+
 test('a file is shared with one button', async () => {
   const { files, open } = await sharer('bob');
   await files.upload('what is shared', { name: 'offer.txt' });

@@ -1,19 +1,29 @@
-import { useSyncExternalStore } from 'react';
 import { formatExact, formatTime } from '../formats.ts';
-
-const MINUTE = 60_000;
+import { useNow } from './useNow.ts';
 
 /** A time in the reader's zone, relative if it is near; the tooltip is exact. */
 export function Time({ value }: { value: string }) {
-  const minute = useSyncExternalStore(everyMinute, () => Math.floor(Date.now() / MINUTE));
+  const now = useNow();
   return (
     <time dateTime={value} title={formatExact(value)}>
-      {formatTime(value, Math.max(minute * MINUTE, Date.now()))}
+      {formatTime(value, now)}
     </time>
   );
 }
 
-function everyMinute(notify: () => void) {
-  const timer = setInterval(notify, MINUTE);
-  return () => clearInterval(timer);
+interface EndTimeProps {
+  value: string;
+  /** The words before a time to come, such as “Expires”, and before one that has passed. */
+  before: string;
+  after: string;
+}
+
+/** The time at which something ends or ended. */
+export function EndTime({ value, before, after }: EndTimeProps) {
+  const now = useNow();
+  return (
+    <>
+      {new Date(value).getTime() > now ? before : after} <Time value={value} />
+    </>
+  );
 }

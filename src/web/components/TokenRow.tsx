@@ -2,8 +2,9 @@ import { Badge } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
 import { Actions, confirmedAction } from './actions.tsx';
 import { Row } from './Rows.tsx';
-import { Time } from './Time.tsx';
+import { EndTime, Time } from './Time.tsx';
 import { texts } from './texts.ts';
+import { useNow } from './useNow.ts';
 
 interface TokenRowProps {
   token: { name: string; dateUsed: string | null; expiresAt: string | null };
@@ -15,7 +16,8 @@ interface TokenRowProps {
 
 /** A token in a list, with a button that revokes it. */
 export function TokenRow({ token: { name, dateUsed, expiresAt }, right, revoke }: TokenRowProps) {
-  const isExpired = expiresAt !== null && new Date(expiresAt).getTime() < Date.now();
+  const now = useNow();
+  const isExpired = expiresAt !== null && new Date(expiresAt).getTime() <= now;
   return (
     <Row
       icon={<KeyRound size={18} />}
@@ -32,8 +34,8 @@ export function TokenRow({ token: { name, dateUsed, expiresAt }, right, revoke }
           {dateUsed ? texts.lastUsed : texts.neverUsed} {dateUsed && <Time value={dateUsed} />}
           {expiresAt && (
             <>
-              {texts.expires}
-              <Time value={expiresAt} />
+              {' · '}
+              <EndTime value={expiresAt} before={texts.expires} after={texts.expiredAt} />
             </>
           )}
         </>

@@ -19,7 +19,9 @@ export const texts = {
   expired: 'Expired',
   lastUsed: 'Last used',
   neverUsed: 'Never used',
-  expires: ' · expires ',
+  expires: 'expires',
+  /** Before a time, while `expired` stands alone. */
+  expiredAt: 'expired',
   revoke: 'Revoke',
   revokeNamed: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke “${name}”?`,

@@ -8,7 +8,8 @@ import { Actions, confirmedAction } from '../../components/actions.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { notify, runReported } from '../../components/notify.tsx';
 import { Row } from '../../components/Rows.tsx';
-import { Time } from '../../components/Time.tsx';
+import { EndTime } from '../../components/Time.tsx';
+import { useNow } from '../../components/useNow.ts';
 import { countOf } from '../../formats.ts';
 import { EntryPicture } from '../files/EntryPicture.tsx';
 import { fileEntry } from '../files/entries.ts';
@@ -115,9 +116,7 @@ function Facts({ link }: { link: SharedLink }) {
       {expiresAt === null ? (
         texts.neverExpires
       ) : (
-        <>
-          {texts.expires} <Time value={expiresAt} />
-        </>
+        <EndTime value={expiresAt} before={texts.expires} after={texts.expired} />
       )}
       {createdBy && texts.byName(createdBy)}
     </>
@@ -126,7 +125,8 @@ function Facts({ link }: { link: SharedLink }) {
 
 /** Marks a link that does not work any more, or ends soon. */
 function EndBadge({ link: { expiresAt, downloadCount, maxDownloads } }: { link: SharedLink }) {
-  const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : new Date(expiresAt).getTime() - Date.now();
+  const now = useNow();
+  const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : new Date(expiresAt).getTime() - now;
   if (leftMs <= 0) return <Badge color="red">{texts.expired}</Badge>;
   if (maxDownloads !== null && downloadCount >= maxDownloads)
     return <Badge color="red">{texts.limitReached}</Badge>;

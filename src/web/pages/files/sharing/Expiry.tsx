@@ -1,6 +1,6 @@
 import { SegmentedControl, Text } from '@mantine/core';
 import type { FolderLink } from '../../../api/links.ts';
-import { Time } from '../../../components/Time.tsx';
+import { EndTime } from '../../../components/Time.tsx';
 import { texts } from './texts.ts';
 
 interface ExpiryProps {
@@ -18,12 +18,10 @@ export function Expiry({ link: { expiresAt: present }, value, change }: ExpiryPr
   return (
     <div>
       <Text size="sm" fw={600} mb={4}>
-        {texts.expires}
-        {value === 'kept' && present !== null && (
-          <>
-            {' '}
-            <Time value={present} />
-          </>
+        {value === 'kept' && present !== null ? (
+          <EndTime value={present} before={texts.expires} after={texts.expired} />
+        ) : (
+          texts.expires
         )}
       </Text>
       <SegmentedControl

@@ -22,6 +22,7 @@ export const texts: typeof english = {
   changedBy: 'Geändert von',
   limits: 'Limits',
   expires: 'Läuft ab',
+  expired: 'Abgelaufen',
   downloadLimit: 'Download-Limit',
   saveLimits: 'Limits speichern',
   downloaded: (times) => `${times} heruntergeladen.`,

@@ -20,6 +20,7 @@ export const texts = {
   changedBy: 'Changed by',
   limits: 'Limits',
   expires: 'Expires',
+  expired: 'Expired',
   downloadLimit: 'Download limit',
   saveLimits: 'Save limits',
   downloaded: (times: string) => `Downloaded ${times}.`,
