@@ -155,7 +155,8 @@ describe('people and accounts in the web app', () => {
     await page.getByLabel('Current password').fill('wrong');
     await page.getByLabel('New password').fill('another good password');
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByRole('alert').first().waitFor();
+    await page.locator('form').getByText('The current password is wrong.').waitFor();
+    expect(await page.getByText('The e-mail address or the password is wrong').count()).toBe(0);
     await page.getByLabel('Current password').fill('correct horse battery');
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('Password changed').waitFor();

@@ -1,4 +1,5 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { PosthouseError } from '../../../client/index.ts';
 import { changePassword, useRefreshAccounts } from '../../api/people.ts';
 import { useWelcome } from '../../api/session.ts';
 import { notify } from '../../components/notify.tsx';
@@ -10,8 +11,14 @@ import { texts } from './texts.ts';
 export function PasswordPanel({ email }: { email: string }) {
   const welcome = useWelcome();
   const refresh = useRefreshAccounts();
-  const form = useApiForm({ currentPassword: '', newPassword: '' }, async (passwords) => {
-    await changePassword(passwords);
+  const form = useApiForm({ currentPassword: '', newPassword: '' }, async (passwords): Promise<void> => {
+    try {
+      await changePassword(passwords);
+    } catch (error) {
+      if (!(error instanceof PosthouseError && error.code === 'bad_credentials')) throw error;
+      form.setFieldError('currentPassword', texts.wrongPassword);
+      return;
+    }
     form.reset();
     notify(texts.passwordChanged);
     await refresh();

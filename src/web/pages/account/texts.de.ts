@@ -10,6 +10,7 @@ export const texts: typeof english = {
   password: 'Passwort',
   passwordText: 'Ein neues Passwort beendet alle anderen Sitzungen und löscht alle Tokens.',
   currentPassword: 'Aktuelles Passwort',
+  wrongPassword: 'Das aktuelle Passwort ist falsch.',
   newPassword: 'Neues Passwort',
   changePassword: 'Passwort ändern',
   sessions: 'Sitzungen',

@@ -8,6 +8,7 @@ export const texts = {
   password: 'Password',
   passwordText: 'Changing the password ends all other sessions and deletes all tokens.',
   currentPassword: 'Current password',
+  wrongPassword: 'The current password is wrong.',
   newPassword: 'New password',
   changePassword: 'Change password',
   sessions: 'Sessions',
