@@ -59,6 +59,22 @@ describe.each(BACKENDS)('the overview for administrators on %s', (backend) => {
     expect(byName.get('smtp')?.detail).toContain('sandbox');
   });
 
+  test('the results of the checks are in the language of the reader', async () => {
+    const detailsIn = async (language: string) => {
+      const answer = await posthouse.fetch('/api/admin/overview', {
+        headers: { ...admin.headers, 'Accept-Language': language },
+      });
+      const { parts } = (await answer.json()) as { parts: { name: string; detail: string }[] };
+      return new Map(parts.map(({ name, detail }) => [name, detail]));
+    };
+    const english = await detailsIn('en');
+    const german = await detailsIn('de');
+    expect(german.get('smtp')).toBe('Nicht gesetzt; E-Mails gehen in die Sandbox.');
+    const same = [...english].filter(([name, detail]) => german.get(name) === detail);
+    // Names of services only.
+    expect(same.map(([name]) => name)).toEqual(['services']);
+  });
+
   test('lists every workspace, and sets its quota', async () => {
     const before = await workspaces();
     expect(before.map(({ name }) => name).sort()).toEqual(['ada', 'bob']);

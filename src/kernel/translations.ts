@@ -1,6 +1,6 @@
 /**
  * German texts by the English ones. `{}` stands for any text, and `{list}` for words between commas or “or”. The German
- * text repeats them in their order.
+ * text repeats them in their order, and a value is translated if the table has it.
  */
 export type Translations = Readonly<Record<string, string>>;
 
@@ -17,7 +17,7 @@ export function createTranslate(table: Translations): Translate {
   const exact = new Map(Object.entries(table));
   // Compiled on first use, since most servers answer in English only.
   let patterns: (readonly [RegExp, string])[] | undefined;
-  return (english) => {
+  const translate: Translate = (english) => {
     const same = exact.get(english);
     if (same !== undefined) return same;
     if (english.length > MAX_LENGTH) return null;
@@ -26,10 +26,11 @@ export function createTranslate(table: Translations): Translate {
       .map(([template, german]) => [patternOf(template), german]);
     for (const [pattern, german] of patterns) {
       const found = pattern.exec(english);
-      if (found) return filled(german, found.slice(1));
+      if (found) return filled(german, found.slice(1), translate);
     }
     return null;
   };
+  return translate;
 }
 
 function patternOf(template: string): RegExp {
@@ -39,10 +40,10 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${first}${rest.join('')}$`, 's');
 }
 
-function filled(german: string, values: readonly string[]): string {
+function filled(german: string, values: readonly string[], translate: Translate): string {
   let index = 0;
   return german.replace(PLACEHOLDER, (placeholder) => {
     const value = values[index++] ?? '';
-    return placeholder === '{list}' ? value.replaceAll(' or ', ' oder ') : value;
+    return placeholder === '{list}' ? value.replaceAll(' or ', ' oder ') : (translate(value) ?? value);
   });
 }

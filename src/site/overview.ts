@@ -1,10 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import type { Config } from '../config/config.ts';
 import type { CheckResult } from '../doctor/check.ts';
+import { resultsIn } from '../doctor/german.ts';
 import type { Guard } from '../identity/guard.ts';
 import { type Clock, isoTime, SECOND } from '../kernel/clock.ts';
 import type { App } from '../kernel/http/context.ts';
 import { endpoint } from '../kernel/http/endpoint.ts';
+import { languageOf } from '../kernel/http/language.ts';
 
 interface OverviewDeps {
   config: Config;
@@ -57,7 +59,7 @@ export function mountOverview(app: App, deps: OverviewDeps): void {
         schema: overviewSchema,
       },
     },
-    async handler() {
+    async handler({ c }) {
       const { at, results } = recentChecks();
       return {
         version,
@@ -67,7 +69,7 @@ export function mountOverview(app: App, deps: OverviewDeps): void {
         blobs: config.blobs.kind,
         ...(await storageCounts()),
         dateExamined: isoTime(at),
-        parts: await results,
+        parts: resultsIn(await results, languageOf(c)),
       };
     },
   });

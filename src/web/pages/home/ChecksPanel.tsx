@@ -61,7 +61,7 @@ export function ChecksPanel() {
 }
 
 /** Whether a service is not configured and uses the sandbox instead. */
-const isNotSetUp = ({ ok, detail }: Check) => ok && detail.includes('sandbox');
+const isNotSetUp = ({ ok, detail }: Check) => ok && /sandbox/i.test(detail);
 const priority = (check: Check) => (!check.ok ? 0 : isNotSetUp(check) ? 1 : 2);
 
 function CheckIcon({ check }: { check: Check }) {

@@ -20,7 +20,7 @@ const STEPS = [
     href: '/admin/mail/settings',
     action: texts.showSettings,
     isDone: ({ parts }: Facts) =>
-      parts.some(({ name, ok, detail }) => name === 'smtp' && ok && !detail.includes('sandbox')),
+      parts.some(({ name, ok, detail }) => name === 'smtp' && ok && !/sandbox/i.test(detail)),
   },
   {
     title: texts.publicAddress,
