@@ -76,12 +76,12 @@ describe('the page of a link', () => {
     const { answer, text } = await get(pathOf(album.link));
     expect([answer.status, answer.headers.get('X-Robots-Tag')]).toEqual([200, 'noindex']);
     for (const shown of [
-      '<h1>Our &lt;i&gt;summer&lt;/i&gt;</h1>',
+      '<h1><bdi>Our &lt;i&gt;summer&lt;/i&gt;</bdi></h1>',
       'Two\nlines</p>',
       `<a href="${pathOf(album.link)}/${album.inner}">`,
       '&lt;b&gt;Inner',
       `src="${pathOf(album.link)}/thumbnail/${album.shown[0]}"`,
-      'words.txt</a>',
+      'words.txt</bdi></a>',
       'One protected file is not shown.',
       `href="${pathOf(album.link)}/export" download`,
       '<meta property="og:title" content="Our &lt;i&gt;',
@@ -96,7 +96,7 @@ describe('the page of a link', () => {
 
   test('a folder below shows the way back, and no more than down from the shared folder', async () => {
     const { text } = await get(`${pathOf(album.link)}/${album.inner.toUpperCase()}`);
-    expect(text).toContain('<h1>&lt;b&gt;Inner</h1>');
+    expect(text).toContain('<h1><bdi>&lt;b&gt;Inner</bdi></h1>');
     expect(text).toContain(`<li><a href="${pathOf(album.link)}">Our &lt;i&gt;`);
     expect(text).toContain(`href="${pathOf(album.link)}/export/${album.inner}" download`);
     expect(text).not.toContain('Album');

@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { Language } from '../language.ts';
+import { shownName } from '../shown-name.ts';
 import { STYLE } from './style.ts';
 
 /**
@@ -62,7 +63,7 @@ export async function page({
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} · Posthouse</title>
+<title>${shownName(title)} · Posthouse</title>
 ${head}
 <style>${raw(css)}</style>
 </head>
@@ -111,10 +112,14 @@ function contentSecurityPolicy(
     .join('; ');
 }
 
+/** Renders a name, which cannot reorder the text around it. */
+export const nameOf = (name: string): Html => html`<bdi>${shownName(name)}</bdi>`;
+
 /** Renders a file name in which long words may break after punctuation. */
-export function breakable(name: string): Html[] {
-  if (!LONG_PART.test(name)) return [html`${name}`];
-  return name.split(/(?<=[._-])/).map((part, index) => (index === 0 ? html`${part}` : html`<wbr>${part}`));
+export function breakable(name: string): Html {
+  if (!LONG_PART.test(name)) return nameOf(name);
+  const parts = shownName(name).split(/(?<=[._-])/);
+  return html`<bdi>${parts.map((part, index) => (index === 0 ? html`${part}` : html`<wbr>${part}`))}</bdi>`;
 }
 
 const LONG_PART = /\S{25}/;

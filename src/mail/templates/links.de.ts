@@ -12,7 +12,7 @@ export const GERMAN_LINK_TEMPLATES: readonly (readonly [string, BundledTemplate]
       subject: `${COUNT} in „{{ link }}“ angekommen`,
       html: frame(`${heading(`${COUNT} in „{{ link }}“ angekommen`)}
         <mj-text>Hallo {{ name }},<br /><br />Besucher Ihres Links auf {{ site }} haben gesendet:</mj-text>
-        <mj-text>{% for file in files %}{{ file.name }}${FROM}<br />{% endfor %}
+        <mj-text>{% for file in files %}<bdi>{{ file.name }}</bdi>${FROM}<br />{% endfor %}
           {% if more > 0 %}und {{ more }} weitere{% endif %}</mj-text>
         <mj-button href="{{ url }}">Dateien zeigen</mj-button>
 ${small(`Sie haben diesen Link erstellt. Wenn Sie keine Dateien mehr erhalten möchten, widerrufen Sie ihn auf der Seite

@@ -25,7 +25,7 @@ export const LINK_TEMPLATES: readonly (readonly [string, BundledTemplate])[] = [
       subject: `${COUNT} arrived in “{{ link }}”`,
       html: frame(`${heading(`${COUNT} arrived in “{{ link }}”`)}
         <mj-text>Hello {{ name }},<br /><br />Visitors to your link at {{ site }} have sent:</mj-text>
-        <mj-text>{% for file in files %}{{ file.name }}${FROM}<br />{% endfor %}
+        <mj-text>{% for file in files %}<bdi>{{ file.name }}</bdi>${FROM}<br />{% endfor %}
           {% if more > 0 %}and {{ more }} more{% endif %}</mj-text>
         <mj-button href="{{ url }}">Show the files</mj-button>
 ${small('You created this link. To stop receiving files, revoke it on the page “Shared”.')}`),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
-import { addWorkspace } from '../../../test/harness/storage-rows.ts';
+import { addFileRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
 import { MINUTE } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { createLog } from '../../kernel/log.ts';
@@ -92,6 +92,21 @@ describe.each(DATABASES)('notices about files of visitors on %s', (kind) => {
     ]);
     expect(await stateOf('due')).toEqual({ notice_at: null, noticed_uploads: 3 });
     expect((await stateOf('later'))?.noticed_uploads).toBe(0);
+  });
+
+  test('name files without characters that reorder text', async () => {
+    const now = Date.now();
+    await addFileRow(database, {
+      id: 'deceptive',
+      workspace_id: 'w',
+      folder_id: 'f',
+      original_name: 'invoice\u202egpj.exe',
+      sender: 'E\u202eve',
+      date_created: now,
+    });
+    await addLink('due', 'ann', now - MINUTE);
+    await notify();
+    expect(sent[0]?.data.files).toEqual([{ name: 'invoice\ufffdgpj.exe', sender: 'E\ufffdve' }]);
   });
 
   test('have one key when two nodes send them', async () => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../kernel/database/database.ts';
 import type { Language } from '../../kernel/language.ts';
 import type { Log } from '../../kernel/log.ts';
+import { shownName } from '../../kernel/shown-name.ts';
 import type { People, Person } from '../teams/people.ts';
 import { GATHER_MS } from './uploads.ts';
 
@@ -83,7 +84,7 @@ async function send(
     site: new URL(publicUrl).host,
     name,
     count,
-    link: link.title ?? link.name ?? 'a link',
+    link: shownName(link.title ?? link.name ?? 'a link'),
     files,
     more: Math.max(0, count - files.length),
     url: `${publicUrl}/files/${link.folder_id}`,
@@ -113,7 +114,10 @@ async function newFiles({ read }: Database, { folder_id, noticeAt }: DueLink) {
     .orderBy('id')
     .limit(NAMES_SHOWN)
     .execute();
-  return rows.map(({ original_name, sender }) => ({ name: original_name, sender }));
+  return rows.map(({ original_name, sender }) => ({
+    name: shownName(original_name),
+    sender: sender === null ? null : shownName(sender),
+  }));
 }
 
 /** Files that arrived after the link was read begin another notice. */

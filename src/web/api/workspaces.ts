@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { BodyOf } from '../../client/index.ts';
+import { shownName } from '../shown-name.ts';
 import { useChange, useRefresh } from './change.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import { texts } from './texts.ts';
@@ -19,7 +20,7 @@ const WORKSPACES = ['workspaces'];
 const path = '/api/storage/workspaces';
 
 /** The name of a workspace for its members. */
-export const workspaceName = ({ personal, name }: Workspace) => (personal ? texts.myFiles : name);
+export const workspaceName = ({ personal, name }: Workspace) => (personal ? texts.myFiles : shownName(name));
 /** Reports whether the person may upload, change and delete files there. */
 export const mayWrite = (workspace: Workspace | undefined) =>
   workspace !== undefined && workspace.role !== 'viewer';

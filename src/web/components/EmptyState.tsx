@@ -1,5 +1,6 @@
 import { Center, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Name } from './Name.tsx';
 
 interface EmptyStateProps {
   title: string;
@@ -17,7 +18,9 @@ export function EmptyState({ title, text, icon, children, whole }: EmptyStatePro
     <Center mih={whole === 'window' ? '100vh' : 260} p="xl">
       <Stack align="center" gap="xs" maw={440} ta="center">
         {icon && <div className="empty-state-icon">{icon}</div>}
-        <Title order={whole ? 1 : 2}>{title}</Title>
+        <Title order={whole ? 1 : 2}>
+          <Name name={title} />
+        </Title>
         {text && (
           <Text c="dimmed" size="sm">
             {text}

@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Name } from './Name.tsx';
 import { QueryContent } from './QueryContent.tsx';
 import { texts } from './texts.ts';
 import { useShown } from './useShown.ts';
@@ -73,7 +74,7 @@ export function Row({
         {icon && <span className="row-icon">{icon}</span>}
         <div className="row-text">
           <div className="row-title">
-            <span>{title}</span>
+            <span>{typeof title === 'string' ? <Name name={title} /> : title}</span>
             {badges}
             {disabled && <DisabledBadge />}
           </div>

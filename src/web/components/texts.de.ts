@@ -1,6 +1,7 @@
+import { showingNames } from '../shown-name.ts';
 import type { texts as english } from './texts.ts';
 
-export const texts: typeof english = {
+export const texts: typeof english = showingNames({
   apiDocs: 'API-Dokumentation',
   cancel: 'Abbrechen',
   copied: 'Kopiert',
@@ -38,4 +39,4 @@ export const texts: typeof english = {
   enable: 'Aktivieren',
   undo: 'Rückgängig',
   someFailed: (items, reason) => `${items} fehlgeschlagen: ${reason}`,
-};
+});

@@ -1,4 +1,6 @@
-export const texts = {
+import { showingNames } from '../shown-name.ts';
+
+export const texts = showingNames({
   cancel: 'Cancel',
   apiDocs: 'API documentation',
   copied: 'Copied',
@@ -37,4 +39,4 @@ export const texts = {
   enable: 'Enable',
   undo: 'Undo',
   someFailed: (items: string, reason: string) => `${items} failed: ${reason}`,
-};
+});

@@ -1,6 +1,7 @@
+import { showingNames } from '../shown-name.ts';
 import type { texts as english } from './texts.ts';
 
-export const texts: typeof english = {
+export const texts: typeof english = showingNames({
   skip: 'Überspringen',
   keepBoth: 'Beide behalten',
   replace: 'Ersetzen',
@@ -17,4 +18,4 @@ export const texts: typeof english = {
   newFile: 'Neue Datei',
   forAllFiles: 'Ebenso für alle anderen Dateien, deren Namen vergeben sind',
   forAllFolders: 'Ebenso für alle anderen Ordner, deren Namen vergeben sind',
-};
+});

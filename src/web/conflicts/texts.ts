@@ -1,4 +1,6 @@
-export const texts = {
+import { showingNames } from '../shown-name.ts';
+
+export const texts = showingNames({
   skip: 'Skip',
   keepBoth: 'Keep both',
   replace: 'Replace',
@@ -13,4 +15,4 @@ export const texts = {
   newFile: 'New file',
   forAllFiles: 'Do this for all other files whose names are taken',
   forAllFolders: 'Do this for all other folders whose names are taken',
-};
+});

@@ -3,6 +3,7 @@ import { CircleCheck, Pause, Play, RotateCw, X } from 'lucide-react';
 import { CutName } from '../components/CutName.tsx';
 import { IconButton } from '../components/IconButton.tsx';
 import { formatBytes, percentOf } from '../formats.ts';
+import { shownName } from '../shown-name.ts';
 import { texts } from './texts.ts';
 import { useUploads } from './UploadsProvider.tsx';
 import { isUnfinished, type Upload, type UploadStatus } from './upload.ts';
@@ -15,7 +16,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
   return (
     <>
       <Group gap={4} wrap="nowrap">
-        <Text size="sm" truncate flex={1} title={[...upload.path, name].join(' / ')}>
+        <Text size="sm" truncate flex={1} title={shownName([...upload.path, name].join(' / '))}>
           <CutName name={name} />
         </Text>
         <UploadActions upload={upload} />

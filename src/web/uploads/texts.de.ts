@@ -1,6 +1,7 @@
+import { showingNames } from '../shown-name.ts';
 import type { texts as english } from './texts.ts';
 
-export const texts: typeof english = {
+export const texts: typeof english = showingNames({
   uploads: 'Uploads',
   progressAll: 'Fortschritt aller Uploads',
   notUploaded: (count) => `${count} nicht hochgeladen`,
@@ -26,4 +27,4 @@ export const texts: typeof english = {
   unreadable: 'Die Datei kann nicht mehr gelesen werden. Sie wurde vielleicht verschoben oder geändert.',
   noResponse: 'Der Server antwortet nicht. Es wird automatisch erneut versucht.',
   waitingForChoice: 'Der Name ist vergeben. Wartet auf Ihre Entscheidung.',
-};
+});

@@ -1,4 +1,6 @@
-export const texts = {
+import { showingNames } from '../shown-name.ts';
+
+export const texts = showingNames({
   uploads: 'Uploads',
   progressAll: 'Progress of all uploads',
   notUploaded: (count: number) => `${count} not uploaded`,
@@ -24,4 +26,4 @@ export const texts = {
   unreadable: 'The file can no longer be read. It may have been moved or changed.',
   noResponse: 'The server does not respond. Retrying automatically.',
   waitingForChoice: 'The name is taken. Waiting for your decision.',
-};
+});

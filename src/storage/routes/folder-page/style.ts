@@ -50,7 +50,7 @@ ${SHAPES}
 .files li { display: flex; gap: .25rem 1rem; align-items: center; padding: .5rem .75rem; }
 .files li + li { border-top: 1px solid var(--line); }
 .files .about { flex: 1; min-width: 0; }
-.files .about span { display: block; }
+.files .about > span, .files .about > bdi { display: block; }
 .files .button { flex: none; display: grid; place-items: center; width: 2.75rem; margin: 0; padding: 0;
   border-color: transparent; }
 .files .button:hover { background: var(--code); }

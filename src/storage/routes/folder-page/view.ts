@@ -1,6 +1,7 @@
-import { BRAND, breakable, type Html, html, page } from '../../../kernel/http/page.ts';
+import { BRAND, breakable, type Html, html, nameOf, page } from '../../../kernel/http/page.ts';
 import type { Language } from '../../../kernel/language.ts';
 import { readableSize } from '../../../kernel/readable-size.ts';
+import { shownName } from '../../../kernel/shown-name.ts';
 import type { NamedFolder } from '../../links/content.ts';
 import { NOT_INDEXED } from '../share-page/dead-link.ts';
 import { readableType, time } from '../share-page/formats.ts';
@@ -119,14 +120,14 @@ function trail({ language, base, title, path }: FolderPage): Html {
   return html`<nav class="trail" aria-label="${textsOf(language).foldersAbove}"><ol>${above.map(
     ({ id, name }, index) =>
       index === 0
-        ? html`<li><a href="${base}">${title}</a></li>`
-        : html`<li><a href="${base}/${id}">${name}</a></li>`,
+        ? html`<li><a href="${base}">${nameOf(title)}</a></li>`
+        : html`<li><a href="${base}/${id}">${nameOf(name)}</a></li>`,
   )}</ol></nav>`;
 }
 
 function folderList({ language, base, folders }: FolderPage): Html {
   return html`<ul class="folders" aria-label="${textsOf(language).folders}">${folders.map(
-    ({ id, name }) => html`<li><a href="${base}/${id}">${FOLDER_ICON}<span>${name}</span></a></li>`,
+    ({ id, name }) => html`<li><a href="${base}/${id}">${FOLDER_ICON}<span>${nameOf(name)}</span></a></li>`,
   )}</ul>`;
 }
 
@@ -137,7 +138,7 @@ function gallery({ language, base }: FolderPage, pictures: readonly PageItem[]):
       const file = `${base}/file/${id}`;
       const view = picture === 'image' ? `${file}?inline=1` : `${base}/${picture}/${id}`;
       return html`<li class="${shapeClass(size)}"><a href="${view}" data-id="${id}" data-file="${file}"
-><img src="${thumbnail}" alt="${name}"
+><img src="${thumbnail}" alt="${shownName(name)}"
 ${size ? html`width="${size.width}" height="${size.height}"` : ''} loading="lazy" decoding="async"></a></li>`;
     },
   )}</ul>`;
@@ -150,7 +151,7 @@ function fileList({ language, base }: FolderPage, files: readonly PageItem[]): H
       const file = `${base}/file/${id}`;
       return html`<li><span class="about"><a href="${file}?inline=1">${breakable(name)}</a>
 <span class="muted">${readableType(mimeType, language)}, ${readableSize(sizeBytes, language)}</span></span>
-<a class="button quiet" href="${file}" download aria-label="${texts.downloadNamed(name)}" title="${texts.download}"
+<a class="button quiet" href="${file}" download aria-label="${texts.downloadNamed(shownName(name))}" title="${texts.download}"
 >${DOWNLOAD_ICON}</a></li>`;
     },
   )}</ul>`;
@@ -160,7 +161,7 @@ function fileList({ language, base }: FolderPage, files: readonly PageItem[]): H
 function openGraph({ language, title, message }: FolderPage, url: string): Html {
   return html`<meta property="og:type" content="website">
 <meta property="og:site_name" content="Posthouse">
-<meta property="og:title" content="${title}">
+<meta property="og:title" content="${shownName(title)}">
 <meta property="og:description" content="${message ?? textsOf(language).sharedFiles}">
 <meta property="og:url" content="${url}">
 <meta name="twitter:card" content="summary">`;
@@ -178,7 +179,7 @@ export async function uploadOnlyPage(
     scripts: [await browserScript('send')],
     policy: { 'connect-src': "'self'" },
     headers: NOT_INDEXED,
-    body: html`${BRAND}<h1>${title}</h1>
+    body: html`${BRAND}<h1>${nameOf(title)}</h1>
       ${message === null ? '' : html`<p class="message">${message}</p>`}
       ${sendForm(shown, 'upload')}`,
   });

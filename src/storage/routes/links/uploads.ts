@@ -5,7 +5,7 @@ import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { multipart } from '../../../kernel/http/form-body.ts';
 import { languageOf } from '../../../kernel/http/language.ts';
 import type { PartHead } from '../../../kernel/http/multipart-fields.ts';
-import { html, page } from '../../../kernel/http/page.ts';
+import { html, nameOf, page } from '../../../kernel/http/page.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import { detailFor, prefersPage } from '../../../kernel/http/problem-page.ts';
 import type { Language } from '../../../kernel/language.ts';
@@ -185,7 +185,7 @@ function partlyPage(
     title: texts.notAllArrived,
     body: html`<h1>${texts.notAllArrived}</h1>
 <p>${texts.someArrived(count - refused.length, count)}</p>
-<ul>${refused.map(({ name, problem }) => html`<li>${name}: ${detailFor(c, problem)}</li>`)}</ul>
+<ul>${refused.map(({ name, problem }) => html`<li>${nameOf(name)}: ${detailFor(c, problem)}</li>`)}</ul>
 <p><a class="button" href="/public/folder/${token}">${texts.sendMore}</a></p>`,
   });
 }

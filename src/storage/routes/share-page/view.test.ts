@@ -80,6 +80,17 @@ describe('the page of a file', () => {
     expect(text).toContain('&lt;script&gt;');
   });
 
+  test('a name with characters that reorder text does not look like another', async () => {
+    const preview = { kind: 'preview' } as const;
+    const openGraph = { pageUrl: '/', thumbnailUrl: '/thumbnail' };
+    const deceptive = { ...file, name: 'invoice\u202egpj.exe', sharedBy: 'A\u202enn', preview, openGraph };
+    const text = await textOf(filePage(deceptive));
+    expect(text).toContain('<h1><bdi>invoice\ufffdgpj.exe</bdi></h1>');
+    expect(text).toContain('<title>invoice\ufffdgpj.exe · Posthouse</title>');
+    expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+    expect(await textOf(filePage({ ...file, name: 'חשבונית.pdf' }))).toContain('<bdi>חשבונית.pdf</bdi>');
+  });
+
   test('a text that begins with a line break keeps it', async () => {
     // HTML drops the first line break within pre.
     expect(

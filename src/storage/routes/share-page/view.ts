@@ -1,6 +1,7 @@
 import { BRAND, breakable, type Html, html, page } from '../../../kernel/http/page.ts';
 import type { Language } from '../../../kernel/language.ts';
 import { readableSize } from '../../../kernel/readable-size.ts';
+import { shownName } from '../../../kernel/shown-name.ts';
 import { NOT_INDEXED } from './dead-link.ts';
 import { readableType, time } from './formats.ts';
 import { type Preview, TEXT_SHOWN } from './preview.ts';
@@ -73,7 +74,7 @@ export function filePage(file: PageFile, headers: Readonly<Record<string, string
       ${BRAND}
       <article class="file">
         <h1>${breakable(file.name)}</h1>
-        ${file.sharedBy !== null && html`<p class="muted">${texts.sharedBy(file.sharedBy)}</p>`}
+        ${file.sharedBy !== null && html`<p class="muted">${texts.sharedBy(shownName(file.sharedBy))}</p>`}
         ${file.preview ? html`<figure>${preview(file, file.preview)}</figure>` : ''}
         <dl>
           <dt>${texts.size}</dt><dd>${readableSize(file.sizeBytes, language)}</dd>
@@ -98,10 +99,10 @@ function preview(file: PageFile, shown: Preview): Html {
   const bytes = `${file.mediaPath}?inline=1`;
   switch (shown.kind) {
     case 'image':
-      return html`<img src="${bytes}" alt="${file.name}">`;
+      return html`<img src="${bytes}" alt="${shownName(file.name)}">`;
     case 'thumbnail':
     case 'preview':
-      return html`<img src="${file.mediaPath}?${shown.kind}=1" alt="${texts.previewOf(file.name)}">`;
+      return html`<img src="${file.mediaPath}?${shown.kind}=1" alt="${texts.previewOf(shownName(file.name))}">`;
     case 'video':
       return html`<video src="${bytes}" controls playsinline preload="metadata"></video>`;
     case 'audio':
@@ -127,13 +128,13 @@ function openGraph(file: PageFile, { pageUrl, thumbnailUrl }: NonNullable<PageFi
   const image = thumbnailUrl
     ? html`<meta property="og:image" content="${thumbnailUrl}">
 <meta property="og:image:type" content="image/webp">
-<meta property="og:image:alt" content="${textsOf(language).previewOf(file.name)}">
+<meta property="og:image:alt" content="${textsOf(language).previewOf(shownName(file.name))}">
 <meta name="twitter:card" content="summary_large_image">`
     : html`<meta name="twitter:card" content="summary">`;
   const about = `${readableSize(file.sizeBytes, language)}, ${readableType(file.mimeType, language)}`;
   return html`<meta property="og:type" content="website">
 <meta property="og:site_name" content="Posthouse">
-<meta property="og:title" content="${file.name}">
+<meta property="og:title" content="${shownName(file.name)}">
 <meta property="og:description" content="${about}">
 <meta property="og:url" content="${pageUrl}">
 ${image}`;

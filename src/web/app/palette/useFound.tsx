@@ -7,6 +7,7 @@ import type { Me } from '../../api/session.ts';
 import { keys } from '../../api/storage.ts';
 import { EntryPicture } from '../../pages/files/EntryPicture.tsx';
 import { fileEntry } from '../../pages/files/entries.ts';
+import { shownName } from '../../shown-name.ts';
 import { matching, type PaletteGroup, type PaletteItem } from './items.ts';
 import { texts } from './texts.ts';
 
@@ -33,8 +34,8 @@ export function useFound({ rootFolderId }: Me, query: string): PaletteGroup[] {
   const foundFolders = (folders.data ?? []).map(
     (folder): PaletteItem => ({
       id: folder.id,
-      label: folder.name,
-      description: folder.path || undefined,
+      label: shownName(folder.name),
+      description: shownName(folder.path) || undefined,
       icon: <FolderIcon size={18} />,
       run: () => navigate(`/files/${folder.id}`),
     }),
@@ -42,8 +43,8 @@ export function useFound({ rootFolderId }: Me, query: string): PaletteGroup[] {
   const found = (files.data ?? []).map(
     (file): PaletteItem => ({
       id: file.id,
-      label: file.originalName,
-      description: file.path || undefined,
+      label: shownName(file.originalName),
+      description: shownName(file.path) || undefined,
       icon: <EntryPicture entry={fileEntry(file)} />,
       run: () => navigate(`/files/${file.folderId}?preview=${file.id}`),
     }),

@@ -1,7 +1,7 @@
 import { UsersRound } from 'lucide-react';
 import { useLocation } from 'wouter';
 import type { Me } from '../../api/session.ts';
-import { useSharedWorkspaces, workspaceAddress } from '../../api/workspaces.ts';
+import { useSharedWorkspaces, workspaceAddress, workspaceName } from '../../api/workspaces.ts';
 import { matching, type PaletteGroup } from './items.ts';
 import { texts } from './texts.ts';
 
@@ -10,7 +10,7 @@ export function useTeams({ rootFolderId }: Me, query: string): PaletteGroup[] {
   const [, navigate] = useLocation();
   const items = useSharedWorkspaces({ enabled: rootFolderId !== null }).map((workspace) => ({
     id: workspace.id,
-    label: workspace.name,
+    label: workspaceName(workspace),
     icon: <UsersRound size={18} />,
     run: () => navigate(workspaceAddress(workspace)),
   }));

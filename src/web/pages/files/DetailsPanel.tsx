@@ -1,6 +1,7 @@
 import { Drawer, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FileMetadata, getFile, keys } from '../../api/storage.ts';
+import { Name } from '../../components/Name.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { EntryPicture } from './EntryPicture.tsx';
 import { fileEntry } from './entries.ts';
@@ -27,7 +28,7 @@ export function DetailsPanel({ id, close }: { id: string; close: () => void }) {
       size={440}
       title={
         <Text fw={600} lineClamp={2}>
-          {file.data?.originalName ?? texts.loading}
+          <Name name={file.data?.originalName ?? texts.loading} />
         </Text>
       }
     >

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { FileItem } from '../../api/storage.ts';
 import { CutName } from '../../components/CutName.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
+import { shownName } from '../../shown-name.ts';
 import { type Entry, folderAddress } from './entries.ts';
 import { texts } from './texts.ts';
 
@@ -16,7 +17,8 @@ interface EntryNameProps {
 
 /** The name of an entry, as a link or button that opens it. */
 export function EntryName({ entry, open }: EntryNameProps) {
-  const props = { className: 'entry-name', title: entry.name, tabIndex: -1, 'aria-label': entry.name };
+  const name = shownName(entry.name);
+  const props = { className: 'entry-name', title: name, tabIndex: -1, 'aria-label': name };
   if (entry.kind === 'folder')
     return (
       <Link href={folderAddress(entry.id)} draggable={false} {...props}>

@@ -5,6 +5,7 @@ import type { Me } from '../../api/session.ts';
 import type { FolderDetail } from '../../api/storage.ts';
 import { mayWrite, type Workspace, workspaceName } from '../../api/workspaces.ts';
 import { attempt } from '../../components/notify.tsx';
+import { shownName } from '../../shown-name.ts';
 import type { PickedFiles } from '../../uploads/picked-files.ts';
 import { useUploads } from '../../uploads/UploadsProvider.tsx';
 import { EntryMenu, type MenuPosition } from './EntryMenu.tsx';
@@ -61,7 +62,7 @@ function FolderView({ workspace, folderId }: { workspace: Workspace | undefined;
   const [menu, setMenu] = useState<MenuPosition | null>(null);
   const drag = useDragAndDrop({ entries, selection, operations, canWrite, upload: useUploadDrop() });
   const onKeyDown = useShortcuts({ entries, selection, run });
-  const name = folderName(folder, workspace);
+  const name = shownName(folderName(folder, workspace));
   useDocumentTitle(`${name} · Posthouse`);
 
   if (content.error && (content.isPending || !isOutage(content.error)))

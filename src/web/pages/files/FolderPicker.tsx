@@ -4,6 +4,7 @@ import { ChevronLeft, Folder } from 'lucide-react';
 import { useState } from 'react';
 import { type FolderDetail, folderQuery } from '../../api/storage.ts';
 import { isDeleted, mayWrite, useWorkspaces, workspaceName } from '../../api/workspaces.ts';
+import { Name } from '../../components/Name.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { texts } from './texts.ts';
 
@@ -68,7 +69,7 @@ function Folders({ folder: { path, folders }, excluded, select }: FoldersProps) 
         <NavLink
           key={id}
           component="button"
-          label={name}
+          label={<Name name={name} />}
           leftSection={<Folder size={18} />}
           onClick={() => select(id)}
         />

@@ -3,6 +3,8 @@ import { ChevronRight, Folder, FolderOpen } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { Link } from 'wouter';
 import { type Workspace, workspaceName } from '../../api/workspaces.ts';
+import { Name } from '../../components/Name.tsx';
+import { shownName } from '../../shown-name.ts';
 import { folderAddress } from './entries.ts';
 import { useFilesPage } from './FilesContext.ts';
 import { texts } from './texts.ts';
@@ -78,7 +80,7 @@ function TreeItem({ node: { id, name, level, isOpen, isLeaf }, isCurrent, setOpe
         href={folderAddress(id, level === 1 && workspace?.personal)}
         tabIndex={-1}
         draggable={false}
-        title={name}
+        title={shownName(name)}
       >
         <span className="tree-icon">
           {level === 1 && workspace ? (
@@ -87,7 +89,9 @@ function TreeItem({ node: { id, name, level, isOpen, isLeaf }, isCurrent, setOpe
             <Icon size={17} aria-hidden />
           )}
         </span>
-        <span>{name}</span>
+        <span>
+          <Name name={name} />
+        </span>
       </Link>
     </div>
   );

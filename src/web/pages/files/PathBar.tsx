@@ -2,6 +2,8 @@ import { ChevronRight } from 'lucide-react';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
 import { workspaceName } from '../../api/workspaces.ts';
+import { Name } from '../../components/Name.tsx';
+import { shownName } from '../../shown-name.ts';
 import { folderAddress } from './entries.ts';
 import { useFilesPage } from './FilesContext.ts';
 import { texts } from './texts.ts';
@@ -20,12 +22,12 @@ export function PathBar({ path }: { path: readonly { id: string; name: string }[
       {steps.slice(0, -1).map(({ id, name, address }) => (
         <Fragment key={id}>
           <Link href={address} draggable={false} {...drag.target({ id, name })}>
-            {name}
+            <Name name={name} />
           </Link>
           <ChevronRight size={16} aria-hidden />
         </Fragment>
       ))}
-      <h1 title={last?.name}>{last?.name}</h1>
+      <h1 title={last && shownName(last.name)}>{last && <Name name={last.name} />}</h1>
     </nav>
   );
 }

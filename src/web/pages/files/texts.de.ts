@@ -1,6 +1,7 @@
+import { showingNames } from '../../shown-name.ts';
 import type { texts as english } from './texts.ts';
 
-export const texts: typeof english = {
+export const texts: typeof english = showingNames({
   changedByText: (name) => `geändert von ${name}`,
   addedByName: (name) => `Hinzugefügt von ${name}`,
   changedByName: (name) => `Geändert von ${name}`,
@@ -93,4 +94,4 @@ export const texts: typeof english = {
   moveTo: (folder) => `Nach „${folder}“ verschieben`,
   copyTo: (folder) => `Nach „${folder}“ kopieren`,
   selectedWord: 'ausgewählt',
-};
+});

@@ -1,4 +1,6 @@
-export const texts = {
+import { showingNames } from '../../shown-name.ts';
+
+export const texts = showingNames({
   changedByText: (name: string) => `changed by ${name}`,
   addedByName: (name: string) => `Added by ${name}`,
   changedByName: (name: string) => `Changed by ${name}`,
@@ -93,4 +95,4 @@ export const texts = {
   copyTo: (folder: string) => `Copy to “${folder}”`,
   /** After the number of selected entries. */
   selectedWord: 'selected',
-};
+});

@@ -1,4 +1,5 @@
 import { type DragEvent, useRef, useState } from 'react';
+import { shownName } from '../../shown-name.ts';
 import { type PickedFiles, readDrop } from '../../uploads/picked-files.ts';
 import type { Entry } from './entries.ts';
 import type { FileOperations } from './useFileOperations.ts';
@@ -77,7 +78,8 @@ function refuse(event: DragEvent): void {
 function showDragImage({ dataTransfer }: DragEvent, name: string, count: number): void {
   const image = document.createElement('div');
   image.className = 'drag-image';
-  image.textContent = count > 1 ? `${name} +${count - 1}` : name;
+  const shown = shownName(name);
+  image.textContent = count > 1 ? `${shown} +${count - 1}` : shown;
   document.body.append(image);
   dataTransfer.setDragImage(image, -12, -12);
   setTimeout(() => image.remove());

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { FileItem } from '../../api/storage.ts';
 import { CutName } from '../../components/CutName.tsx';
+import { shownName } from '../../shown-name.ts';
 
 interface FileLinkProps {
   file: FileItem;
@@ -10,7 +11,7 @@ interface FileLinkProps {
 
 /** The name of a file, with a link to it. */
 export const FileLink = ({ file: { id, folderId, originalName }, panel }: FileLinkProps) => (
-  <Link href={`/files/${folderId}?${panel}=${id}`} className="row-link" title={originalName}>
+  <Link href={`/files/${folderId}?${panel}=${id}`} className="row-link" title={shownName(originalName)}>
     <CutName name={originalName} />
   </Link>
 );

@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { UsersRound } from 'lucide-react';
 import { Link } from 'wouter';
-import { MEMBER_ROLES, useSharedWorkspaces, workspaceAddress } from '../../api/workspaces.ts';
+import { MEMBER_ROLES, useSharedWorkspaces, workspaceAddress, workspaceName } from '../../api/workspaces.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 import { formatBytes } from '../../formats.ts';
@@ -20,7 +20,7 @@ export function TeamsPanel() {
             icon={<UsersRound size={18} />}
             title={
               <Link href={workspaceAddress(workspace)} className="row-link">
-                {workspace.name}
+                {workspaceName(workspace)}
               </Link>
             }
             badges={<Badge color="gray">{MEMBER_ROLES[workspace.role]}</Badge>}

@@ -1,6 +1,7 @@
+import { showingNames } from '../../shown-name.ts';
 import type { texts as english } from './texts.ts';
 
-export const texts: typeof english = {
+export const texts: typeof english = showingNames({
   failed: 'Fehlgeschlagen',
   accepted: 'Angenommen',
   settings: 'Einstellungen',
@@ -75,4 +76,4 @@ export const texts: typeof english = {
   workspaces: 'Gemeinsame Arbeitsbereiche',
   previews: 'Vorschaubilder',
   picturesPending: (pictures) => `${pictures} noch zu erzeugen`,
-};
+});

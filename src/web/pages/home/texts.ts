@@ -1,4 +1,6 @@
-export const texts = {
+import { showingNames } from '../../shown-name.ts';
+
+export const texts = showingNames({
   failed: 'Failed',
   accepted: 'Accepted',
   settings: 'Settings',
@@ -69,4 +71,4 @@ export const texts = {
   workspaces: 'Shared workspaces',
   previews: 'Previews of pictures',
   picturesPending: (pictures: string) => `${pictures} still to be rendered`,
-};
+});

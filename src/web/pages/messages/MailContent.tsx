@@ -6,6 +6,7 @@ import { PosthouseError } from '../../../client/index.ts';
 import { getMail, type MailShown } from '../../api/mail.ts';
 import { ScrollableCode } from '../../components/CodeBlock.tsx';
 import { Facts } from '../../components/Facts.tsx';
+import { Name } from '../../components/Name.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Time } from '../../components/Time.tsx';
 import { formatBytes } from '../../formats.ts';
@@ -89,7 +90,7 @@ function Attachments({ address, mail: { attachments } }: MailProps) {
           <Group gap={6}>
             <Paperclip size={15} aria-hidden className="dimmed-icon" />
             <Anchor href={`${address}/attachments/${index}`} download size="sm">
-              {fileName ?? contentType}
+              <Name name={fileName ?? contentType} />
             </Anchor>
             <Text size="xs" c="dimmed">
               {formatBytes(sizeBytes)}

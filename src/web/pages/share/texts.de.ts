@@ -1,6 +1,7 @@
+import { showingNames } from '../../shown-name.ts';
 import type { texts as english } from './texts.ts';
 
-export const texts: typeof english = {
+export const texts: typeof english = showingNames({
   title: 'Geteilte Dateien hochladen',
   received: (files, bytes) =>
     `${files} (${bytes}). Entfernen Sie, was Sie nicht geteilt haben, und wählen Sie einen Ordner.`,
@@ -14,4 +15,4 @@ export const texts: typeof english = {
   nothingText:
     'Installieren Sie Posthouse auf Ihrem Telefon, und teilen Sie Bilder aus einer anderen App damit. Sie ' +
     'kommen hier an.',
-};
+});

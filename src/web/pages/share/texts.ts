@@ -1,4 +1,6 @@
-export const texts = {
+import { showingNames } from '../../shown-name.ts';
+
+export const texts = showingNames({
   title: 'Upload shared files',
   received: (files: string, bytes: string) =>
     `${files} (${bytes}). Remove what you did not share, and choose a folder.`,
@@ -10,4 +12,4 @@ export const texts = {
   nothing: 'Nothing to upload',
   nothingText:
     'Install Posthouse on your phone, and share pictures with it from another app. They arrive here.',
-};
+});

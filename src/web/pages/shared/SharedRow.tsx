@@ -6,6 +6,7 @@ import { type FolderLink, revoke, stateOf, useRefreshLinks } from '../../api/lin
 import type { FileLink as SharedFile, SharedLink } from '../../api/storage.ts';
 import { Actions, confirmedAction } from '../../components/actions.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
+import { Name } from '../../components/Name.tsx';
 import { notify, runReported } from '../../components/notify.tsx';
 import { Row } from '../../components/Rows.tsx';
 import { EndTime } from '../../components/Time.tsx';
@@ -100,7 +101,7 @@ function FolderTitle({ link }: { link: FolderLink }) {
   if (link.folderId === null || link.name === null) return nameOf(link);
   return (
     <Link href={`/files/${link.folderId}`} className="row-link">
-      {nameOf(link)}
+      <Name name={nameOf(link)} />
     </Link>
   );
 }

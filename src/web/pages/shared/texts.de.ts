@@ -1,6 +1,7 @@
+import { showingNames } from '../../shown-name.ts';
 import type { texts as english } from './texts.ts';
 
-export const texts: typeof english = {
+export const texts: typeof english = showingNames({
   shared: 'Freigaben',
   description: 'Links und öffentliche Dateien, die Personen ohne Konto öffnen können.',
   nothing: 'Noch nichts freigegeben',
@@ -30,4 +31,4 @@ export const texts: typeof english = {
   expired: 'Abgelaufen',
   limitReached: 'Download-Limit erreicht',
   expiresSoon: 'Läuft bald ab',
-};
+});

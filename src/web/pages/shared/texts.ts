@@ -1,4 +1,6 @@
-export const texts = {
+import { showingNames } from '../../shown-name.ts';
+
+export const texts = showingNames({
   shared: 'Shared',
   description: 'Links and public files that people without an account can open.',
   nothing: 'Nothing shared yet',
@@ -28,4 +30,4 @@ export const texts = {
   expired: 'Expired',
   limitReached: 'Download limit reached',
   expiresSoon: 'Expires soon',
-};
+});

@@ -2,6 +2,7 @@ import { Play } from 'lucide-react';
 import { memo, useState } from 'react';
 import type { Picture } from '../../api/timeline.ts';
 import { formatLocal, formatMonth } from '../../formats.ts';
+import { shownName } from '../../shown-name.ts';
 import { EntryPicture } from '../files/EntryPicture.tsx';
 import { fileEntry } from '../files/entries.ts';
 import { type Range, type Section, within } from './layout.ts';
@@ -43,14 +44,15 @@ interface PictureButtonProps {
 }
 
 const PictureButton = memo(({ file, isFast, open }: PictureButtonProps) => {
-  const { id, originalName, takenAt, mimeType, placeholder } = file;
+  const { id, takenAt, mimeType, placeholder } = file;
+  const name = shownName(file.originalName);
   // A picture that is shown stays.
   const [isShown, setIsShown] = useState(!isFast);
   if (!isFast && !isShown) setIsShown(true);
   return (
     <button
       type="button"
-      aria-label={takenAt ? `${originalName}, ${formatLocal(takenAt)}` : originalName}
+      aria-label={takenAt ? `${name}, ${formatLocal(takenAt)}` : name}
       style={placeholder ? { backgroundImage: `url(data:image/webp;base64,${placeholder})` } : undefined}
       onClick={() => open(id)}
     >

@@ -11,6 +11,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { WorkspaceSelect } from '../../components/WorkspacePage.tsx';
 import { countOf } from '../../formats.ts';
+import { shownName } from '../../shown-name.ts';
 import { folderAddress } from '../files/entries.ts';
 import { NoStorage } from '../files/NoStorage.tsx';
 import { usePanels } from '../files/usePanels.ts';
@@ -74,7 +75,7 @@ function describePlace(
   workspace: Workspace | undefined,
   months: readonly Month[] = [],
 ): string {
-  const names = [workspace && workspaceName(workspace), ...path.slice(1).map(({ name }) => name)];
+  const names = [workspace && workspaceName(workspace), ...path.slice(1).map(({ name }) => shownName(name))];
   const count = months.reduce((sum, month) => sum + month.count, 0);
   return [names.filter(Boolean).join(' / '), count > 0 && countOf(count, 'item')].filter(Boolean).join(' · ');
 }

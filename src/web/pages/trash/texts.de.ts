@@ -1,6 +1,7 @@
+import { showingNames } from '../../shown-name.ts';
 import type { texts as english } from './texts.ts';
 
-export const texts: typeof english = {
+export const texts: typeof english = showingNames({
   select: (name) => `${name} auswählen`,
   restore: 'Wiederherstellen',
   restoreNamed: (name) => `${name} wiederherstellen`,
@@ -27,4 +28,4 @@ export const texts: typeof english = {
   deletedAgain: (names) => `${names} wieder gelöscht`,
   erased: (names) => `${names} endgültig gelöscht`,
   quoted: (name) => `„${name}“`,
-};
+});

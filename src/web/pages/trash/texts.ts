@@ -1,4 +1,6 @@
-export const texts = {
+import { showingNames } from '../../shown-name.ts';
+
+export const texts = showingNames({
   select: (name: string) => `Select ${name}`,
   restore: 'Restore',
   restoreNamed: (name: string) => `Restore ${name}`,
@@ -23,4 +25,4 @@ export const texts = {
   deletedAgain: (names: string) => `Deleted ${names} again`,
   erased: (names: string) => `Deleted ${names} permanently`,
   quoted: (name: string) => `“${name}”`,
-};
+});

@@ -1,6 +1,7 @@
 import { useReducedMotion } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import { type ReactZoomPanPinchRef, TransformComponent, TransformWrapper } from 'react-zoom-pan-pinch';
+import { shownName } from '../../../shown-name.ts';
 import type { Previewed } from './content.ts';
 import { pictureAddresses, sharperThan } from './pictures.ts';
 import { useSwipe } from './useSwipe.ts';
@@ -50,7 +51,7 @@ export function PictureView({ content, go, fail }: PictureViewProps) {
           className="picture"
           style={sizeOf(content)}
           src={picture.address}
-          alt={content.name}
+          alt={shownName(content.name)}
           // A picture that was loaded ahead appears in the next frame.
           decoding="sync"
           draggable={false}

@@ -7,6 +7,7 @@ import { CutName } from '../../../components/CutName.tsx';
 import { IconButton } from '../../../components/IconButton.tsx';
 import { QueryContent } from '../../../components/QueryContent.tsx';
 import { formatBytes, formatType } from '../../../formats.ts';
+import { shownName } from '../../../shown-name.ts';
 import { download } from '../download.ts';
 import { detailsLabel } from '../entry-actions.tsx';
 import { contentOf } from './content.ts';
@@ -42,7 +43,7 @@ export function Preview({ id, files, canWrite, show }: PreviewProps) {
   ]);
   // Not on the dialog, which gets no keys after the element with the focus was removed, such as a button of a content.
   useWindowEvent('keydown', (event) => isForViewer(event.target as Element) && handleKey(event));
-  const title = file?.originalName ?? texts.loading;
+  const title = shownName(file?.originalName ?? texts.loading);
   return (
     <Modal.Root opened fullScreen onClose={() => show('preview', null)} transitionProps={{ duration: 120 }}>
       <Modal.Content aria-label={title}>

@@ -3,6 +3,7 @@ import { Download, FileX } from 'lucide-react';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { EmptyState } from '../../../components/EmptyState.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
+import { shownName } from '../../../shown-name.ts';
 import { download } from '../download.ts';
 import type { Previewed } from './content.ts';
 import { hasPdfViewer, kindOf } from './kinds.ts';
@@ -35,7 +36,7 @@ export function PreviewContent({ content, go }: PreviewContentProps) {
       return <audio src={address} controls onError={fail} />;
     case 'pdf':
       return hasPdfViewer() ? (
-        <iframe className="preview-frame" src={address} title={content.name} />
+        <iframe className="preview-frame" src={address} title={shownName(content.name)} />
       ) : (
         <Suspense fallback={<PageLoader />}>
           <PdfView content={content} fail={fail} />

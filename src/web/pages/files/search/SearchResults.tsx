@@ -14,10 +14,12 @@ import { keys } from '../../../api/storage.ts';
 import { useWorkspaces, workspaceName } from '../../../api/workspaces.ts';
 import { EmptyState } from '../../../components/EmptyState.tsx';
 import { ErrorState } from '../../../components/ErrorState.tsx';
+import { Name } from '../../../components/Name.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
 import { Row, Rows } from '../../../components/Rows.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { countOf, formatBytes } from '../../../formats.ts';
+import { shownName } from '../../../shown-name.ts';
 import { EntryPicture } from '../EntryPicture.tsx';
 import { fileEntry, folderAddress, folderEntry } from '../entries.ts';
 import { texts } from './texts.ts';
@@ -87,14 +89,18 @@ function useFoundFolders({ query, type, days }: SearchFilter) {
 /** Returns the workspace and the folders above a file or folder. */
 function usePlace({ workspaceId, path }: Pick<FoundFile, 'workspaceId' | 'path'>): string {
   const workspace = useWorkspaces().data?.find(({ id }) => id === workspaceId);
-  return [workspace && workspaceName(workspace), path].filter(Boolean).join(' / ');
+  return [workspace && workspaceName(workspace), shownName(path)].filter(Boolean).join(' / ');
 }
 
 function FolderRow({ folder }: { folder: FoundFolder }) {
   return (
     <Row
       icon={<EntryPicture entry={folderEntry(folder)} />}
-      title={<Link href={folderAddress(folder.id)}>{folder.name}</Link>}
+      title={
+        <Link href={folderAddress(folder.id)}>
+          <Name name={folder.name} />
+        </Link>
+      }
       description={usePlace(folder)}
     />
   );
@@ -105,7 +111,11 @@ function FoundRow({ file }: { file: FoundFile }) {
   return (
     <Row
       icon={<EntryPicture entry={fileEntry(file)} />}
-      title={<Link href={`${folderAddress(file.folderId)}?preview=${file.id}`}>{file.originalName}</Link>}
+      title={
+        <Link href={`${folderAddress(file.folderId)}?preview=${file.id}`}>
+          <Name name={file.originalName} />
+        </Link>
+      }
       description={
         <>
           {formatBytes(file.sizeBytes)} · <Time value={file.dateCreated} /> ·{' '}

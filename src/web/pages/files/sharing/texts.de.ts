@@ -1,6 +1,7 @@
+import { showingNames } from '../../../shown-name.ts';
 import type { texts as english } from './texts.ts';
 
-export const texts: typeof english = {
+export const texts: typeof english = showingNames({
   accessKey: 'Zugriffsschlüssel',
   noAccessKey: 'Kein Zugriffsschlüssel.',
   replaceKey: 'Schlüssel ersetzen',
@@ -93,4 +94,4 @@ export const texts: typeof english = {
   removeNamed: (name) => `${name} entfernen`,
   sharedAs: (name) => `Als „${name}“ geteilt`,
   sharedAsCopied: (name) => `Als „${name}“ geteilt, Link kopiert`,
-};
+});

@@ -1,4 +1,6 @@
-export const texts = {
+import { showingNames } from '../../../shown-name.ts';
+
+export const texts = showingNames({
   accessKey: 'Access key',
   noAccessKey: 'No access key.',
   replaceKey: 'Replace key',
@@ -91,4 +93,4 @@ export const texts = {
   removeNamed: (name: string) => `Remove ${name.toLowerCase()}`,
   sharedAs: (name: string) => `Shared as “${name}”`,
   sharedAsCopied: (name: string) => `Shared as “${name}”, link copied`,
-};
+});

@@ -1,6 +1,7 @@
+import { showingNames } from '../../../shown-name.ts';
 import type { texts as english } from './texts.ts';
 
-export const texts: typeof english = {
+export const texts: typeof english = showingNames({
   versionTitle: (name, when) => `„${name}“ vom ${when}`,
   replaced: '· ersetzt',
   by: (name) => ` von ${name}`,
@@ -20,4 +21,4 @@ export const texts: typeof english = {
   versionsKept: 'Die letzten 20 Versionen bleiben einige Zeit erhalten.',
   undone: (name) => `„${name}“ hat wieder den vorherigen Inhalt`,
   restoredVersion: (name) => `Version von „${name}“ wiederhergestellt`,
-};
+});

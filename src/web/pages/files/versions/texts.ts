@@ -1,4 +1,6 @@
-export const texts = {
+import { showingNames } from '../../../shown-name.ts';
+
+export const texts = showingNames({
   versionTitle: (name: string, when: string) => `“${name}” of ${when}`,
   replaced: '· replaced',
   by: (name: string) => ` by ${name}`,
@@ -18,4 +20,4 @@ export const texts = {
   versionsKept: 'The last 20 versions are kept for some time.',
   undone: (name: string) => `“${name}” has its previous content again`,
   restoredVersion: (name: string) => `Restored a version of “${name}”`,
-};
+});

@@ -1,6 +1,6 @@
 import { Menu, Text } from '@mantine/core';
 import { KeyRound, LogOut, Pencil, Trash2, Undo2, UsersRound } from 'lucide-react';
-import { mayManage, type Workspace } from '../../../api/workspaces.ts';
+import { mayManage, type Workspace, workspaceName } from '../../../api/workspaces.ts';
 import { Time } from '../../../components/Time.tsx';
 import { texts } from './texts.ts';
 import { useWorkspaceActions } from './useWorkspaceActions.ts';
@@ -16,7 +16,7 @@ export function WorkspaceItems({ workspace, open }: WorkspaceItemsProps) {
   return (
     <>
       <Menu.Divider />
-      <Menu.Label>{workspace.name}</Menu.Label>
+      <Menu.Label>{workspaceName(workspace)}</Menu.Label>
       {mayManage(workspace) && (
         <>
           <Menu.Item leftSection={<UsersRound size={16} />} onClick={() => open('members')}>

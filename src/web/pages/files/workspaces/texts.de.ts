@@ -1,6 +1,7 @@
+import { showingNames } from '../../../shown-name.ts';
 import type { texts as english } from './texts.ts';
 
-export const texts: typeof english = {
+export const texts: typeof english = showingNames({
   email: 'E-Mail-Adresse',
   role: 'Rolle',
   add: 'Hinzufügen',
@@ -56,4 +57,4 @@ export const texts: typeof english = {
   restored: (name) => `„${name}“ wiederhergestellt`,
   deleted: (name) => `„${name}“ gelöscht`,
   left: (name) => `Sie haben „${name}“ verlassen`,
-};
+});

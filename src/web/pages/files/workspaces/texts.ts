@@ -1,4 +1,6 @@
-export const texts = {
+import { showingNames } from '../../../shown-name.ts';
+
+export const texts = showingNames({
   email: 'E-mail address',
   role: 'Role',
   add: 'Add',
@@ -50,4 +52,4 @@ export const texts = {
   restored: (name: string) => `Restored “${name}”`,
   deleted: (name: string) => `Deleted “${name}”`,
   left: (name: string) => `You left “${name}”`,
-};
+});

@@ -108,7 +108,7 @@ function startViewer(): void {
       if (links[current] === link) picture.src = whole.src;
     });
     create('img', { src: links[(current + 1) % links.length]?.href ?? '' });
-    caption.textContent = name;
+    caption.replaceChildren(create('bdi', {}, name));
     counter.textContent = texts.numberOf(current + 1, links.length);
     download.href = link.dataset.file ?? link.href;
     download.download = name;

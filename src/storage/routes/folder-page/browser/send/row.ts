@@ -1,4 +1,5 @@
 import { readableSize } from '../../../../../kernel/readable-size.ts';
+import { shownName } from '../../../../../kernel/shown-name.ts';
 import { create } from '../elements.ts';
 import { LANGUAGE, texts } from './texts.ts';
 import { begunUpload, type Item } from './upload.ts';
@@ -6,11 +7,12 @@ import { begunUpload, type Item } from './upload.ts';
 /** Creates the row of a file in the list, which shows its upload. */
 export function createRow(file: File, remove: (item: Item) => void): { row: HTMLElement; item: Item } {
   const size = readableSize(file.size, LANGUAGE);
+  const name = shownName(file.name);
   const state = create('span', { className: 'muted' });
-  const bar = create('progress', { max: Math.max(1, file.size), value: 0, ariaLabel: file.name });
-  const label = texts.remove(file.name);
+  const bar = create('progress', { max: Math.max(1, file.size), value: 0, ariaLabel: name });
+  const label = texts.remove(name);
   const cross = create('button', { type: 'button', className: 'quiet', ariaLabel: label, title: label }, '✕');
-  const about = create('div', { className: 'about' }, create('span', {}, file.name), state, bar);
+  const about = create('div', { className: 'about' }, create('bdi', {}, name), state, bar);
   const row = create('li', {}, about, cross);
 
   const item: Item = {
