@@ -2,7 +2,9 @@ import type { BlobReader } from '../../blobs/small.ts';
 import type { RenditionKind, StoredFile } from '../../tree/file.ts';
 
 export type Preview =
-  | { kind: Exclude<PreviewKind, 'text' | null> }
+  | { kind: Exclude<PreviewKind, 'pdf' | 'text' | null> }
+  /** `picture` is the first page, for browsers without a viewer for PDF files. */
+  | { kind: 'pdf'; picture: RenditionKind | null }
   | { kind: 'text'; text: string; isWhole: boolean };
 
 /** How a file is displayed on its page; null = not at all. */
@@ -74,9 +76,15 @@ export async function readPreview(blobs: BlobReader, file: StoredFile): Promise<
     hasPreview: preview.key !== null,
     isCounted: maxDownloads !== null,
   });
+  if (kind === 'pdf') return { kind, picture: pictureOf(file) };
   if (kind !== 'text') return kind && { kind };
   const end = Math.min(sizeBytes, TEXT_SHOWN);
   const head = await new Response(await blobs.read(file.blobKey, sizeBytes, { start: 0, end })).bytes();
   const text = readableText(head, end === sizeBytes);
   return text === null ? null : { kind, text, isWhole: end === sizeBytes };
+}
+
+function pictureOf({ thumbnail, preview }: StoredFile): RenditionKind | null {
+  if (preview.key !== null) return 'preview';
+  return thumbnail.key === null ? null : 'thumbnail';
 }

@@ -20,6 +20,8 @@ const english = {
   openInBrowser: 'Open',
   previewOf: (name: string) => `Preview of ${name}`,
   noPdf: 'This browser cannot display a PDF within a page.',
+  firstPage:
+    'The first page. This browser cannot display a PDF within a page: download the file for the rest.',
   firstPart: (size: string) => `The first ${size}. Download the file for the rest.`,
   /** Names of media types, as in the web app (`src/web/texts.ts`). */
   types: {
@@ -72,6 +74,8 @@ export const textsOf = inLanguages(english, {
     openInBrowser: 'Öffnen',
     previewOf: (name) => `Vorschau von ${name}`,
     noPdf: 'Dieser Browser kann PDF-Dateien nicht innerhalb einer Seite anzeigen.',
+    firstPage:
+      'Die erste Seite. Dieser Browser kann PDF-Dateien nicht innerhalb einer Seite anzeigen: Für den Rest laden Sie die Datei herunter.',
     firstPart: (size) => `Die ersten ${size}. Für den Rest laden Sie die Datei herunter.`,
     types: {
       'application/gzip': 'GZIP-Archiv',

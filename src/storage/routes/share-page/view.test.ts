@@ -80,6 +80,18 @@ describe('the page of a file', () => {
     expect(text).toContain('&lt;script&gt;');
   });
 
+  test('has the first page of a PDF for browsers that cannot display it', async () => {
+    const pdf = (picture: 'preview' | null) =>
+      textOf(filePage({ ...file, preview: { kind: 'pdf', picture } }));
+    const fallback = /<object [^>]*type="application\/pdf">([\s\S]*?)<\/object>/;
+    const [, drawn = ''] = fallback.exec(await pdf('preview')) ?? [];
+    expect(drawn).toContain('<img src="/public/media/token?preview=1" alt="Preview of report.pdf">');
+    expect(drawn).toContain('The first page.');
+    const [, plain = ''] = fallback.exec(await pdf(null)) ?? [];
+    expect(plain).not.toContain('<img');
+    expect(plain).toContain('This browser cannot display a PDF');
+  });
+
   test('a name with characters that reorder text does not look like another', async () => {
     const preview = { kind: 'preview' } as const;
     const openGraph = { pageUrl: '/', thumbnailUrl: '/thumbnail' };

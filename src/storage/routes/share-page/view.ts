@@ -2,6 +2,7 @@ import { BRAND, breakable, type Html, html, page } from '../../../kernel/http/pa
 import type { Language } from '../../../kernel/language.ts';
 import { readableSize } from '../../../kernel/readable-size.ts';
 import { shownName } from '../../../kernel/shown-name.ts';
+import type { RenditionKind } from '../../tree/file.ts';
 import { NOT_INDEXED } from './dead-link.ts';
 import { readableType, time } from './formats.ts';
 import { type Preview, TEXT_SHOWN } from './preview.ts';
@@ -38,6 +39,8 @@ main.wide { max-width: 52rem; }
   border-radius: .5rem; background: var(--code); }
 .file audio { display: block; width: 100%; }
 .file object { display: block; width: 100%; height: 75vh; border: 0; border-radius: .5rem; background: var(--code); }
+.file object img { max-height: calc(75vh - 4rem); background: none; }
+.file object .notice { margin: 0; text-align: center; }
 .file pre { max-height: 75vh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
 .file .button { margin: 0; }
 .file .row { margin: 0; }
@@ -102,14 +105,15 @@ function preview(file: PageFile, shown: Preview): Html {
       return html`<img src="${bytes}" alt="${shownName(file.name)}">`;
     case 'thumbnail':
     case 'preview':
-      return html`<img src="${file.mediaPath}?${shown.kind}=1" alt="${texts.previewOf(shownName(file.name))}">`;
+      return rendition(file, shown.kind);
     case 'video':
       return html`<video src="${bytes}" controls playsinline preload="metadata"></video>`;
     case 'audio':
       return html`<audio src="${bytes}" controls preload="metadata"></audio>`;
     case 'pdf':
       return html`<object data="${bytes}" type="application/pdf">
-        <p class="notice">${texts.noPdf}</p>
+        ${shown.picture && rendition(file, shown.picture)}
+        <p class="notice">${shown.picture ? texts.firstPage : texts.noPdf}</p>
       </object>`;
     case 'text':
       return html`<pre tabindex="0">\n${shown.text}</pre>${
@@ -120,6 +124,10 @@ function preview(file: PageFile, shown: Preview): Html {
             </figcaption>`
       }`;
   }
+}
+
+function rendition({ language, name, mediaPath }: PageFile, kind: RenditionKind): Html {
+  return html`<img src="${mediaPath}?${kind}=1" alt="${textsOf(language).previewOf(shownName(name))}">`;
 }
 
 /** Metadata for link previews (https://ogp.me). */
