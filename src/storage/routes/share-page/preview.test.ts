@@ -60,13 +60,20 @@ describe('readableText', () => {
     expect(readableText(new Uint8Array([0xfe, 0xff, 0, 0x48, 0, 0x69]), true)).toBe('Hi');
   });
 
+  test('reads windows-1252', () => {
+    expect(readableText(new Uint8Array(Buffer.from('Grüße aus München', 'latin1')), true)).toBe(
+      'Grüße aus München',
+    );
+  });
+
   test('omits an incomplete last character', () => {
     expect(readableText(bytes('abc👋').subarray(0, 5), false)).toBe('abc');
   });
 
   test('rejects bytes that are not text', () => {
     expect(readableText(new Uint8Array([1, 2, 0, 3]), true)).toBeNull();
-    expect(readableText(new Uint8Array(100).fill(0xe9), true)).toBeNull();
+    const mixed = new Uint8Array(100).map((_, index) => (index % 4 === 0 ? 0x81 : 0xe9));
+    expect(readableText(mixed, true)).toBeNull();
     expect(readableText(bytes(`${'Latin text with one '.repeat(5)}`), true)).not.toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 import type { BlobReader } from '../../blobs/small.ts';
 import type { RenditionKind, StoredFile } from '../../tree/file.ts';
+import { decodeText } from './decode-text.ts';
 
 export type Preview =
   | { kind: Exclude<PreviewKind, 'pdf' | 'text' | null> }
@@ -47,24 +48,19 @@ export function previewKind(file: PreviewedFile): PreviewKind {
 export const TEXT_SHOWN = 128 * 1024;
 
 /**
- * Decodes the beginning of a text file: UTF-8, or UTF-16 with a byte order mark. Returns null when the bytes are
- * not text.
+ * Decodes the beginning of a text file (`decodeText`). Returns null when the bytes are not text.
  * @param head the first `TEXT_SHOWN` bytes, or all of a shorter file
  * @param isWhole false when the file has more, so that `head` may end within a character
  */
 export function readableText(head: Uint8Array, isWhole: boolean): string | null {
-  const encoding = utf16(head) ?? 'utf-8';
-  if (encoding === 'utf-8' && head.includes(0)) return null;
-  const text = new TextDecoder(encoding).decode(head, { stream: !isWhole });
-  // Text in another encoding would consist of replacement characters.
-  const unreadable = text.match(/\ufffd/g)?.length ?? 0;
-  return unreadable * 10 > text.length ? null : text;
+  const text = decodeText(head, isWhole);
+  // Every byte is a character of windows-1252; those of other files are control characters to a large part.
+  const unreadable = text.match(UNREADABLE)?.length ?? 0;
+  return text.includes('\0') || unreadable * 10 > text.length ? null : text;
 }
 
-function utf16(head: Uint8Array): 'utf-16le' | 'utf-16be' | null {
-  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
-  return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null;
-}
+/** Control characters but tabs, line breaks and form feeds, and the replacement character. */
+const UNREADABLE = /(?![\t\n\v\f\r])\p{Cc}|\ufffd/gu;
 
 /** The preview on the page of `file`; null = none. */
 export async function readPreview(blobs: BlobReader, file: StoredFile): Promise<Preview | null> {

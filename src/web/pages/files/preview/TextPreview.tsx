@@ -6,6 +6,7 @@ import { ErrorState } from '../../../components/ErrorState.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
 import { formatBytes } from '../../../formats.ts';
 import type { Previewed } from './content.ts';
+import { decodeText } from './decode-text.ts';
 import { FormattedText } from './FormattedText.tsx';
 import { renderText } from './render-text.ts';
 import { type TextFormat, textFormat } from './text-format.ts';
@@ -47,7 +48,7 @@ async function readText({ address, sizeBytes }: Previewed, signal: AbortSignal):
   const headers: Record<string, string> =
     sizeBytes > MAX_TEXT_BYTES ? { Range: `bytes=0-${MAX_TEXT_BYTES - 1}` } : {};
   const response = await posthouse.send(address, { headers, signal });
-  return new TextDecoder().decode(await response.arrayBuffer());
+  return decodeText(new Uint8Array(await response.arrayBuffer()), sizeBytes <= MAX_TEXT_BYTES);
 }
 
 interface FormattedProps {
