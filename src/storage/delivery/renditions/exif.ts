@@ -20,11 +20,23 @@ function exifFacts(exif: Buffer | undefined): ExifFacts {
     const { Image: image, Photo: photo } = exifReader(exif);
     // DateTime is the time of the last change.
     const taken = photo?.DateTimeOriginal ?? photo?.DateTimeDigitized;
-    const takenAt = taken instanceof Date ? taken.getTime() : Number.NaN;
+    const takenAt = taken instanceof Date && isRecorded(taken, exif) ? taken.getTime() : Number.NaN;
     return { ...takenFacts(takenAt, photo?.OffsetTimeOriginal), camera: cameraOf(image) };
   } catch {
     return exifFacts(undefined);
   }
+}
+
+/** The reader turns a day that does not exist, such as 31 February, into another, which the metadata does not contain. */
+function isRecorded(time: Date, exif: Buffer): boolean {
+  const [, day = '', clock = ''] = /^(.*)T(.*)\./.exec(time.toISOString()) ?? [];
+  return exif.includes(`${day.replaceAll('-', ':')} ${clock}`);
+}
+
+/** Parses `2019-07-04T12:34:56` as UTC; NaN for other texts, and for days that do not exist. */
+export function parseLocalTime(text: string): number {
+  const time = new Date(`${text}Z`);
+  return Number.isNaN(time.getTime()) || time.toISOString() !== `${text}.000Z` ? Number.NaN : time.getTime();
 }
 
 /** @param offset of the local time */

@@ -298,6 +298,9 @@ describe('the facts of a picture', () => {
     'a clock that was never set': { IFD2: { DateTimeOriginal: '0000:00:00 00:00:00' } },
     'a time before digital cameras': { IFD2: { DateTimeOriginal: '1904:01:01 00:00:00' } },
     'a time that is none': { IFD2: { DateTimeOriginal: 'yesterday' } },
+    'a day that does not exist': { IFD2: { DateTimeOriginal: '2019:02:31 12:00:00' } },
+    'a month that does not exist': { IFD2: { DateTimeOriginal: '2019:13:01 12:00:00' } },
+    'an hour that does not exist': { IFD2: { DateTimeOriginal: '2019:07:04 25:00:00' } },
     'an offset without a time': { IFD2: { OffsetTimeOriginal: '+02:00' } },
     'a camera of blanks': { IFD0: { Make: '   ', Model: ' ' } },
   };

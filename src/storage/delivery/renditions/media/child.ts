@@ -21,7 +21,7 @@ import {
 } from 'mediabunny';
 import { serveJobs } from '../../../../kernel/compute/child.ts';
 import { type MediaFacts, NO_FACTS } from '../../../tree/file.ts';
-import { cameraOf, takenFacts } from '../exif.ts';
+import { cameraOf, parseLocalTime, takenFacts } from '../exif.ts';
 
 /** Without playlists, which refer to other files. */
 const FORMATS = [MP4, QTFF, MATROSKA, WEBM, MP3, WAVE, OGG, ADTS, FLAC, MPEG_TS];
@@ -70,7 +70,7 @@ function takenOf({ raw = {} }: MetadataTags) {
   const key = (name: string) => raw[`com.apple.quicktime.${name}`];
   const [, local = '', offset = ''] = /^(.{19})(.*)$/.exec(String(key('creationdate'))) ?? [];
   return {
-    ...takenFacts(Date.parse(`${local}Z`), offset),
+    ...takenFacts(parseLocalTime(local), offset),
     camera: cameraOf({ Make: key('make'), Model: key('model') }),
   };
 }
