@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
+import { type Above, foldersAbove, lineIn, namesIn } from '../tree/above.ts';
 import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../tree/folder.ts';
-import { isRooted, namesTo } from '../tree/subtree.ts';
+import { MAX_DEPTH } from '../tree/folder-bounds.ts';
 import { namePattern } from './parts.ts';
 
-/** A folder, and the folders above it from the root down, without the root. */
+/** A folder, and the folders above it from the root down, without the root; of more than `MAX_DEPTH`, the last ones. */
 export type FoundFolder = Folder & { path: string[] };
 
 /** Maximum number of matches below folders that are being deleted, for which others are returned. */
@@ -36,18 +37,22 @@ export async function searchFolders(
     .orderBy('id')
     .limit(limit + BELOW_DELETED)
     .execute();
-  const found: FoundFolder[] = [];
-  for (const row of rows) {
-    if (found.length === limit) break;
-    const folder = await withPath(database.read, folderFromRow(row));
-    if (folder) found.push(folder);
-  }
-  return found;
+  const above = await foldersAbove(
+    database.read,
+    rows.map(({ id }) => id),
+  );
+  return rows
+    .filter(({ id }) => isRootedIn(above, id))
+    .slice(0, limit)
+    .map((row) => withPath(above, folderFromRow(row)));
 }
 
-/** Returns null when a folder above is deleted. */
-async function withPath(reader: Reader, folder: Folder): Promise<FoundFolder | null> {
-  if (!(await isRooted(reader, folder.id))) return null;
-  const names = await namesTo(reader, folder.id, folder.workspaceId);
-  return { ...folder, path: names.slice(0, -1) };
+/** Reports whether no folder above is deleted. */
+function isRootedIn(above: Above, folderId: string): boolean {
+  return [...lineIn(above, folderId)].at(-1)?.parent_id === null;
+}
+
+function withPath(above: Above, folder: Folder): FoundFolder {
+  const { parentId, workspaceId } = folder;
+  return { ...folder, path: namesIn(above, { id: parentId ?? '', workspaceId }, MAX_DEPTH) };
 }

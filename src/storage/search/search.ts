@@ -3,9 +3,10 @@ import { DAY } from '../../kernel/clock.ts';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import { createJsonTable } from '../../kernel/database/json-table.ts';
 import { firstIdAt } from '../../kernel/ids.ts';
+import { foldersAbove, foldersInside, namesIn } from '../tree/above.ts';
 import { fromRow, type StoredFile } from '../tree/file.ts';
+import { MAX_DEPTH } from '../tree/folder-bounds.ts';
 import { nameKey } from '../tree/names.ts';
-import { foldersInside, namesTo } from '../tree/subtree.ts';
 import { beginWalk, type Needs, nextStep, type Step } from './candidates.ts';
 import { type FileType, fileType } from './file-type.ts';
 import { ANY_NAME, namePattern, partsOfQuery, typePart, workspacePart } from './parts.ts';
@@ -25,7 +26,7 @@ export interface SearchOptions {
   cursor?: string;
 }
 
-/** A file, and the folders above it from the root down, without the root. */
+/** A file, and the folders above it from the root down, without the root; of more than `MAX_DEPTH`, the last ones. */
 export type FoundFile = StoredFile & { path: string[] };
 
 /** Steps of one search; a walk over a million files takes fewer, unless most candidates do not match. */
@@ -135,11 +136,9 @@ async function readFiles(reader: Reader, ids: readonly string[]): Promise<FoundF
     .orderBy('id', 'desc')
     .execute();
   const files = rows.map(fromRow);
-  const workspaces = new Map(files.map(({ folderId, workspaceId }) => [folderId, workspaceId]));
-  const paths = new Map(
-    await Promise.all(
-      [...workspaces].map(async ([id, workspaceId]) => [id, await namesTo(reader, id, workspaceId)] as const),
-    ),
-  );
-  return files.map((file) => ({ ...file, path: paths.get(file.folderId) ?? [] }));
+  const above = await foldersAbove(reader, [...new Set(files.map(({ folderId }) => folderId))]);
+  return files.map((file) => ({
+    ...file,
+    path: namesIn(above, { id: file.folderId, workspaceId: file.workspaceId }, MAX_DEPTH),
+  }));
 }

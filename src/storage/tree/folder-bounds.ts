@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { SECOND } from '../../kernel/clock.ts';
 import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
-import { parentsAbove, upwards } from './subtree.ts';
+import { foldersAbove } from './above.ts';
+import { upwards } from './subtree.ts';
 
 /** Maximum number of levels of folders below the root of a workspace. Folders of earlier versions may be deeper. */
 export const MAX_DEPTH = 100;
@@ -45,11 +46,12 @@ export async function requireDepths(
 ): Promise<void> {
   const inserted = new Set(folders.map(({ id }) => id));
   const parents = new Set(folders.flatMap(({ parentId }) => parentId ?? []));
-  const above = await parentsAbove(trx, [...parents.difference(inserted)]);
-  for (const { id, parentId } of folders) above.set(id, parentId);
+  const above = await foldersAbove(trx, [...parents.difference(inserted)]);
+  const parentOf = new Map<string, string | null>(folders.map(({ id, parentId }) => [id, parentId]));
+  for (const { id, parent_id } of above.values()) parentOf.set(id, parent_id);
   const depths = new Map<string, number>();
   const depthIn = (id: string): number => {
-    const parentId = above.get(id);
+    const parentId = parentOf.get(id);
     if (parentId === undefined) throw notFound();
     const depth = depths.get(id) ?? (parentId === null ? 0 : depthIn(parentId) + 1);
     depths.set(id, depth);

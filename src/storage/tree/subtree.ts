@@ -139,47 +139,6 @@ export async function pathTo(reader: Reader, folderId: string): Promise<{ id: st
   return await upwards(reader, folderId).select(['id', 'name']).orderBy('height', 'desc').execute();
 }
 
-/**
- * Returns the names of the folders below the root down to the folder itself. A tree that moves to another workspace has
- * folders of both for a while; the names are those of the folder's own.
- */
-export async function namesTo(reader: Reader, folderId: string, workspaceId: string): Promise<string[]> {
-  const path = await upwards(reader, folderId)
-    .select('name')
-    .where('workspace_id', '=', workspaceId)
-    .where('parent_id', 'is not', null)
-    .orderBy('height', 'desc')
-    .execute();
-  return path.map(({ name }) => name);
-}
-
-/** Returns those of the folders that are the folder `rootId` or below it. */
-export async function foldersInside(
-  reader: Reader,
-  rootId: string,
-  folderIds: readonly string[],
-): Promise<Set<string>> {
-  const rows = await reader
-    .withRecursive('up', (with_) =>
-      with_
-        .selectFrom('folders')
-        .select(['id as start', 'id', 'parent_id'])
-        .where('id', 'in', folderIds)
-        .unionAll((union) =>
-          union
-            .selectFrom('up')
-            .innerJoin('folders', 'folders.id', 'up.parent_id')
-            .select(['up.start', 'folders.id', 'folders.parent_id'])
-            .where('up.id', '!=', rootId),
-        ),
-    )
-    .selectFrom('up')
-    .select('start')
-    .where('id', '=', rootId)
-    .execute();
-  return new Set(rows.map(({ start }) => start));
-}
-
 /** Reports whether no folder above is deleted: the path to the root is whole. */
 export async function isRooted(reader: Reader, folderId: string): Promise<boolean> {
   const root = await upwards(reader, folderId).select('id').where('parent_id', 'is', null).executeTakeFirst();
@@ -203,34 +162,6 @@ export async function pathBelow(
   return path[0]?.parent_id === null && top >= 0
     ? path.slice(top).map(({ id, name }) => ({ id, name }))
     : null;
-}
-
-/**
- * Returns the parent of each of the folders, and of each folder above them. Each row is read once, however many of the
- * folders are below it.
- */
-export async function parentsAbove(
-  reader: Reader,
-  folderIds: readonly string[],
-): Promise<Map<string, string | null>> {
-  if (folderIds.length === 0) return new Map();
-  const rows = await reader
-    .withRecursive('up', (with_) =>
-      with_
-        .selectFrom('folders')
-        .select(['folders.id', 'folders.parent_id'])
-        .where('folders.id', 'in', folderIds)
-        .union((union) =>
-          union
-            .selectFrom('up')
-            .innerJoin('folders', 'folders.id', 'up.parent_id')
-            .select(['folders.id', 'folders.parent_id']),
-        ),
-    )
-    .selectFrom('up')
-    .select(['id', 'parent_id'])
-    .execute();
-  return new Map(rows.map(({ id, parent_id }) => [id, parent_id]));
 }
 
 /** Starts a query over a folder and those above it. @param levels maximum number of those above it */

@@ -1,0 +1,87 @@
+import type { Reader } from '../../kernel/database/database.ts';
+
+interface FolderAbove {
+  id: string;
+  workspace_id: string;
+  /** Null = the root. */
+  parent_id: string | null;
+  name: string;
+}
+
+/** Folders and all that are above them, by their ids. */
+export type Above = ReadonlyMap<string, FolderAbove>;
+
+/**
+ * Returns folders and all that are above them. Each row is read once, however many of the folders are below it.
+ * @param until a folder above which none is read
+ */
+export async function foldersAbove(
+  reader: Reader,
+  folderIds: readonly string[],
+  until?: string,
+): Promise<Above> {
+  if (folderIds.length === 0) return new Map();
+  const columns = ['folders.id', 'folders.workspace_id', 'folders.parent_id', 'folders.name'] as const;
+  const rows = await reader
+    .withRecursive('up', (with_) =>
+      with_
+        .selectFrom('folders')
+        .select(columns)
+        .where('folders.id', 'in', folderIds)
+        .union((union) => {
+          const parents = union
+            .selectFrom('up')
+            .innerJoin('folders', 'folders.id', 'up.parent_id')
+            .select(columns);
+          return until === undefined ? parents : parents.where('up.id', '!=', until);
+        }),
+    )
+    .selectFrom('up')
+    .selectAll()
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Yields a folder and those above it, the folder itself first. */
+export function* lineIn(above: Above, folderId: string): Generator<FolderAbove, void, undefined> {
+  for (let folder = above.get(folderId); folder; folder = above.get(folder.parent_id ?? '')) yield folder;
+}
+
+/**
+ * Returns the names of the folders below the root down to the folder itself. A tree that moves to another workspace has
+ * folders of both for a while; the names are those of the folder's own.
+ * @param most maximum number of names, of which the last are returned
+ */
+export function namesIn(
+  above: Above,
+  { id, workspaceId }: { id: string; workspaceId: string },
+  most: number,
+): string[] {
+  const names: string[] = [];
+  for (const folder of lineIn(above, id)) {
+    if (names.length === most) break;
+    if (folder.parent_id !== null && folder.workspace_id === workspaceId) names.push(folder.name);
+  }
+  return names.reverse();
+}
+
+/** Returns those of the folders that are the folder `rootId` or below it. */
+export async function foldersInside(
+  reader: Reader,
+  rootId: string,
+  folderIds: readonly string[],
+): Promise<Set<string>> {
+  const above = await foldersAbove(reader, folderIds, rootId);
+  const isInside = new Map([[rootId, above.has(rootId)]]);
+  for (const id of folderIds) {
+    const line: string[] = [];
+    let found: boolean | undefined;
+    for (const folder of lineIn(above, id)) {
+      found = isInside.get(folder.id);
+      if (found !== undefined) break;
+      line.push(folder.id);
+    }
+    for (const passed of line) isInside.set(passed, found ?? false);
+  }
+  return new Set(folderIds.filter((id) => isInside.get(id)));
+}
