@@ -39,6 +39,7 @@ export const storageGerman = {
   'The file exceeds the limit of {} bytes.': 'Die Datei ist zu groß. Sie darf höchstens {} Bytes haben.',
   'A folder of more than {} files cannot be copied at once.':
     'Ein Ordner mit mehr als {} Dateien kann nicht auf einmal kopiert werden. Kopieren Sie seine Unterordner einzeln.',
+  'A folder can have at most {} subfolders.': 'Ein Ordner kann höchstens {} Unterordner haben.',
   'A folder can be at most {} levels below the root folder.':
     'Ein Ordner kann höchstens {} Ebenen unter dem obersten Ordner liegen.',
   'You have created {} shared workspaces already.':

@@ -49,7 +49,7 @@ function mountCreation(app: App, { database, members, folders }: FolderRoutesDep
     query: workspaceQuery,
     body: json(newFolder),
     answers: { 201: { description: 'The folder.', schema: folderSchema } },
-    problems: ['not_found', 'name_taken', 'folder_too_deep'],
+    problems: ['not_found', 'name_taken', 'folder_too_deep', 'folder_full'],
     async handler({ caller, query, body, reply }) {
       const name = readFolderName(body.name, 'name');
       const folder = await database.transaction(async (trx) =>

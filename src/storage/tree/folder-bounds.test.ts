@@ -6,7 +6,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { fromRow } from './file.ts';
 import type { Folder } from './folder.ts';
-import { depthOf, MAX_DEPTH } from './folder-bounds.ts';
+import { depthOf, MAX_DEPTH, MAX_SUBFOLDERS } from './folder-bounds.ts';
 import { createFolders, type Folders } from './folders.ts';
 import { memberOf } from './member.ts';
 import { createQuota } from './quota.ts';
@@ -75,6 +75,24 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
     }));
     await database.transaction((trx) => trx.insertInto('folders').values(rows).execute());
     return line;
+  }
+  /** Creates subfolders of a folder, without checks. */
+  async function fill(parent: Folder, count: number, name = 'wide'): Promise<void> {
+    const rows = Array.from({ length: count }, (_, index) => ({
+      id: newId(),
+      workspace_id: parent.workspaceId,
+      parent_id: parent.id,
+      name: `${name} ${index}`,
+      name_key: `${name} ${index}`,
+      date_created: 0,
+    }));
+    await database.transaction(async (trx) => {
+      for (let at = 0; at < rows.length; at += 1_000)
+        await trx
+          .insertInto('folders')
+          .values(rows.slice(at, at + 1_000))
+          .execute();
+    });
   }
   const at = (line: Folder[], index: number): Folder => line.at(index) ?? root;
 
@@ -173,15 +191,7 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
   test('a folder is not moved deeper while folders may still be on their way into it', async () => {
     const [other = root] = await chain(root, 1);
     const rest = await create(root, 'rest');
-    const wide = Array.from({ length: 1_100 }, (_, index) => ({
-      id: newId(),
-      workspace_id: root.workspaceId,
-      parent_id: rest.id,
-      name: `wide ${index}`,
-      name_key: `wide ${index}`,
-      date_created: 0,
-    }));
-    await database.transaction((trx) => trx.insertInto('folders').values(wide).execute());
+    await fill(rest, 1_100);
     await remove(rest);
     await database.transaction(async (trx) => {
       const tree = await trx
@@ -195,6 +205,29 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
     await trash.completeMoves();
     await move(rest, other);
     expect(await folders.usage(await find(rest.id))).toMatchObject({ folderCount: 1_100 });
+  });
+
+  test('a folder has a bounded number of subfolders', async () => {
+    const full = await create(root, 'full');
+    const other = await create(root, 'other');
+    const deleted = await create(full, 'deleted');
+    await remove(deleted);
+    await fill(full, MAX_SUBFOLDERS - 1);
+    const last = await create(full, 'last');
+    const isFull = { code: 'folder_full' };
+    await expect(create(full, 'beyond')).rejects.toMatchObject(isFull);
+    await expect(move(other, full)).rejects.toMatchObject(isFull);
+    await expect(copy(other, full)).rejects.toMatchObject(isFull);
+    await expect(restore(deleted)).rejects.toMatchObject(isFull);
+    const foreign = await create(await team(), 'foreign');
+    const across = folders.moveAcross(foreign, { parent: full, onConflict: 'fail' });
+    await expect(across).rejects.toMatchObject(isFull);
+    expect(await folders.children(full)).toHaveLength(MAX_SUBFOLDERS);
+    await move(last, root);
+    await restore(deleted);
+    await fill(full, 1, 'earlier version');
+    await expect(copy(full, other)).rejects.toMatchObject(isFull);
+    expect(await folders.children(other)).toEqual([]);
   });
 
   test('nothing is put below a folder that is on its way to the trash', async () => {

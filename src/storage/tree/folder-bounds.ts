@@ -8,6 +8,28 @@ import { upwards } from './subtree.ts';
 /** Maximum number of levels of folders below the root of a workspace. Folders of earlier versions may be deeper. */
 export const MAX_DEPTH = 100;
 
+/** Maximum number of subfolders of one folder, which are returned at once. Folders of earlier versions may have more. */
+export const MAX_SUBFOLDERS = 10_000;
+
+/** Checks, with the workspace locked, that a folder can have another subfolder. @throws Problem 409 `folder_full` */
+export async function requireVacancy(trx: Transaction, folderId: string): Promise<void> {
+  const row = await trx
+    .selectFrom('folders')
+    .select('id')
+    .where('parent_id', '=', folderId)
+    .where('deleted_at', 'is', null)
+    .offset(MAX_SUBFOLDERS - 1)
+    .limit(1)
+    .executeTakeFirst();
+  requireSubfolders(row ? MAX_SUBFOLDERS + 1 : 1);
+}
+
+/** @throws Problem 409 `folder_full` */
+export function requireSubfolders(count: number): void {
+  if (count > MAX_SUBFOLDERS)
+    throw new Problem('folder_full', `A folder can have at most ${MAX_SUBFOLDERS} subfolders.`);
+}
+
 /**
  * Returns a folder and those above it, the folder itself first. Of more than `MAX_DEPTH + 2`, the nearest are returned,
  * which show that the folder is too deep.

@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import type { Changed } from './changes.ts';
 import type { Folder } from './folder.ts';
-import { depthOf, lineAbove, requireDepth, requireDescent } from './folder-bounds.ts';
+import { depthOf, lineAbove, requireDepth, requireDescent, requireVacancy } from './folder-bounds.ts';
 import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './folder-rules.ts';
 import { lockWorkspace, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
@@ -27,6 +27,7 @@ export async function createFolder(
   await lockWorkspace(database, trx, parent.workspaceId);
   await requireFolder(trx, parent);
   requireDepth((await depthOf(trx, parent.id)) + 1);
+  await requireVacancy(trx, parent.id);
   await resolveFolderName(trx, { parentId: parent.id, name, onConflict: 'fail' });
   const folder = {
     id: newId(),
@@ -91,7 +92,7 @@ interface Target {
   from: number;
 }
 
-/** @throws Problem 404 for a folder of another workspace, 409 `folder_cycle`, `folder_too_deep`, 503 `unavailable` */
+/** @throws Problem 404 for a folder of another workspace, 409 `folder_cycle`, `folder_too_deep`, `folder_full`, 503 */
 async function requireTarget(
   trx: Transaction,
   folder: Folder,
@@ -109,4 +110,5 @@ async function requireTarget(
     from,
     to: above.length,
   });
+  await requireVacancy(trx, parent.id);
 }

@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.ts';
 import { Problem, tooMany } from '../../kernel/problem.ts';
 import { rowOfCopy } from './copies.ts';
 import { type Folder, findFolder, usageOf } from './folder.ts';
-import { depthOf, requireDepth, requireDepths } from './folder-bounds.ts';
+import { depthOf, requireDepth, requireDepths, requireSubfolders, requireVacancy } from './folder-bounds.ts';
 import type { FolderDeps } from './folder-changes.ts';
 import { type OnFolderConflict, resolveFolderName } from './folder-rules.ts';
 import { lockWorkspace, lockWorkspaces, requireFolder, requireFolders } from './lock.ts';
@@ -23,7 +23,7 @@ const PAUSE_MS = 5;
  * Copies a folder with all below it into a folder of any workspace, in batches; the space of all files is reserved
  * first. What others add to the source meanwhile may be missing. A copy that fails is deleted; one of which others
  * delete or move a folder meanwhile fails.
- * @throws Problem 404, 409 `name_taken`, `folder_too_large`, `folder_too_deep`, 429 `rate_limited`, 507
+ * @throws Problem 404, 409 `name_taken`, `folder_too_large`, `folder_too_deep`, `folder_full`, 429 `rate_limited`, 507
  */
 export type CopyFolder = (source: Folder, target: Folder, options: CopyOptions) => Promise<Folder>;
 
@@ -61,6 +61,8 @@ async function copyTree(
   const { usedBytes, fileCount } = await usageOf(database, source);
   if (below.length + fileCount > longest)
     throw new Problem('folder_too_large', `A folder of more than ${longest} files cannot be copied at once.`);
+  for (const { length } of Map.groupBy(below, ({ parent_id }) => parent_id).values())
+    requireSubfolders(length);
   const ids = new Map(below.map(({ id }) => [id, newId()]));
   const reservation = await quota.reserve(target.workspaceId, usedBytes);
   const copy: Folder = {
@@ -120,6 +122,7 @@ async function insertRoot(
     await lockWorkspace(database, trx, target.workspaceId);
     await requireFolder(trx, target, by);
     requireDepth((await depthOf(trx, target.id)) + levels);
+    await requireVacancy(trx, target.id);
     const name = await resolveFolderName(trx, { parentId: target.id, name: copy.name, onConflict });
     await insertFolders(trx, [{ ...copy, name }], by);
     changed(trx, target.workspaceId, target.id);

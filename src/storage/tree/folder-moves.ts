@@ -4,7 +4,7 @@ import { readNow } from '../../kernel/database/now.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Folder } from './folder.ts';
-import { depthOf, requireDescent } from './folder-bounds.ts';
+import { depthOf, requireDescent, requireVacancy } from './folder-bounds.ts';
 import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './folder-rules.ts';
 import { lockWorkspace, lockWorkspaces, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
@@ -35,7 +35,7 @@ interface FolderMove {
  * subfolders. The mark `move_id` passes down with the folders, so that each batch continues where the one before
  * ended, whichever process ran it. The space of all files is reserved first, under the id of the move.
  * @returns the name of the folder, and whether more is left for `completeMoves`
- * @throws Problem 404, 409 `root_folder`, `name_taken`, `folder_too_deep`, 507, 503 while a move into one of the workspaces is incomplete
+ * @throws Problem 404, 409 `root_folder`, `name_taken`, `folder_too_deep`, `folder_full`, 507, 503 while a move into one of the workspaces is incomplete
  */
 export async function beginMove(
   trx: Transaction,
@@ -56,6 +56,7 @@ export async function beginMove(
     from: await depthOf(trx, folder.id),
     to: (await depthOf(trx, parent.id)) + 1,
   });
+  await requireVacancy(trx, parent.id);
   const moveId = newId();
   const until = (await readNow(database, trx)) + DAY;
   await quota.hold(trx, moveId, parent.workspaceId, bytes, until);

@@ -21,17 +21,17 @@ export interface Folders {
   children(folder: Folder): Promise<Folder[]>;
   /** Returns the size of a folder's content, subfolders included. */
   usage(folder: Folder): Promise<FolderUsage>;
-  /** @param by id of the member @throws Problem 404 when the parent was deleted meanwhile, 409 `name_taken`, `folder_too_deep` */
+  /** @param by id of the member @throws Problem 404 when the parent was deleted meanwhile, 409 `name_taken`, `folder_too_deep`, `folder_full` */
   create(trx: Transaction, parent: Folder, name: string, by: string): Promise<Folder>;
   /**
    * Renames and moves a folder other than the root.
-   * @throws Problem 409 `root_folder`, `folder_cycle`, `folder_too_deep`, `name_taken`; 404 when the target is in
+   * @throws Problem 409 `root_folder`, `folder_cycle`, `folder_too_deep`, `folder_full`, `name_taken`; 404 when the target is in
    * another workspace
    */
   change(trx: Transaction, folder: Folder, change: FolderChange): Promise<Folder>;
   /**
    * Moves a folder other than the root to another workspace, with all below it.
-   * @throws Problem 404, 409 `root_folder`, `name_taken`, `folder_too_deep`, 503, 507
+   * @throws Problem 404, 409 `root_folder`, `name_taken`, `folder_too_deep`, `folder_full`, 503, 507
    */
   moveAcross(folder: Folder, change: FolderChange & { parent: Folder }): Promise<Folder>;
   /** Completes moves to other workspaces, in batches. */

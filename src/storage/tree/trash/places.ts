@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Reader, Transaction } from '../../../kernel/database/database.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { depthOf, MAX_DEPTH, requireDepth } from '../folder-bounds.ts';
+import { depthOf, MAX_DEPTH, requireDepth, requireVacancy } from '../folder-bounds.ts';
 import { nameKey } from '../names.ts';
 import { folderNamed } from '../siblings.ts';
 import { pathTo } from '../subtree.ts';
@@ -50,7 +50,7 @@ export function readPlace(text: string): Place {
 /**
  * Returns the folder of a place, with the workspace locked. Folders that are gone are created again, unless others of
  * their names are there, and not deeper than allowed, unless the place was.
- * @throws Problem 409 `folder_too_deep`
+ * @throws Problem 409 `folder_too_deep`, `folder_full`
  */
 export async function findOrCreatePlace(
   trx: Transaction,
@@ -71,11 +71,11 @@ export async function findOrCreatePlace(
   for (const [index, { name }] of missing.entries()) {
     const row = { workspace_id: workspaceId, parent_id: folderId, name, name_key: nameKey(name) };
     const sibling = await folderNamed(trx, folderId, name);
-    if (!sibling && !isCreating)
-      requireDepth(
-        (await depthOf(trx, folderId)) + missing.length - index,
-        Math.max(MAX_DEPTH, place.length),
-      );
+    if (!sibling && !isCreating) {
+      const depth = (await depthOf(trx, folderId)) + missing.length - index;
+      requireDepth(depth, Math.max(MAX_DEPTH, place.length));
+      await requireVacancy(trx, folderId);
+    }
     isCreating = !sibling;
     folderId = sibling?.id ?? newId();
     if (!sibling)

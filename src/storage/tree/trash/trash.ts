@@ -31,7 +31,8 @@ export interface Trash {
   ): Promise<void>;
   /**
    * Moves an entry, or one file of a deleted folder, back to its place. Folders above it that are gone are created
-   * again. @throws Problem 404, 403, 409 `name_taken`, `folder_too_deep`, 507 when it no longer fits
+   * again. @throws Problem 404, 403, 409 `name_taken`, `folder_too_deep`, `folder_full`, 507 when it no longer
+   * fits
    */
   restore(member: Member, id: string, onConflict: OnRestoreConflict): Promise<Restored>;
   /** As `restore`, for files only. */

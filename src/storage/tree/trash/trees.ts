@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import type { Changed } from '../changes.ts';
 import type { Folder } from '../folder.ts';
-import { depthOf, requireDepth } from '../folder-bounds.ts';
+import { depthOf, requireDepth, requireVacancy } from '../folder-bounds.ts';
 import { requireSettled } from '../folder-moves.ts';
 import { requireEmpty, resolveFolderName } from '../folder-rules.ts';
 import { lockWorkspace } from '../lock.ts';
@@ -63,7 +63,7 @@ export async function removeTree(
   await beginMove(trx, deps, workspaceId, id);
 }
 
-/** Begins to move a tree back to its place. @throws Problem 404, 409 `name_taken`, `folder_too_deep`, 507 */
+/** Begins to move a tree back to its place. @throws Problem 404, 409 `name_taken`, `folder_too_deep`, `folder_full`, 507 */
 export async function restoreTree(
   trx: Transaction,
   deps: TrashDeps,
@@ -81,6 +81,7 @@ export async function restoreTree(
   // Not deeper than before, it is not too deep either: content of earlier versions returns to its depth.
   const depth = (await depthOf(trx, parentId)) + 1;
   if (depth > place.length + 1) requireDepth(depth + (await levelsBelow(trx, id)));
+  await requireVacancy(trx, parentId);
   const name = await resolveFolderName(trx, {
     parentId,
     name: folder.name,
