@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { SECOND } from '../../kernel/clock.ts';
 import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
@@ -7,6 +6,9 @@ import { upwards } from './subtree.ts';
 
 /** Maximum number of levels of folders below the root of a workspace. Folders of earlier versions may be deeper. */
 export const MAX_DEPTH = 100;
+
+/** Folders whose subfolders one query reads. */
+const FOLDERS_AT_ONCE = 500;
 
 /** Maximum number of subfolders of one folder, which are returned at once. Folders of earlier versions may have more. */
 export const MAX_SUBFOLDERS = 10_000;
@@ -107,27 +109,24 @@ export async function requireDescent(
 
 /** Reports whether there are folders more than a number of levels below a folder. */
 async function isHigherThan(trx: Transaction, folderId: string, levels: number): Promise<boolean> {
-  const row = await trx
-    .withRecursive('down', (with_) =>
-      with_
+  let level = [folderId];
+  for (let height = 0; level.length > 0; height++) {
+    if (height > levels) return true;
+    const next: string[] = [];
+    for (let at = 0; at < level.length; at += FOLDERS_AT_ONCE) {
+      const rows = await trx
         .selectFrom('folders')
-        .select(['folders.id', sql<number>`0`.as('level')])
-        .where('folders.id', '=', folderId)
-        .unionAll((union) =>
-          union
-            .selectFrom('down')
-            .innerJoin('folders', 'folders.parent_id', 'down.id')
-            .select(['folders.id', sql<number>`down.level + 1`.as('level')])
-            .where('folders.deleted_at', 'is', null)
-            .where('down.level', '<=', levels),
-        ),
-    )
-    .selectFrom('down')
-    .select('id')
-    .where('level', '>', levels)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+        .select('id')
+        .where('parent_id', 'in', level.slice(at, at + FOLDERS_AT_ONCE))
+        .where('deleted_at', 'is', null)
+        .execute();
+      for (const { id } of rows) next.push(id);
+      // One query over all levels of a large tree would delay other requests on SQLite.
+      if (at + FOLDERS_AT_ONCE < level.length) await Bun.sleep(0);
+    }
+    level = next;
+  }
+  return false;
 }
 
 async function requireNoRestore(trx: Transaction, workspaceId: string): Promise<void> {
