@@ -97,7 +97,7 @@ describe('the page of a link', () => {
   test('a folder below shows the way back, and no more than down from the shared folder', async () => {
     const { text } = await get(`${pathOf(album.link)}/${album.inner.toUpperCase()}`);
     expect(text).toContain('<h1><bdi>&lt;b&gt;Inner</bdi></h1>');
-    expect(text).toContain(`<li><a href="${pathOf(album.link)}">Our &lt;i&gt;`);
+    expect(text).toContain(`<li><a href="${pathOf(album.link)}"><bdi>Our &lt;i&gt;`);
     expect(text).toContain(`href="${pathOf(album.link)}/export/${album.inner}" download`);
     expect(text).not.toContain('Album');
     const below = await newLink({ folderId: album.inner });

@@ -1,11 +1,10 @@
 import exifReader from 'exif-reader';
 import type { Metadata } from 'sharp';
 import { type MediaFacts, NO_FACTS } from '../../tree/file.ts';
-import { MAX_CAMERA_LENGTH } from './formats.ts';
+import { EARLIEST_DATE, LATEST_DATE, MAX_CAMERA_LENGTH } from './formats.ts';
 
-/** Cameras whose clock was never set record 1970 or 1980. */
-const EARLIEST = Date.UTC(1990);
-const LATEST = Date.UTC(2200);
+/** A clock that was never set shows the start of its system: of QuickTime, Unix, DOS, or of the camera itself. */
+const CLOCK_STARTS: ReadonlySet<number> = new Set([1904, 1970, 1980, 2000].map((year) => Date.UTC(year)));
 
 /** Returns the facts in the header of a picture. */
 export function factsOf({ autoOrient: { width, height }, exif }: Metadata): MediaFacts {
@@ -41,7 +40,7 @@ export function parseLocalTime(text: string): number {
 
 /** @param offset of the local time */
 export function takenFacts(takenAt: number, offset: unknown): Pick<MediaFacts, 'takenAt' | 'takenOffset'> {
-  const isKnown = takenAt >= EARLIEST && takenAt < LATEST;
+  const isKnown = takenAt >= EARLIEST_DATE && takenAt < LATEST_DATE && !CLOCK_STARTS.has(takenAt);
   return isKnown ? { takenAt, takenOffset: offsetOf(offset) } : { takenAt: null, takenOffset: null };
 }
 

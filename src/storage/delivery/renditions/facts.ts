@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { DAY } from '../../../kernel/clock.ts';
 import type { MediaFacts } from '../../tree/file.ts';
-import { MAX_CAMERA_LENGTH } from './formats.ts';
+import { EARLIEST_DATE, LATEST_DATE, MAX_CAMERA_LENGTH } from './formats.ts';
 
 const MINUTES_OF_A_DAY = 24 * 60;
-const LATEST_DATE = Date.UTC(2200);
 const MAX_MS = 100 * DAY;
 /** Characters. */
 const MAX_PLACEHOLDER_LENGTH = 2_000;
@@ -14,7 +13,7 @@ const pixels = z.int().min(1).max(1_000_000).nullable();
 export const mediaFacts: z.ZodType<MediaFacts> = z.strictObject({
   width: pixels,
   height: pixels,
-  takenAt: z.int().min(0).max(LATEST_DATE).nullable(),
+  takenAt: z.int().min(EARLIEST_DATE).max(LATEST_DATE).nullable(),
   takenOffset: z.int().min(-MINUTES_OF_A_DAY).max(MINUTES_OF_A_DAY).nullable(),
   camera: z
     .string()

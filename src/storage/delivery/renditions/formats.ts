@@ -2,6 +2,9 @@ const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'avif', 'heic', 'tiff'] as const;
 
 /** Characters of a camera's name. */
 export const MAX_CAMERA_LENGTH = 100;
+/** Range of the times of pictures, from the first photograph. */
+export const EARLIEST_DATE = Date.UTC(1826);
+export const LATEST_DATE = Date.UTC(2200);
 
 /** The raster formats that are rendered. No other reaches a decoder. */
 export type RasterFormat = (typeof FORMATS)[number];

@@ -279,6 +279,14 @@ describe('the facts of a picture', () => {
     });
   });
 
+  test.each([
+    ['1826:06:01 12:00:00', Date.UTC(1826, 5, 1, 12)],
+    ['1969:07:20 20:17:40', Date.UTC(1969, 6, 20, 20, 17, 40)],
+    ['1980:01:01 00:00:01', Date.UTC(1980) + 1_000],
+  ])('have the time %s of a scan', async (text, takenAt) => {
+    expect(await factsOf({ IFD2: { DateTimeOriginal: text } })).toEqual({ ...NONE, takenAt });
+  });
+
   test('are its size alone when it states nothing', async () => {
     expect((await renderAll(await picture(40, 20).png().toBuffer())).facts).toEqual(NONE);
   });
@@ -296,7 +304,11 @@ describe('the facts of a picture', () => {
 
   const broken: Record<string, Record<string, Record<string, string>>> = {
     'a clock that was never set': { IFD2: { DateTimeOriginal: '0000:00:00 00:00:00' } },
-    'a time before digital cameras': { IFD2: { DateTimeOriginal: '1904:01:01 00:00:00' } },
+    'the start of the clock of QuickTime': { IFD2: { DateTimeOriginal: '1904:01:01 00:00:00' } },
+    'the start of the clock of Unix': { IFD2: { DateTimeOriginal: '1970:01:01 00:00:00' } },
+    'the start of the clock of DOS': { IFD2: { DateTimeOriginal: '1980:01:01 00:00:00' } },
+    'the start of the clock of a camera': { IFD2: { DateTimeOriginal: '2000:01:01 00:00:00' } },
+    'a time before the first photograph': { IFD2: { DateTimeOriginal: '1825:12:31 23:59:59' } },
     'a time that is none': { IFD2: { DateTimeOriginal: 'yesterday' } },
     'a day that does not exist': { IFD2: { DateTimeOriginal: '2019:02:31 12:00:00' } },
     'a month that does not exist': { IFD2: { DateTimeOriginal: '2019:13:01 12:00:00' } },
