@@ -101,6 +101,8 @@ describe('the timeline', () => {
     const title = viewer.locator('.preview-title');
     await title.waitFor();
     const before = await title.textContent();
+    // All months are counted, not only those that are loaded.
+    expect(before).toMatch(/ · \d+ \/ 10001$/);
     await viewer
       .getByRole('button', { name: 'Next' })
       .and(seat.page.locator('[aria-disabled=false]'))

@@ -117,7 +117,13 @@ function FolderView({ workspace, folderId }: { workspace: Workspace | undefined;
       )}
       <Suspense>
         {panels.preview && (
-          <Preview id={panels.preview} files={filesOf(entries)} canWrite={canWrite} show={panels.show} />
+          <Preview
+            id={panels.preview}
+            files={filesOf(entries)}
+            position={content.isPartial ? null : undefined}
+            canWrite={canWrite}
+            show={panels.show}
+          />
         )}
         {panels.details && <DetailsPanel id={panels.details} close={() => panels.show('details', null)} />}
         {panels.versions && (

@@ -76,9 +76,11 @@ function describePlace(
   months: readonly Month[] = [],
 ): string {
   const names = [workspace && workspaceName(workspace), ...path.slice(1).map(({ name }) => shownName(name))];
-  const count = months.reduce((sum, month) => sum + month.count, 0);
+  const count = countIn(months);
   return [names.filter(Boolean).join(' / '), count > 0 && countOf(count, 'item')].filter(Boolean).join(' · ');
 }
+
+const countIn = (months: readonly Month[]) => months.reduce((sum, { count }) => sum + count, 0);
 
 interface ContentProps {
   folderId: string;
@@ -98,6 +100,9 @@ function Content({ folderId, months, canWrite }: ContentProps) {
   const files = useMemo(() => months.flatMap(({ month }) => loaded.get(month) ?? []), [months, loaded]);
   const shown = files.find(({ id }) => id === panels.preview);
   const at = months.findIndex(({ month }) => shown && loaded.get(month)?.includes(shown));
+  const inMonth = shown && loaded.get(months[at]?.month ?? '')?.indexOf(shown);
+  const position =
+    inMonth === undefined ? null : { at: countIn(months.slice(0, at)) + inMonth + 1, of: countIn(months) };
   const { show } = panels;
   const open = useCallback((id: string) => show('preview', id), [show]);
   return (
@@ -115,6 +120,7 @@ function Content({ folderId, months, canWrite }: ContentProps) {
           <Preview
             id={panels.preview}
             files={files}
+            position={position}
             canWrite={canWrite}
             show={(panel, id) =>
               panel === 'details' && shown

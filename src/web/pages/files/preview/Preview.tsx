@@ -19,6 +19,8 @@ interface PreviewProps {
   id: string;
   /** The files that Next and Previous go through. */
   files: readonly FileItem[];
+  /** The position of the file among all, from 1, also those that are not in `files`; null = not known. */
+  position?: { at: number; of: number } | null;
   /** Whether the person may change the file. */
   canWrite: boolean;
   /** Opens a file in a panel; null closes the panel. */
@@ -26,7 +28,7 @@ interface PreviewProps {
 }
 
 /** A file in the whole window; arrow keys show the next and previous file. */
-export function Preview({ id, files, canWrite, show }: PreviewProps) {
+export function Preview({ id, files, position, canWrite, show }: PreviewProps) {
   const index = files.findIndex((file) => file.id === id);
   const listed = files[index];
   const query = useQuery({ queryKey: keys.file(id), queryFn: () => getFile(id), enabled: !listed });
@@ -52,7 +54,7 @@ export function Preview({ id, files, canWrite, show }: PreviewProps) {
             <Title
               title={title}
               file={file}
-              position={index < 0 ? '' : ` · ${index + 1} / ${files.length}`}
+              position={describe(position === undefined ? { at: index + 1, of: files.length } : position)}
             />
             <PreviewButtons
               id={id}
@@ -75,6 +77,9 @@ export function Preview({ id, files, canWrite, show }: PreviewProps) {
     </Modal.Root>
   );
 }
+
+const describe = (position: PreviewProps['position']) =>
+  position && position.at > 0 ? ` · ${position.at} / ${position.of}` : '';
 
 /** Reports whether a key is neither for a player, which uses the arrow keys itself, nor for a dialog over the viewer. */
 function isForViewer(target: Element): boolean {
