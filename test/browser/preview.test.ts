@@ -195,6 +195,26 @@ describe('the viewer', () => {
     await seat.page.locator('.preview-text pre').getByText('# Title').waitFor();
   });
 
+  test('renders the ticks of task lists, and highlights code in Markdown', async () => {
+    const lines = [
+      '- [x] done',
+      '- [ ] open',
+      '',
+      '```ts',
+      `const a = '</code><script>${RUN}</script>';`,
+      '```',
+    ];
+    const long = ['```js', 'let b; '.repeat(15_000), '```'];
+    await view('tasks.md', [...lines, '', '```', 'const plain', '```', '', ...long].join('\n'));
+    const text = seat.page.locator('.markdown');
+    await text.getByRole('listitem').first().waitFor();
+    expect(await text.getByRole('listitem').allTextContents()).toEqual(['☑ done', '☐ open']);
+    expect(await text.locator('.hljs-keyword').allTextContents()).toEqual(['const']);
+    expect(await text.locator('pre').first().textContent()).toBe(lines[4] ?? '');
+    expect(await text.locator('script').count()).toBe(0);
+    expect(await seat.page.title()).not.toBe('run');
+  });
+
   test('shows CSV as a table with a bound, and highlights code', async () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => `${index},"a, ""b""",<b>${index}</b>`);
     await view('table.csv', ['number,text,html', ...rows].join('\n'));

@@ -29,6 +29,8 @@ export type RenderedText = { html: string } | { rows: string[][] };
 const MAX_ROWS = 1_000;
 const MAX_COLUMNS = 30;
 const MAX_CELL = 500;
+/** Each word of code can become an element of the page. */
+const MAX_HIGHLIGHTED = 100_000;
 
 const LANGUAGES = {
   bash,
@@ -59,12 +61,28 @@ const markdown = new Marked({
   renderer: {
     // Loading a picture from another server would disclose the reader to it.
     image: ({ text }) => escapeHtml(text),
+    // A character needs no form control, which the sanitizer removes.
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+    code: ({ text, lang }) => highlighted(text, lang),
   },
 });
+
+/** Characters of code in a document that may still be highlighted. */
+let remaining = MAX_HIGHLIGHTED;
+
+/** Renders code of a document. Returns false for code that is shown as it is. */
+function highlighted(code: string, info: string | undefined): string | false {
+  // CommonMark 0.31 §4.5: the first word of the info string is the language.
+  const [language = ''] = (info ?? '').split(/\s/, 1);
+  if (!hljs.getLanguage(language) || code.length > remaining) return false;
+  remaining -= code.length;
+  return `<pre><code>${hljs.highlight(code, { language }).value}</code></pre>`;
+}
 
 function render(text: string, format: TextFormat): RenderedText {
   switch (format.kind) {
     case 'markdown':
+      remaining = MAX_HIGHLIGHTED;
       return { html: markdown.parse(text, { async: false }) };
     case 'code':
       return { html: hljs.highlight(text, { language: format.language }).value };
