@@ -33,6 +33,15 @@ const ELSEWHERE: readonly string[] = [
   ...['name_taken', 'folder_too_large', 'rate_limited', 'quota_exceeded'].map(
     (code) => `POST /api/storage/folders/{id}/copy ${code}`,
   ),
+  // folder-bounds.test.ts
+  ...[
+    'POST /api/storage/folders',
+    'PATCH /api/storage/folders/{id}',
+    'POST /api/storage/folders/{id}/copy',
+    'POST /api/storage/trash/{id}/restore',
+    'POST /api/storage/files/{id}/restore',
+  ].flatMap((name) => [`${name} folder_too_deep`, `${name} folder_full`]),
+  'PATCH /api/storage/folders/{id} unavailable',
   // storage-conflicts.test.ts
   ...[
     'PATCH /api/storage/files/{id}',
@@ -297,6 +306,12 @@ describe('refusals of storage', () => {
       },
     },
     'PATCH /api/storage/folders/{id}': {
+      folder_too_deep: async () => {
+        let deepest = await newFolder();
+        for (let depth = 2; depth <= 100; depth++) deepest = await newFolder('owner', deepest);
+        const parentFolderId = deepest;
+        return await json('PATCH', `/api/storage/folders/${await newFolder()}`, { parentFolderId });
+      },
       name_taken: async () => {
         await json('POST', '/api/storage/folders', { name: 'sibling' });
         return await json('PATCH', `/api/storage/folders/${await newFolder()}`, { name: 'SIBLING' });
