@@ -308,7 +308,7 @@ describe('refusals of storage', () => {
     'PATCH /api/storage/folders/{id}': {
       folder_too_deep: async () => {
         let deepest = await newFolder();
-        for (let depth = 2; depth <= 100; depth++) deepest = await newFolder('owner', deepest);
+        for (let depth = 2; depth <= 300; depth++) deepest = await newFolder('owner', deepest);
         const parentFolderId = deepest;
         return await json('PATCH', `/api/storage/folders/${await newFolder()}`, { parentFolderId });
       },

@@ -9,7 +9,8 @@ export const doctorGerman = {
 
   '{} is writable; {} free.': '{} ist beschreibbar; {} frei.',
   '{} Let this user write to {}, or set POSTHOUSE_DATA_DIR to another directory.':
-    '{} Erlauben Sie diesem Benutzer, in {} zu schreiben, oder setzen Sie POSTHOUSE_DATA_DIR auf ein anderes Verzeichnis.',
+    '{} Erlauben Sie diesem Benutzer, in {} zu schreiben, oder setzen Sie POSTHOUSE_DATA_DIR auf ein ' +
+    'anderes Verzeichnis.',
   'Other users of the machine can access {} (mode {}): run chmod 700 {}':
     'Andere Benutzer des Rechners haben Zugriff auf {} (Modus {}): Führen Sie chmod 700 {} aus',
   'Only {} are free in {}: free up space before files and messages are refused.':
@@ -31,19 +32,22 @@ export const doctorGerman = {
   '{}, encrypted with {}, empty; answers in {} ms.': '{}, verschlüsselt mit {}, leer; antwortet in {} ms.',
   '{}, empty; answers in {} ms.': '{}, leer; antwortet in {} ms.',
   'The schema has migrations of a newer version of Posthouse ({}): run that version or a later one.':
-    'Das Schema hat Migrationen einer neueren Version von Posthouse ({}): Verwenden Sie diese oder eine spätere Version.',
+    'Das Schema hat Migrationen einer neueren Version von Posthouse ({}): Verwenden Sie diese oder eine ' +
+    'spätere Version.',
   '{} Check the file and its permissions.': '{} Prüfen Sie die Datei und ihre Berechtigungen.',
   '{} Check POSTHOUSE_DATABASE_URL, and that the server listens and accepts this user.':
     '{} Prüfen Sie POSTHOUSE_DATABASE_URL, und ob der Server erreichbar ist und diesen Benutzer zulässt.',
   '{} The file must be writable.': '{} Die Datei muss beschreibbar sein.',
   'This PostgreSQL server is a read-only replica: set POSTHOUSE_DATABASE_URL to the primary.':
-    'Dieser PostgreSQL-Server ist ein schreibgeschütztes Replikat: Setzen Sie POSTHOUSE_DATABASE_URL auf den primären Server.',
+    'Dieser PostgreSQL-Server ist ein schreibgeschütztes Replikat: Setzen Sie POSTHOUSE_DATABASE_URL auf ' +
+    'den primären Server.',
   'The database user may not create tables: grant it CREATE on the schema.':
     'Der Datenbankbenutzer darf keine Tabellen anlegen: Geben Sie ihm CREATE auf dem Schema.',
 
   'Not needed with SQLite, which one server uses.': 'Mit SQLite nicht nötig, da nur ein Server es verwendet.',
   'They arrive.': 'Sie kommen an.',
-  'Signals between nodes do not arrive: set POSTHOUSE_DATABASE_LISTEN_URL to PostgreSQL itself, since a pooler in transaction mode loses LISTEN.':
+  ['Signals between nodes do not arrive: set POSTHOUSE_DATABASE_LISTEN_URL to PostgreSQL itself, since ' +
+    'a pooler in transaction mode loses LISTEN.']:
     'Signale zwischen Knoten kommen nicht an: Setzen Sie POSTHOUSE_DATABASE_LISTEN_URL auf PostgreSQL selbst, da ein ' +
     'Pooler im Transaktionsmodus LISTEN verliert.',
   '{} Check POSTHOUSE_DATABASE_LISTEN_URL (by default, POSTHOUSE_DATABASE_URL).':
@@ -68,17 +72,24 @@ export const doctorGerman = {
   'The store returned other bytes than were written.':
     'Der Speicher hat andere Bytes geliefert, als geschrieben wurden.',
   '{} Let this user write to {}.': '{} Erlauben Sie diesem Benutzer, in {} zu schreiben.',
-  '{} Check POSTHOUSE_S3_URL (bucket, endpoint, region) and the two keys, which must allow reading, writing and deleting.':
+  ['{} Check POSTHOUSE_S3_URL (bucket, endpoint, region) and the two keys, which must allow reading, ' +
+    'writing and deleting.']:
     '{} Prüfen Sie POSTHOUSE_S3_URL (bucket, endpoint, region) und die beiden Schlüssel, die Lesen, Schreiben und ' +
     'Löschen erlauben müssen.',
-  'Downloads are redirected to {} without encryption, which browsers refuse: set public=https://… in POSTHOUSE_S3_URL, or POSTHOUSE_S3_REDIRECT=false.':
+  ['Downloads are redirected to {} without encryption, which browsers refuse: set public=https://… in ' +
+    'POSTHOUSE_S3_URL, or POSTHOUSE_S3_REDIRECT=false.']:
     'Downloads werden unverschlüsselt zu {} weitergeleitet, was Browser ablehnen: Setzen Sie public=https://… in ' +
     'POSTHOUSE_S3_URL, oder POSTHOUSE_S3_REDIRECT=false.',
-  'Redirected downloads fail: {} answers with status {}, and without the requested Content-Disposition. Set public=… in POSTHOUSE_S3_URL to the endpoint that clients reach, or POSTHOUSE_S3_REDIRECT=false.':
+  ['Redirected downloads fail: {} answers with status {}, and without the requested ' +
+    'Content-Disposition. Set public=… in POSTHOUSE_S3_URL to the endpoint that clients reach, or ' +
+    'POSTHOUSE_S3_REDIRECT=false.']:
     'Weitergeleitete Downloads schlagen fehl: {} antwortet mit Status {} und ohne das verlangte Content-Disposition. ' +
-    'Setzen Sie public=… in POSTHOUSE_S3_URL auf den Endpunkt, den Clients erreichen, oder POSTHOUSE_S3_REDIRECT=false.',
-  'Redirected downloads fail: {} answers with status {}. Set public=… in POSTHOUSE_S3_URL to the endpoint that clients reach, or POSTHOUSE_S3_REDIRECT=false.':
-    'Weitergeleitete Downloads schlagen fehl: {} antwortet mit Status {}. Setzen Sie public=… in POSTHOUSE_S3_URL auf ' +
+    'Setzen Sie public=… in POSTHOUSE_S3_URL auf den Endpunkt, den Clients erreichen, oder ' +
+    'POSTHOUSE_S3_REDIRECT=false.',
+  ['Redirected downloads fail: {} answers with status {}. Set public=… in POSTHOUSE_S3_URL to the ' +
+    'endpoint that clients reach, or POSTHOUSE_S3_REDIRECT=false.']:
+    'Weitergeleitete Downloads schlagen fehl: {} antwortet mit Status {}. Setzen Sie public=… in ' +
+    'POSTHOUSE_S3_URL auf ' +
     'den Endpunkt, den Clients erreichen, oder POSTHOUSE_S3_REDIRECT=false.',
 
   'The embedded issuer, with local accounts.': 'Der eingebaute Aussteller, mit lokalen Konten.',
@@ -91,7 +102,8 @@ export const doctorGerman = {
     '{} antwortet. Nur eingeladene Personen können sich anmelden, da POSTHOUSE_OIDC_ALLOW nicht gesetzt ist.',
 
   'Not set; mails go to the sandbox.': 'Nicht gesetzt; E-Mails gehen in die Sandbox.',
-  '{} Check POSTHOUSE_SMTP_URL: host, port, tls, user and password, and POSTHOUSE_SMTP_TLS_VERIFY if its certificate is self-signed.':
+  ['{} Check POSTHOUSE_SMTP_URL: host, port, tls, user and password, and POSTHOUSE_SMTP_TLS_VERIFY if ' +
+    'its certificate is self-signed.']:
     '{} Prüfen Sie POSTHOUSE_SMTP_URL: Host, Port, tls, Benutzer und Passwort, und POSTHOUSE_SMTP_TLS_VERIFY, wenn ' +
     'das Zertifikat selbst signiert ist.',
   '{} answers ({}) and accepts the credentials; mails are sent from {}.':
@@ -105,7 +117,8 @@ export const doctorGerman = {
   'No chat client has a bot token; messages go to the sandbox.':
     'Kein Chat-Client hat ein Bot-Token; Nachrichten gehen in die Sandbox.',
   '{} Check POSTHOUSE_DISCORD_API_URL and this machine’s internet connection; chat messages wait until it answers.':
-    '{} Prüfen Sie POSTHOUSE_DISCORD_API_URL und die Internetverbindung dieses Rechners; Chat-Nachrichten warten, bis ' +
+    '{} Prüfen Sie POSTHOUSE_DISCORD_API_URL und die Internetverbindung dieses Rechners; ' +
+    'Chat-Nachrichten warten, bis ' +
     'die Plattform antwortet.',
   'No bot token is set; messages of clients without their own token go to the sandbox.':
     'Kein Bot-Token ist gesetzt; Nachrichten von Clients ohne eigenes Token gehen in die Sandbox.',
@@ -119,13 +132,16 @@ export const doctorGerman = {
 
   'Not set; links lead to http://localhost:{}, which works on this machine only.':
     'Nicht gesetzt; Links führen zu http://localhost:{}, was nur auf diesem Rechner funktioniert.',
-  'The server is behind a proxy, but none is trusted, so all visitors count as one address for rate limits: set POSTHOUSE_TRUSTED_PROXIES to the address of the proxy.':
+  ['The server is behind a proxy, but none is trusted, so all visitors count as one address for rate ' +
+    'limits: set POSTHOUSE_TRUSTED_PROXIES to the address of the proxy.']:
     'Der Server ist hinter einem Proxy, vertraut aber keinem, sodass alle Besucher bei Limits als eine Adresse ' +
     'zählen: Setzen Sie POSTHOUSE_TRUSTED_PROXIES auf die Adresse des Proxys.',
-  '{} is not encrypted, so passwords and sessions can be read in transit: put a proxy with a certificate in front, and set POSTHOUSE_PUBLIC_URL to its https address.':
+  ['{} is not encrypted, so passwords and sessions can be read in transit: put a proxy with a ' +
+    'certificate in front, and set POSTHOUSE_PUBLIC_URL to its https address.']:
     '{} ist nicht verschlüsselt, sodass Passwörter und Sitzungen unterwegs gelesen werden können: Setzen Sie einen ' +
     'Proxy mit Zertifikat davor, und POSTHOUSE_PUBLIC_URL auf seine https-Adresse.',
-  'HOST is {}, which other machines reach without encryption, so passwords and sessions can be read in transit: put a proxy with a certificate in front, and set POSTHOUSE_PUBLIC_URL to its https address.':
+  ['HOST is {}, which other machines reach without encryption, so passwords and sessions can be read in ' +
+    'transit: put a proxy with a certificate in front, and set POSTHOUSE_PUBLIC_URL to its https address.']:
     'HOST ist {}, was andere Rechner unverschlüsselt erreichen, sodass Passwörter und Sitzungen unterwegs gelesen ' +
     'werden können: Setzen Sie einen Proxy mit Zertifikat davor, und POSTHOUSE_PUBLIC_URL auf seine https-Adresse.',
   '{}; it does not answer from this machine, which is expected while the server is stopped.':
@@ -134,9 +150,11 @@ export const doctorGerman = {
     '{} antwortet, ist aber nicht dieser Server (Status {}): Prüfen Sie den Proxy.',
   '{} answers.': '{} antwortet.',
 
-  '{}, without identity: nobody can sign in at this node, and it has no web app. Administration and files of accounts need a node with identity behind the same host name, or personal access tokens.':
+  ['{}, without identity: nobody can sign in at this node, and it has no web app. Administration and ' +
+    'files of accounts need a node with identity behind the same host name, or personal access tokens.']:
     '{}, ohne identity: Niemand kann sich an diesem Knoten anmelden, und er hat keine Web-App. Administration und ' +
-    'Dateien von Konten brauchen einen Knoten mit identity hinter demselben Hostnamen, oder persönliche Zugriffstokens.',
+    'Dateien von Konten brauchen einen Knoten mit identity hinter demselben Hostnamen, oder persönliche ' +
+    'Zugriffstokens.',
 
   '{}; there is no other clock to compare.': '{}; es gibt keine andere Uhr zum Vergleich.',
   'This machine is {} s ahead of the database: synchronize both clocks by NTP.':
@@ -147,7 +165,8 @@ export const doctorGerman = {
 
   'Programs that work on untrusted input reach no files, networks or other processes (seccomp).':
     'Programme, die fremde Eingaben verarbeiten, erreichen keine Dateien, Netzwerke oder anderen Prozesse (seccomp).',
-  'Programs that work on untrusted input have limits, but reach {}: {}. Let the system call seccomp pass, as containers do by default.':
+  ['Programs that work on untrusted input have limits, but reach {}: {}. Let the system call seccomp ' +
+    'pass, as containers do by default.']:
     'Programme, die fremde Eingaben verarbeiten, haben Limits, erreichen aber {}: {}. Lassen Sie den Systemaufruf ' +
     'seccomp zu, wie es Container normalerweise tun.',
   'Programs that work on untrusted input have limits, but reach {}, since {}.':
@@ -161,7 +180,8 @@ export const doctorGerman = {
     'Kein Verantwortlicher von {} und weiteren kann sich anmelden: Ernennen Sie einen mit posthouse workspace member ' +
     'add --role manager.',
   'No manager of {} can sign in: appoint one with posthouse workspace member add --role manager.':
-    'Kein Verantwortlicher von {} kann sich anmelden: Ernennen Sie einen mit posthouse workspace member add --role manager.',
+    'Kein Verantwortlicher von {} kann sich anmelden: Ernennen Sie einen mit posthouse workspace member ' +
+    'add --role manager.',
 } as const satisfies Translations;
 
 const translate = createTranslate(doctorGerman);

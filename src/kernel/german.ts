@@ -59,12 +59,15 @@ export const kernelGerman = {
   'The resource has {} bytes.': 'Die Datei enthält den angeforderten Bereich nicht. Sie hat {} Bytes.',
   'The database of the server cannot be used at the moment.':
     'Die Datenbank des Servers ist zurzeit nicht verfügbar. Versuchen Sie es {wait} erneut.',
-  'The database of the server cannot be used at the moment. The request may have taken effect: check before you repeat it.':
+  ['The database of the server cannot be used at the moment. The request may have taken effect: check ' +
+    'before you repeat it.']:
     'Die Datenbank des Servers ist zurzeit nicht verfügbar. Die Anfrage wurde vielleicht ausgeführt: Prüfen Sie das, ' +
     'bevor Sie sie wiederholen.',
   'The file store of the server cannot be used at the moment.':
     'Der Dateispeicher des Servers ist zurzeit nicht verfügbar. Versuchen Sie es {wait} erneut.',
-  'The file store of the server cannot be used at the moment. The request may have taken effect: check before you repeat it.':
-    'Der Dateispeicher des Servers ist zurzeit nicht verfügbar. Die Anfrage wurde vielleicht ausgeführt: Prüfen Sie das, ' +
+  ['The file store of the server cannot be used at the moment. The request may have taken effect: check ' +
+    'before you repeat it.']:
+    'Der Dateispeicher des Servers ist zurzeit nicht verfügbar. Die Anfrage wurde vielleicht ausgeführt: ' +
+    'Prüfen Sie das, ' +
     'bevor Sie sie wiederholen.',
 } as const satisfies Translations;

@@ -40,7 +40,9 @@ export const mailGerman = {
   'must look like 123456:ABC-DEF': 'muss aussehen wie 123456:ABC-DEF',
   'must not appear twice': 'darf nicht zweimal vorkommen',
   'must not be nested deeper than {}': 'darf nicht tiefer als {} verschachtelt sein',
-  'must not combine contact with another service, because the secret of a contact form is public and would allow that service to anyone: create a client for contact alone, or confirm the combination with {}':
+  ['must not combine contact with another service, because the secret of a contact form is public and ' +
+    'would allow that service to anyone: create a client for contact alone, or confirm the combination ' +
+    'with {}']:
     'darf contact nicht mit einem weiteren Dienst verbinden, weil das Geheimnis eines Kontaktformulars öffentlich ' +
     'ist und jedem diesen Dienst erlauben würde: Legen Sie für contact einen eigenen Client an, oder bestätigen Sie ' +
     'die Verbindung mit {}',

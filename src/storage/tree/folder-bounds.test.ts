@@ -15,6 +15,10 @@ import { createTrash, type Trash } from './trash/trash.ts';
 import { restoreTree, type TrashDeps } from './trash/trees.ts';
 import { createWorkspaces } from './workspaces.ts';
 
+/** Levels of a folder that fits exactly below one of this depth. */
+const LEVELS = 40;
+const DEEP = MAX_DEPTH - LEVELS;
+
 const OWNER = 'owner';
 const member = memberOf(OWNER, 'manager');
 const limits = { workspaceBytes: 2 ** 40, trashDays: 7, versionDays: 30 };
@@ -105,69 +109,69 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
   });
 
   test('a move counts the levels of the moved folder', async () => {
-    const line = await chain(root, 60);
+    const line = await chain(root, DEEP);
     const top = await create(root, 'top');
-    await chain(top, 40);
-    await expect(move(top, at(line, 59))).rejects.toMatchObject(tooDeep);
+    await chain(top, LEVELS);
+    await expect(move(top, at(line, DEEP - 1))).rejects.toMatchObject(tooDeep);
     expect(await find(top.id)).toMatchObject({ parentId: root.id });
-    await move(top, at(line, 58));
-    await expect(move(top, at(line, 59))).rejects.toMatchObject(tooDeep);
+    await move(top, at(line, DEEP - 2));
+    await expect(move(top, at(line, DEEP - 1))).rejects.toMatchObject(tooDeep);
     await expect(move(at(line, 0), top)).rejects.toMatchObject({ code: 'folder_cycle' });
     await move(top, root);
   });
 
   test('a move to another workspace counts them too', async () => {
-    const line = await chain(await team(), 60);
+    const line = await chain(await team(), DEEP);
     const top = await create(root, 'top');
-    await chain(top, 40);
+    await chain(top, LEVELS);
     const moveAcross = (parent: Folder) => folders.moveAcross(top, { parent, onConflict: 'fail' });
-    await expect(moveAcross(at(line, 59))).rejects.toMatchObject(tooDeep);
+    await expect(moveAcross(at(line, DEEP - 1))).rejects.toMatchObject(tooDeep);
     expect(await find(top.id)).toMatchObject({ parentId: root.id });
-    expect(await depth(await moveAcross(at(line, 58)))).toBe(60);
+    expect(await depth(await moveAcross(at(line, DEEP - 2)))).toBe(DEEP);
   });
 
   test('a copy counts them too, and fails when others move it deeper meanwhile', async () => {
-    const line = await chain(root, 60);
+    const line = await chain(root, DEEP);
     const top = await create(root, 'top');
-    await chain(top, 40);
-    await expect(copy(top, at(line, 59))).rejects.toMatchObject(tooDeep);
-    expect(await folders.children(at(line, 59))).toEqual([]);
-    const copied = await copy(top, at(line, 58));
-    expect(await folders.usage(copied)).toMatchObject({ folderCount: 40 });
+    await chain(top, LEVELS);
+    await expect(copy(top, at(line, DEEP - 1))).rejects.toMatchObject(tooDeep);
+    expect(await folders.children(at(line, DEEP - 1))).toEqual([]);
+    const copied = await copy(top, at(line, DEEP - 2));
+    expect(await folders.usage(copied)).toMatchObject({ folderCount: LEVELS });
     await remove(copied);
     let transactions = 0;
     const transaction: Database['transaction'] = async (work) => {
       const result = await database.transaction(work);
       if (++transactions === 1) {
         const [begun = root] = (await folders.children(at(line, 0))).filter(({ name }) => name === 'top');
-        await move(begun, at(line, 59));
+        await move(begun, at(line, DEEP - 1));
       }
       return result;
     };
     const copying = createFolders({ ...deps, database: { ...database, transaction } });
     const late = copying.copy(top, at(line, 0), { by: OWNER, onConflict: 'fail' });
     await expect(late).rejects.toMatchObject(tooDeep);
-    expect(await folders.children(at(line, 59))).toEqual([]);
+    expect(await folders.children(at(line, DEEP - 1))).toEqual([]);
   });
 
   test('a folder is not restored into folders that were moved too deep for it', async () => {
-    const line = await chain(root, 60);
+    const line = await chain(root, DEEP);
     const place = await create(root, 'place');
     const top = await create(place, 'top');
-    await chain(top, 40);
+    await chain(top, LEVELS);
     await remove(top);
-    await move(place, at(line, 58));
+    await move(place, at(line, DEEP - 2));
     await expect(restore(top)).rejects.toMatchObject(tooDeep);
     expect((await trash.list({ id: root.workspaceId }, { limit: 10 })).entries).toMatchObject([
       { id: top.id },
     ]);
-    await move(place, at(line, 57));
+    await move(place, at(line, DEEP - 3));
     await restore(top);
-    expect(await depth(top)).toBe(60);
+    expect(await depth(top)).toBe(DEEP);
   });
 
   test('the folders above a file are not created again too deep', async () => {
-    const line = await chain(root, 90);
+    const line = await chain(root, MAX_DEPTH - 10);
     const place = await create(root, 'place');
     const inner = await chain(place, 20);
     const row = await database.transaction(async (trx) => {
@@ -181,11 +185,11 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
     });
     await database.transaction((trx) => trash.removeFile(trx, fromRow(row), OWNER));
     await remove(at(inner, 0));
-    await move(place, at(line, 89));
+    await move(place, at(line, MAX_DEPTH - 11));
     await expect(trash.restore(member, row.id, 'fail')).rejects.toMatchObject(tooDeep);
-    await move(place, at(line, 70));
+    await move(place, at(line, MAX_DEPTH - 30));
     const { folderId } = await trash.restore(member, row.id, 'fail');
-    expect(await depthOf(database.read, folderId)).toBe(92);
+    expect(await depthOf(database.read, folderId)).toBe(MAX_DEPTH - 8);
   });
 
   test('a folder is not moved deeper while folders may still be on their way into it', async () => {
@@ -254,7 +258,7 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
     await remove(last);
     const { entries } = await trash.list({ id: root.workspaceId }, { limit: 10 });
     const names = line.slice(0, -1).map(({ name }) => name);
-    expect(entries.map(({ path }) => path)).toEqual([names.slice(-MAX_DEPTH)]);
+    expect(entries.map(({ path }) => path)).toEqual([names.slice(-100)]);
     await restore(last);
     await remove(at(line, 1));
     await restore(at(line, 1));

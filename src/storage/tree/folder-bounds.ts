@@ -5,12 +5,12 @@ import { foldersAbove } from './above.ts';
 import { upwards } from './subtree.ts';
 
 /** Maximum number of levels of folders below the root of a workspace. Folders of earlier versions may be deeper. */
-export const MAX_DEPTH = 100;
+export const MAX_DEPTH = 300;
 
 /** Folders whose subfolders one query reads. */
 const FOLDERS_AT_ONCE = 500;
 
-/** Maximum number of subfolders of one folder, which are returned at once. Folders of earlier versions may have more. */
+/** Maximum number of subfolders of a folder, which are returned at once. Folders of earlier versions may have more. */
 export const MAX_SUBFOLDERS = 10_000;
 
 /** Checks, with the workspace locked, that a folder can have another subfolder. @throws Problem 409 `folder_full` */
@@ -63,7 +63,10 @@ export function requireDepth(depth: number, limit = MAX_DEPTH): void {
     );
 }
 
-/** Checks, with the workspace locked, the depth of folders to be inserted, each after its parent. @throws Problem 404, 409 */
+/**
+ * Checks, with the workspace locked, the depth of folders to be inserted, each after its parent.
+ * @throws Problem 404, 409
+ */
 export async function requireDepths(
   trx: Transaction,
   folders: readonly { id: string; parentId: string | null }[],

@@ -35,7 +35,8 @@ interface FolderMove {
  * subfolders. The mark `move_id` passes down with the folders, so that each batch continues where the one before
  * ended, whichever process ran it. The space of all files is reserved first, under the id of the move.
  * @returns the name of the folder, and whether more is left for `completeMoves`
- * @throws Problem 404, 409 `root_folder`, `name_taken`, `folder_too_deep`, `folder_full`, 507, 503 while a move into one of the workspaces is incomplete
+ * @throws Problem 404; 409 `root_folder`, `name_taken`, `folder_too_deep`, `folder_full`; 507; 503 while a move into
+ * one of the workspaces is incomplete
  */
 export async function beginMove(
   trx: Transaction,

@@ -21,12 +21,15 @@ export interface Folders {
   children(folder: Folder): Promise<Folder[]>;
   /** Returns the size of a folder's content, subfolders included. */
   usage(folder: Folder): Promise<FolderUsage>;
-  /** @param by id of the member @throws Problem 404 when the parent was deleted meanwhile, 409 `name_taken`, `folder_too_deep`, `folder_full` */
+  /**
+   * @param by id of the member
+   * @throws Problem 404 when the parent was deleted meanwhile, 409 `name_taken`, `folder_too_deep`, `folder_full`
+   */
   create(trx: Transaction, parent: Folder, name: string, by: string): Promise<Folder>;
   /**
    * Renames and moves a folder other than the root.
-   * @throws Problem 409 `root_folder`, `folder_cycle`, `folder_too_deep`, `folder_full`, `name_taken`; 404 when the target is in
-   * another workspace
+   * @throws Problem 409 `root_folder`, `folder_cycle`, `folder_too_deep`, `folder_full`, `name_taken`;
+   * 404 when the target is in another workspace
    */
   change(trx: Transaction, folder: Folder, change: FolderChange): Promise<Folder>;
   /**

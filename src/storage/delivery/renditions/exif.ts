@@ -26,7 +26,7 @@ function exifFacts(exif: Buffer | undefined): ExifFacts {
   }
 }
 
-/** The reader turns a day that does not exist, such as 31 February, into another, which the metadata does not contain. */
+/** The reader turns a day that does not exist, such as 31 February, into another that the metadata does not contain. */
 function isRecorded(time: Date, exif: Buffer): boolean {
   const [, day = '', clock = ''] = /^(.*)T(.*)\./.exec(time.toISOString()) ?? [];
   return exif.includes(`${day.replaceAll('-', ':')} ${clock}`);

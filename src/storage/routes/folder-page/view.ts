@@ -151,8 +151,8 @@ function fileList({ language, base }: FolderPage, files: readonly PageItem[]): H
       const file = `${base}/file/${id}`;
       return html`<li><span class="about"><a href="${file}?inline=1">${breakable(name)}</a>
 <span class="muted">${readableType(mimeType, language)}, ${readableSize(sizeBytes, language)}</span></span>
-<a class="button quiet" href="${file}" download aria-label="${texts.downloadNamed(shownName(name))}" title="${texts.download}"
->${DOWNLOAD_ICON}</a></li>`;
+<a class="button quiet" href="${file}" download aria-label="${texts.downloadNamed(shownName(name))}"
+ title="${texts.download}">${DOWNLOAD_ICON}</a></li>`;
     },
   )}</ul>`;
 }

@@ -75,7 +75,8 @@ export const textsOf = inLanguages(english, {
     previewOf: (name) => `Vorschau von ${name}`,
     noPdf: 'Dieser Browser kann PDF-Dateien nicht innerhalb einer Seite anzeigen.',
     firstPage:
-      'Die erste Seite. Dieser Browser kann PDF-Dateien nicht innerhalb einer Seite anzeigen: Für den Rest laden Sie die Datei herunter.',
+      'Die erste Seite. Dieser Browser kann PDF-Dateien nicht innerhalb einer Seite anzeigen: Für den Rest ' +
+      'laden Sie die Datei herunter.',
     firstPart: (size) => `Die ersten ${size}. Für den Rest laden Sie die Datei herunter.`,
     types: {
       'application/gzip': 'GZIP-Archiv',

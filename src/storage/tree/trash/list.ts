@@ -1,16 +1,18 @@
 import type { Database } from '../../../kernel/database/database.ts';
 import { invalidField } from '../../../kernel/problem.ts';
 import { fromRow, type StoredFile } from '../file.ts';
-import { MAX_DEPTH } from '../folder-bounds.ts';
 import { type Place, placeOf, readPlace } from './places.ts';
 import type { TrashSpace } from './space.ts';
+
+/** Maximum number of folders in the shown path of an entry. */
+const SHOWN_FOLDERS = 100;
 
 /** A deleted file, or a deleted folder with all that was below it. */
 export interface TrashEntry {
   /** Id of the file or folder. */
   id: string;
   name: string;
-  /** Names of the folders above it, from below the root; of more than `MAX_DEPTH`, the last ones. */
+  /** Names of the folders above it, from below the root; of more than 100, the last ones. */
   path: string[];
   sizeBytes: number;
   fileCount: number;
@@ -115,7 +117,7 @@ async function readTrees({ read }: Database, { workspaceId, since, limit, after 
 
 /** Places of earlier versions may be longer. */
 function namesOf(place: Place): string[] {
-  return place.slice(-MAX_DEPTH).map(({ name }) => name);
+  return place.slice(-SHOWN_FOLDERS).map(({ name }) => name);
 }
 
 function readCursor(cursor: string): { deletedAt: number; id: string } {

@@ -63,7 +63,10 @@ export async function removeTree(
   await beginMove(trx, deps, workspaceId, id);
 }
 
-/** Begins to move a tree back to its place. @throws Problem 404, 409 `name_taken`, `folder_too_deep`, `folder_full`, 507 */
+/**
+ * Begins to move a tree back to its place.
+ * @throws Problem 404, 409 `name_taken`, `folder_too_deep`, `folder_full`, 507
+ */
 export async function restoreTree(
   trx: Transaction,
   deps: TrashDeps,

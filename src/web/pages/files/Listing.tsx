@@ -42,7 +42,7 @@ export function Listing({ entries, view, name }: ListingProps) {
     scrollTo: rows.scrollTo,
   });
 
-  // Arrow keys and shortcuts work at once, also after the row with the focus was deleted, unless the focus is elsewhere.
+  // Arrow keys and shortcuts work at once, also after the row with the focus was deleted; not if it is elsewhere.
   // The first of them shows the ring.
   const [isQuiet, setQuiet] = useState(false);
   useEffect(() => {

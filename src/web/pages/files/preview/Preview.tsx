@@ -81,7 +81,7 @@ export function Preview({ id, files, position, canWrite, show }: PreviewProps) {
 const describe = (position: PreviewProps['position']) =>
   position && position.at > 0 ? ` · ${position.at} / ${position.of}` : '';
 
-/** Reports whether a key is neither for a player, which uses the arrow keys itself, nor for a dialog over the viewer. */
+/** Reports whether a key is neither for a player, which uses the arrow keys, nor for a dialog over the viewer. */
 function isForViewer(target: Element): boolean {
   const dialog = target.closest('[role=dialog]');
   return !target.closest('video, audio') && (!dialog || dialog.querySelector('.preview') !== null);

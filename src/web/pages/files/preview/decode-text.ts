@@ -1,8 +1,7 @@
 /**
- * Decodes the beginning of a text file by its byte order mark (https://encoding.spec.whatwg.org/#decode); without one, as
- * UTF-8 or, if it is not UTF-8, as windows-1252, which editors on Windows wrote. The server has the same function
- * for its
- * pages (`storage/routes/share-page/decode-text.ts`).
+ * Decodes the beginning of a text file by its byte order mark (https://encoding.spec.whatwg.org/#decode). Without one,
+ * it is UTF-8 or, if it is not valid as UTF-8, windows-1252, which editors on Windows wrote. The server has the same
+ * function for its pages (`storage/routes/share-page/decode-text.ts`).
  * @param isWhole false when the file has more, so that `head` may end within a character
  */
 export function decodeText(head: Uint8Array, isWhole: boolean): string {
