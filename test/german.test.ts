@@ -18,7 +18,7 @@ const FIELD = /^\{\}: /;
 const PROBLEM = /^(?:Http)?Problem$/;
 
 interface Found {
-  /** In it, `{}` stands for an expression. */
+  /** Each expression in it is replaced by `{}`. */
   text: string;
   path: string;
 }

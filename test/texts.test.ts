@@ -9,7 +9,7 @@ const MANTINE = join(import.meta.dir, '../node_modules/@mantine/core/esm/compone
 /** Names of products and languages, character references and examples. */
 const SAME_EVERYWHERE =
   /^(?:Posthouse|· Posthouse|Discord|Sandbox|English|Deutsch|&\w+;|@\w+|Ada|.*example\.org.*)$/;
-/** A text for people, whatever it is for: `Files`, and not `application/json` or `ClientSecret`. */
+/** A text for people in any property: `Files`, but not `application/json` or `ClientSecret`. */
 const WORD = /^\p{Lu}\p{Ll}+(?: \p{L}+)*$/u;
 const LETTERS = /\p{L}{2}/u;
 /** Attributes and properties whose value people read, however it is written. */

@@ -1,6 +1,6 @@
 /**
- * German texts by the English ones. `{}` stands for any text, and `{list}` for words between commas or “or”. The German
- * text repeats them in their order, and a value is translated if the table has it.
+ * German texts by English texts. `{}` matches any text, and `{list}` words between commas or “or”. The German text has
+ * the same placeholders in the same order. A value is translated if the table contains it.
  */
 export type Translations = Readonly<Record<string, string>>;
 

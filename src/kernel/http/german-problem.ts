@@ -8,7 +8,7 @@ export function germanFields(fields: readonly FieldError[], translate: Translate
 }
 
 /**
- * Returns the German sentence about a problem: the translation of its own, with its facts, or else that of its code.
+ * Returns the German detail of a problem: the translation of its detail, or the sentence of its code if there is none.
  * @param ofCode sentence of its code, in which `{detail}` and `{wait}` are replaced
  */
 export function germanDetail(problem: Problem, ofCode: string, translate: Translate): string {
@@ -24,7 +24,7 @@ function detailOf({ detail, fields = [] }: Problem, translate: Translate): strin
   const german = germanFields(fields, translate);
   const pairs = fields.map(({ message }, index) => [message, german[index]?.message ?? message] as const);
   if (pairs.length === 0) return detail;
-  // A sentence of its own about the fields.
+  // The detail does not contain the messages.
   if (!pairs.some(([message]) => detail.includes(message)))
     return german.map(({ path, message }) => `${path}: ${message}`).join('; ');
   return pairs

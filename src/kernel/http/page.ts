@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
+import { shownName } from '../../text/shown-name.ts';
 import type { Language } from '../language.ts';
-import { shownName } from '../shown-name.ts';
 import { STYLE } from './style.ts';
 
 /**

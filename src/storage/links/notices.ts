@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../kernel/database/database.ts';
 import type { Language } from '../../kernel/language.ts';
 import type { Log } from '../../kernel/log.ts';
-import { shownName } from '../../kernel/shown-name.ts';
+import { shownName } from '../../text/shown-name.ts';
 import type { People, Person } from '../teams/people.ts';
 import { GATHER_MS } from './uploads.ts';
 

@@ -42,7 +42,7 @@ describe.each(DATABASES)('the folders above others on %s', (kind) => {
     await database.transaction((trx) => trx.insertInto('folders').values(rows).execute());
   });
 
-  test('are read once for all, whatever their depth is', async () => {
+  test('are read once for all, at any depth', async () => {
     expect((await foldersAbove(database.read, leaves)).size).toBe(LEVELS + LEAVES);
     expect((await foldersAbove(database.read, leaves, line.at(-3))).size).toBe(3 + LEAVES);
     expect((await foldersAbove(database.read, [])).size).toBe(0);

@@ -96,8 +96,8 @@ interface Descent {
 }
 
 /**
- * Checks, with the workspace locked, the depth that a move gives to a folder and to all below it. A move that brings
- * them no deeper is allowed, whatever their depth is.
+ * Checks the depth of a folder and of all below it after a move. Requires the lock of the workspace. A move that does
+ * not increase their depth is allowed at any depth.
  * @throws Problem 409 `folder_too_deep`, 503 `unavailable` while some of them may still be on their way from the trash
  */
 export async function requireDescent(

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { BodyOf } from '../../client/index.ts';
-import { shownName } from '../shown-name.ts';
+import { shownName } from '../../text/shown-name.ts';
 import { useChange, useRefresh } from './change.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import { texts } from './texts.ts';

@@ -1,4 +1,4 @@
-import { shownName } from '../shown-name.ts';
+import { shownName } from '../../text/shown-name.ts';
 import { Name } from './Name.tsx';
 
 const TAIL = 12;

@@ -1,4 +1,4 @@
-import { shownName } from '../shown-name.ts';
+import { shownName } from '../../text/shown-name.ts';
 
 /** A name within other text, which it cannot reorder. */
 export const Name = ({ name }: { name: string }) => <bdi>{shownName(name)}</bdi>;

@@ -1,4 +1,4 @@
-import { showingNames } from '../shown-name.ts';
+import { showingNames } from '../showing-names.ts';
 import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = showingNames({

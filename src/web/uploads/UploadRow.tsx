@@ -1,9 +1,9 @@
 import { Group, Progress, Text } from '@mantine/core';
 import { CircleCheck, Pause, Play, RotateCw, X } from 'lucide-react';
+import { shownName } from '../../text/shown-name.ts';
 import { CutName } from '../components/CutName.tsx';
 import { IconButton } from '../components/IconButton.tsx';
 import { formatBytes, percentOf } from '../formats.ts';
-import { shownName } from '../shown-name.ts';
 import { texts } from './texts.ts';
 import { useUploads } from './UploadsProvider.tsx';
 import { isUnfinished, type Upload, type UploadStatus } from './upload.ts';

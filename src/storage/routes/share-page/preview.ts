@@ -1,6 +1,6 @@
+import { decodeText } from '../../../text/decode-text.ts';
 import type { BlobReader } from '../../blobs/small.ts';
 import type { RenditionKind, StoredFile } from '../../tree/file.ts';
-import { decodeText } from './decode-text.ts';
 
 export type Preview =
   | { kind: Exclude<PreviewKind, 'pdf' | 'text' | null> }

@@ -1,7 +1,7 @@
 import { BRAND, breakable, type Html, html, page } from '../../../kernel/http/page.ts';
 import type { Language } from '../../../kernel/language.ts';
 import { readableSize } from '../../../kernel/readable-size.ts';
-import { shownName } from '../../../kernel/shown-name.ts';
+import { shownName } from '../../../text/shown-name.ts';
 import type { RenditionKind } from '../../tree/file.ts';
 import { NOT_INDEXED } from './dead-link.ts';
 import { readableType, time } from './formats.ts';

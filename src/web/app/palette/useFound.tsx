@@ -2,12 +2,12 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Folder as FolderIcon, Search } from 'lucide-react';
 import { useLocation } from 'wouter';
+import { shownName } from '../../../text/shown-name.ts';
 import { searchFiles, searchFolders } from '../../api/search.ts';
 import type { Me } from '../../api/session.ts';
 import { keys } from '../../api/storage.ts';
 import { EntryPicture } from '../../pages/files/EntryPicture.tsx';
 import { fileEntry } from '../../pages/files/entries.ts';
-import { shownName } from '../../shown-name.ts';
 import { matching, type PaletteGroup, type PaletteItem } from './items.ts';
 import { texts } from './texts.ts';
 

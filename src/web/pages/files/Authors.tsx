@@ -1,6 +1,6 @@
+import { shownName } from '../../../text/shown-name.ts';
 import type { FileItem } from '../../api/storage.ts';
 import { Name } from '../../components/Name.tsx';
-import { shownName } from '../../shown-name.ts';
 import { texts } from './texts.ts';
 
 /** The members who added and last changed a file of a shared workspace; null = unknown or personal. */

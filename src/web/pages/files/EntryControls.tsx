@@ -1,10 +1,10 @@
 import { EllipsisVertical, Globe, KeyRound, LockKeyhole } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { Link } from 'wouter';
+import { shownName } from '../../../text/shown-name.ts';
 import type { FileItem } from '../../api/storage.ts';
 import { CutName } from '../../components/CutName.tsx';
 import { IconButton } from '../../components/IconButton.tsx';
-import { shownName } from '../../shown-name.ts';
 import { type Entry, folderAddress } from './entries.ts';
 import { texts } from './texts.ts';
 

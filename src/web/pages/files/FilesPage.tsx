@@ -1,11 +1,11 @@
 import { useDocumentTitle } from '@mantine/hooks';
 import { lazy, Suspense, useState } from 'react';
+import { shownName } from '../../../text/shown-name.ts';
 import { isOutage } from '../../api/queries.ts';
 import type { Me } from '../../api/session.ts';
 import type { FolderDetail } from '../../api/storage.ts';
 import { mayWrite, type Workspace, workspaceName } from '../../api/workspaces.ts';
 import { attempt } from '../../components/notify.tsx';
-import { shownName } from '../../shown-name.ts';
 import type { PickedFiles } from '../../uploads/picked-files.ts';
 import { useUploads } from '../../uploads/UploadsProvider.tsx';
 import { EntryMenu, type MenuPosition } from './EntryMenu.tsx';

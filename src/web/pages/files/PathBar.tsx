@@ -1,9 +1,9 @@
 import { ChevronRight } from 'lucide-react';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
+import { shownName } from '../../../text/shown-name.ts';
 import { workspaceName } from '../../api/workspaces.ts';
 import { Name } from '../../components/Name.tsx';
-import { shownName } from '../../shown-name.ts';
 import { folderAddress } from './entries.ts';
 import { useFilesPage } from './FilesContext.ts';
 import { texts } from './texts.ts';

@@ -1,5 +1,5 @@
 import { type DragEvent, useRef, useState } from 'react';
-import { shownName } from '../../shown-name.ts';
+import { shownName } from '../../../text/shown-name.ts';
 import { type PickedFiles, readDrop } from '../../uploads/picked-files.ts';
 import type { Entry } from './entries.ts';
 import type { FileOperations } from './useFileOperations.ts';

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
+import { shownName } from '../../../text/shown-name.ts';
 import type { FileItem } from '../../api/storage.ts';
 import { CutName } from '../../components/CutName.tsx';
-import { shownName } from '../../shown-name.ts';
 
 interface FileLinkProps {
   file: FileItem;

@@ -1,8 +1,8 @@
 import { Play } from 'lucide-react';
 import { memo, useState } from 'react';
+import { shownName } from '../../../text/shown-name.ts';
 import type { Picture } from '../../api/timeline.ts';
 import { formatLocal, formatMonth } from '../../formats.ts';
-import { shownName } from '../../shown-name.ts';
 import { EntryPicture } from '../files/EntryPicture.tsx';
 import { fileEntry } from '../files/entries.ts';
 import { type Range, type Section, within } from './layout.ts';

@@ -1,4 +1,4 @@
-import { showingNames } from '../../shown-name.ts';
+import { showingNames } from '../../showing-names.ts';
 
 export const texts = showingNames({
   select: (name: string) => `Select ${name}`,

@@ -1,7 +1,7 @@
 import { useReducedMotion } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import { type ReactZoomPanPinchRef, TransformComponent, TransformWrapper } from 'react-zoom-pan-pinch';
-import { shownName } from '../../../shown-name.ts';
+import { shownName } from '../../../../text/shown-name.ts';
 import type { Previewed } from './content.ts';
 import { pictureAddresses, sharperThan } from './pictures.ts';
 import { useSwipe } from './useSwipe.ts';

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { Download, FileX } from 'lucide-react';
 import { lazy, Suspense, useCallback, useState } from 'react';
+import { shownName } from '../../../../text/shown-name.ts';
 import { EmptyState } from '../../../components/EmptyState.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
-import { shownName } from '../../../shown-name.ts';
 import { download } from '../download.ts';
 import type { Previewed } from './content.ts';
 import { hasPdfViewer, kindOf } from './kinds.ts';

@@ -1,12 +1,12 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { decodeText } from '../../../../text/decode-text.ts';
 import { posthouse } from '../../../api/posthouse.ts';
 import { ErrorState } from '../../../components/ErrorState.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
 import { formatBytes } from '../../../formats.ts';
 import type { Previewed } from './content.ts';
-import { decodeText } from './decode-text.ts';
 import { FormattedText } from './FormattedText.tsx';
 import { renderText } from './render-text.ts';
 import { type TextFormat, textFormat } from './text-format.ts';

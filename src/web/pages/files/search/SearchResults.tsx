@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
+import { shownName } from '../../../../text/shown-name.ts';
 import {
   type FoundFile,
   type FoundFolder,
@@ -19,7 +20,6 @@ import { PageLoader } from '../../../components/PageLoader.tsx';
 import { Row, Rows } from '../../../components/Rows.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { countOf, formatBytes } from '../../../formats.ts';
-import { shownName } from '../../../shown-name.ts';
 import { EntryPicture } from '../EntryPicture.tsx';
 import { fileEntry, folderAddress, folderEntry } from '../entries.ts';
 import { texts } from './texts.ts';

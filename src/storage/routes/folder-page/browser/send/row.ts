@@ -1,5 +1,5 @@
 import { readableSize } from '../../../../../kernel/readable-size.ts';
-import { shownName } from '../../../../../kernel/shown-name.ts';
+import { shownName } from '../../../../../text/shown-name.ts';
 import { create } from '../elements.ts';
 import { LANGUAGE, texts } from './texts.ts';
 import { begunUpload, type Item } from './upload.ts';

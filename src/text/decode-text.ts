@@ -1,7 +1,6 @@
 /**
  * Decodes the beginning of a text file by its byte order mark (https://encoding.spec.whatwg.org/#decode). Without one,
- * it is UTF-8 or, if it is not valid as UTF-8, windows-1252, which editors on Windows wrote. The browser app has the
- * same function (`web/pages/files/preview/decode-text.ts`).
+ * it is UTF-8 or, if it is not valid as UTF-8, windows-1252, which editors on Windows wrote.
  * @param isWhole false when the file has more, so that `head` may end within a character
  */
 export function decodeText(head: Uint8Array, isWhole: boolean): string {
