@@ -66,21 +66,25 @@ export function oneOf<Name extends string>(names: readonly Name[]) {
 
 const DEEPEST = 50;
 
-/** Any JSON object of the caller, kept unchanged; its depth is bounded, since others process it recursively. */
+/**
+ * Any JSON object of the caller, kept unchanged; its depth is bounded, since others process it recursively. Its fields
+ * are not validated one by one: there may be hundreds of thousands.
+ */
 export const jsonObject = z
-  .record(z.string(), z.unknown())
-  .refine((value) => isShallow(value), `must not be nested deeper than ${DEEPEST}`);
+  .custom<Record<string, unknown>>(isObject, 'must be an object')
+  .refine((value) => isShallow(value, 0), `must not be nested deeper than ${DEEPEST}`)
+  .openapi({ type: 'object', additionalProperties: {} });
 
-function isShallow(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; depth <= DEEPEST; depth++) {
-    const next: unknown[] = [];
-    for (const item of level) {
-      if (typeof item === 'object' && item !== null)
-        for (const inner of Object.values(item)) next.push(inner);
-    }
-    if (next.length === 0) return true;
-    level = next;
-  }
-  return false;
+/** The same, empty when it is not sent. */
+export const optionalJsonObject = jsonObject.default({}).openapi({ default: {} });
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (depth > DEEPEST) return false;
+  if (typeof value !== 'object' || value === null) return true;
+  const values: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return values.every((inner) => isShallow(inner, depth + 1));
 }

@@ -9,7 +9,7 @@ import { json } from '../../../kernel/http/request-body.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import { type Draft, type TemplateSource, templateDraft } from '../../compose/draft.ts';
 import type { Rendering } from '../../compose/rendering.ts';
-import { jsonObject } from '../../fields.ts';
+import { optionalJsonObject } from '../../fields.ts';
 import type { StoredTemplate, TemplateDraft, Templates } from '../../templates/templates.ts';
 import { administration } from './shared.ts';
 
@@ -25,7 +25,7 @@ const source = {
 };
 
 const draftSchema = z
-  .object({ ...source, sample: jsonObject.default({}) })
+  .object({ ...source, sample: optionalJsonObject })
   .refine(({ html, text }) => html !== null || text !== null, {
     path: ['html'],
     error: 'is required, or text',
@@ -33,7 +33,7 @@ const draftSchema = z
 const newTemplate = draftSchema.safeExtend({ name: nameField });
 const previewBody = z.object({
   ...source,
-  data: jsonObject.default({}),
+  data: optionalJsonObject,
   strict: z.boolean().default(false),
 });
 const templateSchema = z

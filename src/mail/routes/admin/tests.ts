@@ -10,7 +10,7 @@ import { mailboxField } from '../../client-settings.ts';
 import type { Client, Clients } from '../../clients.ts';
 import type { ComposeEmail } from '../../compose/email.ts';
 import { chatId, telegramRequestSchema } from '../../compose/telegram-request.ts';
-import { jsonObject } from '../../fields.ts';
+import { optionalJsonObject } from '../../fields.ts';
 import { serverClient } from '../../server-client.ts';
 import { sendAnswers } from '../answers.ts';
 import type { SendMails } from '../send-mails.ts';
@@ -37,7 +37,7 @@ const testEmail = z.object({
     .max(64)
     .optional()
     .openapi({ description: 'A stored or bundled template, in place of `subject` with `html` or `text`' }),
-  data: jsonObject.default({}),
+  data: optionalJsonObject,
   subject: z.string().max(998).optional(),
   html: z.string().max(500_000).optional(),
   text: z.string().max(500_000).optional(),
