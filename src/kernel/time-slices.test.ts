@@ -24,7 +24,7 @@ test('work that shares the time takes turns, one slice in each round of the even
   expect(order).not.toMatch(/[abc]{2}/);
 });
 
-test('while there are short requests, work has a sixth of the time', async () => {
+test('while there are short requests, work has a seventh of the time', async () => {
   let now = 1_000;
   let areRecent = true;
   const pauses: number[] = [];
@@ -50,5 +50,5 @@ test('while there are short requests, work has a sixth of the time', async () =>
   areRecent = false;
   now += 2;
   await giveWay();
-  expect(pauses).toEqual([15, 50]);
+  expect(pauses).toEqual([18, 60]);
 });

@@ -4,7 +4,7 @@ import { threadTime } from './thread-time.ts';
 /** Delay that long work may cause to other requests. */
 const SLICE_MS = 5;
 /** Milliseconds left to short requests for each one of a slice. */
-const SHARE = 5;
+const SHARE = 6;
 /** A longer slice was occupied by something else as well. */
 const MAX_SLICE_MS = 10;
 /** After a longer time, the work has waited for something else, or has just begun. */
