@@ -43,12 +43,18 @@ interface Codecs {
   drawPdf: DrawPdf | null;
 }
 
-/** Renders a picture. @param sides the smallest first */
+/**
+ * Renders a picture. Returns only its facts when its pixels are damaged.
+ * @param sides the smallest first
+ */
 async function render(upright: Sharp, facts: MediaFacts, sides: readonly number[]): Promise<Payload> {
-  const { data, info } = await upright
+  const pixels = await upright
     .resize(inside(Math.max(...sides)))
     .raw()
-    .toBuffer({ resolveWithObject: true });
+    .toBuffer({ resolveWithObject: true })
+    .catch(() => null);
+  if (!pixels) return { value: facts };
+  const { data, info } = pixels;
   const webp = (side: number, quality: number) =>
     sharp(data, { raw: info }).resize(inside(side)).webp({ quality, effort: EFFORT }).toBuffer();
   const placeholder = (await webp(PLACEHOLDER_SIDE, PLACEHOLDER_QUALITY)).toString('base64');

@@ -1,10 +1,18 @@
 import { type ComputeDeps, createCompute } from '../../../kernel/compute/compute.ts';
 import type { Payload, SizedStream } from '../../../kernel/compute/frames.ts';
 import { JobFailed, JobKilled } from '../../../kernel/compute/start-child.ts';
+import type { MediaFacts } from '../../tree/file.ts';
 
 /** A file cannot be used. The message may quote its bytes: for the log, never for an answer. */
 export class NoRendition extends Error {
   override readonly name = 'NoRendition';
+  /** Facts in the header of a picture whose pixels are damaged. */
+  readonly facts: MediaFacts | null;
+
+  constructor(message: string, facts: MediaFacts | null = null) {
+    super(message);
+    this.facts = facts;
+  }
 }
 
 /** Reads files in child processes. */

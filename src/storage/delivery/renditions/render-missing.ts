@@ -28,7 +28,7 @@ export async function renderMissing(
   withPreview: boolean,
 ): Promise<void> {
   const { blobs, store, log, render, read } = deps;
-  if (picture.isGivenUp) return await store.failed(picture);
+  if (picture.isGivenUp) return await store.failed(picture, null);
   let left = picture;
   const kinds = kindsOf(picture, withPreview);
   try {
@@ -44,12 +44,13 @@ export async function renderMissing(
     }
     if (!kinds.includes('preview')) await store.release(picture);
   } catch (error) {
+    const facts = left.missing === 'thumbnail' && error instanceof NoRendition ? error.facts : null;
     const isPermanent = error instanceof NoRendition || error instanceof BlobMissing;
     log[isPermanent ? 'debug' : 'warn'](
       { fileId: picture.fileId, error: describeError(error) },
       left.missing === 'facts' ? 'no facts could be read' : `no ${left.missing} could be made`,
     );
-    await (isPermanent ? store.failed(left) : store.postpone(left));
+    await (isPermanent ? store.failed(left, facts) : store.postpone(left));
   }
 }
 

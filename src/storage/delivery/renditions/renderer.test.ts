@@ -372,6 +372,15 @@ describe('there is no thumbnail of', () => {
     });
   }
 
+  test('a truncated picture, which keeps the facts of its header', async () => {
+    const jpeg = await picture()
+      .withExif({ IFD0: { Model: 'Camera' } })
+      .jpeg()
+      .toBuffer();
+    const error = await render(jpeg.subarray(0, 3_000)).catch((thrown) => thrown);
+    expect(error.facts).toEqual({ ...NO_FACTS, width: 1200, height: 600, camera: 'Camera' });
+  });
+
   test('the thumbnail of a picture with an appended script has no script', async () => {
     const polyglot = Buffer.concat([
       await picture().gif().toBuffer(),

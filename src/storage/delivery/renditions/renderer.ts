@@ -64,6 +64,7 @@ function renderedOf(
 ) {
   const facts = mediaFacts.safeParse(value);
   // Rows without a placeholder are rendered again.
-  if (!facts.data?.placeholder || !bytes?.length) throw new NoRendition(`the decoder wrote no ${kind}`);
+  if (!facts.data?.placeholder || !bytes?.length)
+    throw new NoRendition(`the decoder wrote no ${kind}`, facts.data);
   return { kind, bytes, facts: facts.data };
 }

@@ -264,6 +264,19 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect(await row(id)).toMatchObject({ thumbnail_state: 'failed', thumbnail_key: null });
   });
 
+  test('a damaged picture keeps the facts of its header', async () => {
+    const facts = { ...FACTS, placeholder: null };
+    const old = { thumbnail_state: 'made', thumbnail_key: 'old', placeholder: 'b2xk' };
+    const [id, former] = [await addPicture(), await addPicture('picture', old)];
+    const { round } = node(() => Promise.reject(new NoRendition('damaged', facts)));
+    for (let tries = 0; tries < 4; tries++) {
+      await round();
+      now += MINUTE;
+    }
+    expect(fromRow(await row(id)).facts).toEqual(facts);
+    expect(await row(former)).toMatchObject({ placeholder: 'b2xk', preview_key: null });
+  });
+
   test('a picture that killed its process twice is not retried', async () => {
     const id = await addPicture('deadly', { thumbnail_attempts: 2, thumbnail_lease_until: now - 1 });
     const { round, rendered } = node();

@@ -34,8 +34,8 @@ export interface RenditionStore {
   made(picture: ClaimedPicture, rendition: StoredRendition): Promise<boolean>;
   /** Records the facts of an audio or video file, as `made` records those of a picture. */
   read(file: ClaimedPicture, facts: MediaFacts): Promise<void>;
-  /** Records a failed attempt. The last one is final. */
-  failed(picture: ClaimedPicture): Promise<void>;
+  /** Records a failed attempt. The last one is final. @param facts in the header of a picture with damaged pixels */
+  failed(picture: ClaimedPicture, facts: MediaFacts | null): Promise<void>;
   /** Ends the lease of a picture whose preview is rendered later. */
   release(picture: ClaimedPicture): Promise<void>;
   /** Schedules another attempt and does not count this one: the cause was not the picture. */
@@ -86,7 +86,7 @@ export function createRenditionStore({
       await record(file, { facts_of: file.blobKey, ...RELEASED, ...factColumns(facts) });
     },
 
-    async failed(picture) {
+    async failed(picture, facts) {
       const ends: Record<Missing, UpdateObject<Tables, 'files'>> = {
         thumbnail: { thumbnail_state: 'failed' },
         preview: { preview_of: picture.blobKey, preview_key: null },
@@ -94,7 +94,8 @@ export function createRenditionStore({
       };
       const end = ends[picture.missing];
       const isLast = picture.tries >= TRIES[picture.missing];
-      await record(picture, isLast ? { ...end, ...RELEASED } : { thumbnail_lease_until: after(RETRY_MS) });
+      const columns = isLast ? { ...end, ...RELEASED } : { thumbnail_lease_until: after(RETRY_MS) };
+      await record(picture, facts ? { ...columns, ...factColumns(facts) } : columns);
     },
 
     async release(picture) {
