@@ -2,7 +2,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
 import { chunksOf } from '../../blobs/stream.ts';
-import type { RenditionKind } from '../../tree/file.ts';
+import type { MediaFacts, RenditionKind } from '../../tree/file.ts';
 import { type ClaimedPicture, TRIES } from './claims.ts';
 import { NoRendition } from './decoder.ts';
 import type { MediaReader } from './media/read.ts';
@@ -44,14 +44,18 @@ export async function renderMissing(
     }
     if (!kinds.includes('preview')) await store.release(picture);
   } catch (error) {
-    const facts = left.missing === 'thumbnail' && error instanceof NoRendition ? error.facts : null;
     const isPermanent = error instanceof NoRendition || error instanceof BlobMissing;
     log[isPermanent ? 'debug' : 'warn'](
       { fileId: picture.fileId, error: describeError(error) },
       left.missing === 'facts' ? 'no facts could be read' : `no ${left.missing} could be made`,
     );
-    await (isPermanent ? store.failed(left, facts) : store.postpone(left));
+    await (isPermanent ? store.failed(left, factsOf(error, left)) : store.postpone(left));
   }
+}
+
+/** Returns the facts to keep of a picture whose pixels are damaged; one with a thumbnail has better ones. */
+function factsOf(error: unknown, { missing }: ClaimedPicture): MediaFacts | null {
+  return missing === 'thumbnail' && error instanceof NoRendition ? error.facts : null;
 }
 
 function kindsOf({ missing, tries }: ClaimedPicture, withPreview: boolean): RenditionKind[] {
