@@ -1,5 +1,6 @@
 import { DEFAULT_TOKEN_DAYS, daysField, nameField, scopeField } from '../identity/fields.ts';
-import { type Token, tokenRecord } from '../identity/tokens.ts';
+import type { Token } from '../identity/tokens.ts';
+import { tokenRecord } from '../kernel/access-tokens.ts';
 import { DAY, isoTime } from '../kernel/clock.ts';
 import { isId } from '../kernel/ids.ts';
 import { tokenRoleField } from '../storage/teams/fields.ts';

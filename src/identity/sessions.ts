@@ -1,4 +1,5 @@
-import { type Clock, DAY, MINUTE } from '../kernel/clock.ts';
+import { isNewUse } from '../kernel/access-tokens.ts';
+import { type Clock, DAY } from '../kernel/clock.ts';
 import { hashToken, type Vault } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { newId, newToken } from '../kernel/ids.ts';
@@ -8,8 +9,6 @@ import type { Caller } from './caller.ts';
 const IDLE_MS = 14 * DAY;
 /** Time from the sign-in after which a session ends in any case. */
 export const SESSION_LIMIT_MS = 90 * DAY;
-/** Resolution of the time of last use, which limits its writes. */
-const USE_GRAIN_MS = MINUTE;
 /** Maximum number of sessions of an account. */
 const SESSIONS_EACH = 100;
 const USER_AGENT_LENGTH = 256;
@@ -184,7 +183,7 @@ function createFind({ database, clock, issuer }: SessionsDeps): Sessions['find']
     const [row] = await findByHash(database.read, { tokenHash: hashToken(token), now });
     if (!row) return null;
     const { date_used, date_created, ...caller } = row;
-    if (now - date_used >= USE_GRAIN_MS) {
+    if (isNewUse(date_used, now)) {
       const expiresAt = Math.min(now + IDLE_MS, date_created + SESSION_LIMIT_MS);
       await database.transaction((trx) =>
         trx

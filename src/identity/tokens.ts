@@ -1,26 +1,17 @@
-import { type Clock, isoTime, MINUTE } from '../kernel/clock.ts';
+import { isUnexpired, newSecret, recordUse, TOKENS_EACH, type TokenTimes } from '../kernel/access-tokens.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { hashToken } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { requireFewer } from '../kernel/database/row-limit.ts';
-import { newId, newToken } from '../kernel/ids.ts';
+import { newId } from '../kernel/ids.ts';
 import type { TokenCaller, TokenScope } from './caller.ts';
 
-/** Lets people and secret scanners recognize a published token. */
 const PREFIX = 'posthouse_';
-/** Maximum number of tokens of an account, expired ones included. */
-const TOKENS_EACH = 100;
-/** Resolution of the time of last use, which limits its writes. */
-const USE_GRAIN_MS = MINUTE;
 
-export interface Token {
+export interface Token extends TokenTimes {
   id: string;
   name: string;
   scope: TokenScope;
-  /** Milliseconds. */
-  dateCreated: number;
-  dateUsed: number | null;
-  /** Null = never. */
-  expiresAt: number | null;
 }
 
 export interface NewToken {
@@ -29,21 +20,6 @@ export interface NewToken {
   scope: TokenScope;
   /** Milliseconds; null = never. */
   expiresAt: number | null;
-}
-
-/** Returns a token as routes and commands show it: with times in ISO 8601. */
-export function tokenRecord<Given extends Pick<Token, 'dateCreated' | 'dateUsed' | 'expiresAt'>>({
-  dateCreated,
-  dateUsed,
-  expiresAt,
-  ...token
-}: Given) {
-  return {
-    ...token,
-    dateCreated: isoTime(dateCreated),
-    dateUsed: dateUsed === null ? null : isoTime(dateUsed),
-    expiresAt: expiresAt === null ? null : isoTime(expiresAt),
-  };
 }
 
 /** Personal access tokens. The database holds only their hashes. */
@@ -102,9 +78,9 @@ async function createToken(
 ): Promise<Token & { token: string }> {
   const own = trx.selectFrom('tokens').select('id').where('account_id', '=', accountId);
   await requireFewer(own, TOKENS_EACH, 'tokens of this account');
-  const token = PREFIX + newToken(32);
+  const { token, hash } = newSecret(PREFIX);
   const id = newId();
-  const hashes = { account_id: accountId, token_hash: hashToken(token) };
+  const hashes = { account_id: accountId, token_hash: hash };
   const times = { date_created: now, date_used: null, expires_at: expiresAt };
   await trx
     .insertInto('tokens')
@@ -127,9 +103,7 @@ function createFind({ database, clock, issuer }: TokensDeps): Tokens['find'] {
         ])
         .select(['accounts.email', 'accounts.name', 'accounts.role'])
         .where('tokens.token_hash', '=', tokenHash)
-        .where((where) =>
-          where.or([where('tokens.expires_at', 'is', null), where('tokens.expires_at', '>', now)]),
-        )
+        .where(isUnexpired('tokens', now))
         .where('accounts.disabled', '=', 0)
         .where('accounts.issuer', '=', issuer),
     { isLookup: true },
@@ -141,11 +115,7 @@ function createFind({ database, clock, issuer }: TokensDeps): Tokens['find'] {
     const [row] = await findByHash(database.read, { tokenHash: hashToken(token), now });
     if (!row) return null;
     const { date_used, ...caller } = row;
-    if (date_used === null || now - date_used >= USE_GRAIN_MS) {
-      await database.transaction((trx) =>
-        trx.updateTable('tokens').set({ date_used: now }).where('id', '=', caller.credentialId).execute(),
-      );
-    }
+    await recordUse(database, { table: 'tokens', id: caller.credentialId, lastUse: date_used, now });
     return caller;
   };
 }

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { tokenRecord } from '../../kernel/access-tokens.ts';
 import { type Clock, DAY } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
@@ -9,7 +10,7 @@ import { json } from '../../kernel/http/request-body.ts';
 import { notFound } from '../../kernel/problem.ts';
 import { DEFAULT_TOKEN_DAYS, daysField, nameField, scopeField } from '../fields.ts';
 import type { SessionGuard } from '../guard.ts';
-import { type Tokens, tokenRecord } from '../tokens.ts';
+import type { Tokens } from '../tokens.ts';
 
 interface TokenRoutesDeps {
   database: Database;

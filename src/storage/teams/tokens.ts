@@ -1,29 +1,26 @@
-import { type Clock, MINUTE } from '../../kernel/clock.ts';
+import {
+  isUnexpired,
+  newSecret,
+  recordUse,
+  TOKENS_EACH,
+  type TokenTimes,
+} from '../../kernel/access-tokens.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { hashToken } from '../../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { requireFewer } from '../../kernel/database/row-limit.ts';
-import { newId, newToken } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/ids.ts';
 import type { FoundWorkspace } from '../tree/workspaces.ts';
 import type { TokenRole } from './fields.ts';
 import { requireShared } from './shared-workspaces.ts';
 
-/** Distinguishes these tokens from personal access tokens, and makes published ones recognizable to secret scanners. */
+/** Distinguishes these tokens from personal access tokens. */
 const PREFIX = 'posthouse_workspace_';
-/** Maximum number of tokens of a workspace, expired ones included. */
-const TOKENS_EACH = 100;
-/** Resolution of the time of last use, which limits its writes. */
-const USE_GRAIN_MS = MINUTE;
 
-export interface WorkspaceToken {
+export interface WorkspaceToken extends TokenTimes {
   id: string;
   name: string;
   role: TokenRole;
-  /** Milliseconds. */
-  dateCreated: number;
-  /** Milliseconds, rounded to the minute; null = never. */
-  dateUsed: number | null;
-  /** Null = never. */
-  expiresAt: number | null;
 }
 
 export interface NewWorkspaceToken {
@@ -103,7 +100,7 @@ export function createWorkspaceTokens(deps: WorkspaceTokensDeps): WorkspaceToken
         .selectFrom('workspace_tokens')
         .select('id')
         .where('id', 'in', ids)
-        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', clock.now())]))
+        .where(isUnexpired('workspace_tokens', clock.now()))
         .execute();
       return new Map(rows.map(({ id }) => [id, 'token']));
     },
@@ -118,14 +115,15 @@ async function insertToken(
 ): Promise<{ id: string; token: string }> {
   const own = trx.selectFrom('workspace_tokens').select('id').where('workspace_id', '=', workspaceId);
   await requireFewer(own, TOKENS_EACH, 'tokens of this workspace');
-  const [id, token] = [newId(), PREFIX + newToken(32)];
+  const id = newId();
+  const { token, hash } = newSecret(PREFIX);
   await trx
     .insertInto('workspace_tokens')
     .values({
       id,
       workspace_id: workspaceId,
       name,
-      token_hash: hashToken(token),
+      token_hash: hash,
       created_by: createdBy,
       date_created: now,
       date_used: null,
@@ -143,7 +141,7 @@ function createFind({ database, clock }: WorkspaceTokensDeps): WorkspaceTokens['
         .selectFrom('workspace_tokens')
         .select(['id', 'workspace_id', 'date_used'])
         .where('token_hash', '=', tokenHash)
-        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
+        .where(isUnexpired('workspace_tokens', now)),
     { isLookup: true },
   );
   return async (secret) => {
@@ -151,10 +149,7 @@ function createFind({ database, clock }: WorkspaceTokensDeps): WorkspaceTokens['
     const now = clock.now();
     const [row] = await findByHash(database.read, { tokenHash: hashToken(secret), now });
     if (!row) return null;
-    if (row.date_used === null || now - row.date_used >= USE_GRAIN_MS)
-      await database.transaction((trx) =>
-        trx.updateTable('workspace_tokens').set({ date_used: now }).where('id', '=', row.id).execute(),
-      );
+    await recordUse(database, { table: 'workspace_tokens', id: row.id, lastUse: row.date_used, now });
     return { id: row.id, workspaceId: row.workspace_id };
   };
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { type Clock, isoTime } from '../../../kernel/clock.ts';
+import { tokenRecord } from '../../../kernel/access-tokens.ts';
+import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
@@ -8,7 +9,7 @@ import { guid } from '../../../kernel/http/params.ts';
 import { json } from '../../../kernel/http/request-body.ts';
 import { invalidField, notFound } from '../../../kernel/problem.ts';
 import { nameField, tokenRoleField } from '../../teams/fields.ts';
-import type { WorkspaceToken, WorkspaceTokens } from '../../teams/tokens.ts';
+import type { WorkspaceTokens } from '../../teams/tokens.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
 import type { Members } from '../members.ts';
 
@@ -106,13 +107,4 @@ export function mountWorkspaceTokens(app: App, deps: TokenRoutesDeps): void {
       });
     },
   });
-}
-
-function tokenRecord({ dateCreated, dateUsed, expiresAt, ...token }: WorkspaceToken) {
-  return {
-    ...token,
-    dateCreated: isoTime(dateCreated),
-    dateUsed: dateUsed === null ? null : isoTime(dateUsed),
-    expiresAt: expiresAt === null ? null : isoTime(expiresAt),
-  };
 }

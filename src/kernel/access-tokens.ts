@@ -1,0 +1,61 @@
+import { type SqlBool, sql } from 'kysely';
+import { isoTime, MINUTE } from './clock.ts';
+import { hashToken } from './crypto/vault.ts';
+import type { Database } from './database/database.ts';
+import { newToken } from './ids.ts';
+
+/** Maximum number of access tokens of an owner, expired ones included. */
+export const TOKENS_EACH = 100;
+/** Resolution of the times of last use, which limits their writes. */
+const USE_GRAIN_MS = MINUTE;
+
+/** Times of an access token, in ms. */
+export interface TokenTimes {
+  dateCreated: number;
+  /** Rounded to the minute; null = never. */
+  dateUsed: number | null;
+  /** Null = never. */
+  expiresAt: number | null;
+}
+
+/** Returns a secret with a prefix, by which people and secret scanners recognize it, and the hash to store. */
+export function newSecret(prefix: string): { token: string; hash: string } {
+  const token = prefix + newToken(32);
+  return { token, hash: hashToken(token) };
+}
+
+/** Returns the condition that a token has not expired. @param table of the token, with the column `expires_at` */
+export const isUnexpired = (table: string, now: number) => {
+  const end = sql.ref(`${table}.expires_at`);
+  return sql<SqlBool>`(${end} is null or ${end} > ${now})`;
+};
+
+/** Reports whether the use of a session or a token is to be recorded, since the last one is old enough. */
+export const isNewUse = (lastUse: number | null, now: number) =>
+  lastUse === null || now - lastUse >= USE_GRAIN_MS;
+
+interface Use {
+  /** Table of the token, with the columns `id` and `date_used`. */
+  table: string;
+  id: string;
+  lastUse: number | null;
+  now: number;
+}
+
+/** Records the use of a token. */
+export async function recordUse(database: Database, { table, id, lastUse, now }: Use): Promise<void> {
+  if (!isNewUse(lastUse, now)) return;
+  await database.transaction((trx) =>
+    sql`update ${sql.table(table)} set date_used = ${now} where id = ${id}`.execute(trx),
+  );
+}
+
+/** Returns a token as routes and commands show it: with times in ISO 8601. */
+export function tokenRecord<Given extends TokenTimes>({ dateCreated, dateUsed, expiresAt, ...token }: Given) {
+  return {
+    ...token,
+    dateCreated: isoTime(dateCreated),
+    dateUsed: dateUsed === null ? null : isoTime(dateUsed),
+    expiresAt: expiresAt === null ? null : isoTime(expiresAt),
+  };
+}
