@@ -1,3 +1,4 @@
+import { readableType } from '../text/readable-type.ts';
 import { LANGUAGE } from './language.ts';
 import { texts } from './texts.ts';
 
@@ -84,25 +85,13 @@ export function formatDaysLeft(iso: string, now: number): string {
   return days > 1 ? texts.daysLeft(formatNumber(days)) : texts.lessThanADayLeft;
 }
 
-/** A short name for a media type: `image/png` → PNG image. */
+/** Formats a media type, such as `image/png` as `PNG image`. */
+export const formatType = (mimeType: string) => readableType(mimeType, texts.typeNames);
+
 /** Formats a duration as `1:02:03` or `2:03`. */
 export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds);
   const parts = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];
   const shown = parts[0] ? parts : parts.slice(1);
   return shown.map((part, index) => String(part).padStart(index ? 2 : 1, '0')).join(':');
-}
-
-export function formatType(mimeType: string): string {
-  const known = texts.types[mimeType];
-  if (known) return known;
-  const [family = '', kind = ''] = mimeType.split('/');
-  const short =
-    kind
-      .replace(/^(x-|vnd\.)/, '')
-      .replace(/\+.*$/, '')
-      .split('.')
-      .at(-1) ?? kind;
-  const noun = texts.families[family];
-  return noun ? texts.typeOf(short.toUpperCase(), noun) : short.toUpperCase();
 }

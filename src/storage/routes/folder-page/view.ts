@@ -4,7 +4,7 @@ import { readableSize } from '../../../kernel/readable-size.ts';
 import { shownName } from '../../../text/shown-name.ts';
 import type { NamedFolder } from '../../links/content.ts';
 import { NOT_INDEXED } from '../share-page/dead-link.ts';
-import { readableType, time } from '../share-page/formats.ts';
+import { formatType, time } from '../share-page/formats.ts';
 import { browserScript } from './script.ts';
 import { shapeClass } from './shapes.ts';
 import { STYLE } from './style.ts';
@@ -150,7 +150,7 @@ function fileList({ language, base }: FolderPage, files: readonly PageItem[]): H
     ({ id, name, sizeBytes, mimeType }) => {
       const file = `${base}/file/${id}`;
       return html`<li><span class="about"><a href="${file}?inline=1">${breakable(name)}</a>
-<span class="muted">${readableType(mimeType, language)}, ${readableSize(sizeBytes, language)}</span></span>
+<span class="muted">${formatType(mimeType, language)}, ${readableSize(sizeBytes, language)}</span></span>
 <a class="button quiet" href="${file}" download aria-label="${texts.downloadNamed(shownName(name))}"
  title="${texts.download}">${DOWNLOAD_ICON}</a></li>`;
     },

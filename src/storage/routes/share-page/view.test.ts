@@ -55,7 +55,7 @@ describe('the page of a file', () => {
     ['video/mp4', 'MP4 video'],
     ['image/svg+xml', 'SVG image'],
     ['application/vnd.ms-excel', 'Excel spreadsheet'],
-    ['application/vnd.amazon.ebook', 'AMAZON.EBOOK'],
+    ['application/vnd.amazon.ebook', 'EBOOK'],
     ['text/plain', 'Text'],
   ])('the type %s reads %s', async (mimeType, shown) => {
     expect(await textOf(filePage({ ...file, mimeType }))).toContain(`">${shown}</dd>`);

@@ -4,7 +4,7 @@ import { readableSize } from '../../../kernel/readable-size.ts';
 import { shownName } from '../../../text/shown-name.ts';
 import type { RenditionKind } from '../../tree/file.ts';
 import { NOT_INDEXED } from './dead-link.ts';
-import { readableType, time } from './formats.ts';
+import { formatType, time } from './formats.ts';
 import { type Preview, TEXT_SHOWN } from './preview.ts';
 import { textsOf } from './texts.ts';
 
@@ -81,7 +81,7 @@ export function filePage(file: PageFile, headers: Readonly<Record<string, string
         ${file.preview ? html`<figure>${preview(file, file.preview)}</figure>` : ''}
         <dl>
           <dt>${texts.size}</dt><dd>${readableSize(file.sizeBytes, language)}</dd>
-          <dt>${texts.type}</dt><dd title="${file.mimeType}">${readableType(file.mimeType, language)}</dd>
+          <dt>${texts.type}</dt><dd title="${file.mimeType}">${formatType(file.mimeType, language)}</dd>
           <dt>${texts.changed}</dt><dd>${time(file.dateModified, language)}</dd>
           ${file.expiresAt !== null && html`<dt>${texts.availableUntil}</dt><dd>${time(file.expiresAt, language)}</dd>`}
         </dl>
@@ -139,7 +139,7 @@ function openGraph(file: PageFile, { pageUrl, thumbnailUrl }: NonNullable<PageFi
 <meta property="og:image:alt" content="${textsOf(language).previewOf(shownName(file.name))}">
 <meta name="twitter:card" content="summary_large_image">`
     : html`<meta name="twitter:card" content="summary">`;
-  const about = `${readableSize(file.sizeBytes, language)}, ${readableType(file.mimeType, language)}`;
+  const about = `${readableSize(file.sizeBytes, language)}, ${formatType(file.mimeType, language)}`;
   return html`<meta property="og:type" content="website">
 <meta property="og:site_name" content="Posthouse">
 <meta property="og:title" content="${shownName(file.name)}">
