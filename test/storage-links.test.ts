@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { foundationOf } from './harness/foundation.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { createTeam, filesIn, jsonOf, type Person } from './harness/teams.ts';
 import { until } from './harness/until.ts';
@@ -119,6 +120,39 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
       expect(next).not.toContain('secret');
     }
     expect(seen).toEqual(['1', '2', '3']);
+  });
+
+  test('the page of a link shows all folders, 500 at a time, and then the files', async () => {
+    const folder = await newFolder('full');
+    const { database } = await foundationOf(posthouse.settings);
+    const { workspace_id } = await database.read
+      .selectFrom('folders')
+      .select('workspace_id')
+      .where('id', '=', folder)
+      .executeTakeFirstOrThrow();
+    const names = Array.from({ length: 700 }, (_, index) => `Folder & ${1_000 + index}`);
+    const rows = names.map((name) => ({
+      id: crypto.randomUUID(),
+      workspace_id,
+      parent_id: folder,
+      name,
+      name_key: name.toLowerCase(),
+      date_created: 0,
+    }));
+    await database.transaction((trx) => trx.insertInto('folders').values(rows).execute());
+    await upload('x', 'file.txt', folder);
+    const link = await newLink({ folderId: folder });
+    const pages: string[] = [];
+    for (let next = `/public/folder/${link.token}`; next !== ''; ) {
+      const text = await (await posthouse.fetch(next)).text();
+      pages.push(text);
+      next = /href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    }
+    expect(pages.map((page) => [...page.matchAll(/Folder &amp; \d+/g)].map(([name]) => name))).toEqual([
+      names.slice(0, 500).map((name) => name.replace('&', '&amp;')),
+      names.slice(500).map((name) => name.replace('&', '&amp;')),
+    ]);
+    expect(pages.map((page) => page.includes('file.txt'))).toEqual([false, true]);
   });
 
   test('a link to chosen files shows these, and nothing that came later', async () => {

@@ -9592,6 +9592,8 @@ export interface operations {
                 filePassword?: string;
                 /** @description From the address of the next page */
                 cursor?: string;
+                /** @description From the address of the next page */
+                foldersAfter?: string;
             };
             header?: never;
             path: {
@@ -9755,6 +9757,8 @@ export interface operations {
                 filePassword?: string;
                 /** @description From the address of the next page */
                 cursor?: string;
+                /** @description From the address of the next page */
+                foldersAfter?: string;
             };
             header?: never;
             path: {

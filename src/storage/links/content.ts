@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { Exports, FolderExport } from '../delivery/export.ts';
 import { fromRow, type StoredFile } from '../tree/file.ts';
-import { childrenOf } from '../tree/folder.ts';
+import { childrenOf, type FolderPageOptions } from '../tree/folder.ts';
 import { type Page, pageOf } from '../tree/listing.ts';
 import { IS_OPEN, isRooted, pathBelow, TREE_FILE_COLUMNS } from '../tree/subtree.ts';
 import type { LiveLink } from './gate.ts';
@@ -40,7 +40,7 @@ export interface LinkContent {
   /** @param folderId null = the shared folder, or the chosen files @throws Problem 404 */
   place(link: LiveLink, folderId: string | null): Promise<Place>;
   /** Returns the folders in a place, by name. */
-  folders(place: Place): Promise<NamedFolder[]>;
+  folders(place: Place, options?: FolderPageOptions): Promise<NamedFolder[]>;
   /** Returns a page of the files in a place, by name. @throws Problem 400 for an invalid cursor */
   files(link: LiveLink, place: Place, options: PageOptions): Promise<Page>;
   /** Returns the number of files in a place that are left out because they have their own password or key. */
@@ -65,9 +65,9 @@ export function createLinkContent({ database, exports }: LinkContentDeps): LinkC
       if (!path || !folder) throw notFound();
       return { folder, path };
     },
-    async folders({ folder }) {
+    async folders({ folder }, options) {
       if (!folder) return [];
-      return (await childrenOf(database, folder)).map(({ id, name }) => ({ id, name }));
+      return (await childrenOf(database, folder, options)).map(({ id, name }) => ({ id, name }));
     },
     files: (link, place, options) =>
       pageOf(filesIn(database, link, place).selectAll().where(IS_OPEN), {

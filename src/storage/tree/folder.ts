@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import type { FoldersTable } from '../tables.ts';
 import { type Member, reach } from './member.ts';
+import { nameKey } from './names.ts';
 import { filesIn, foldersBelow, groupsOf, readerForTree, type TreeRoot } from './subtree.ts';
 
 export interface Folder {
@@ -19,6 +20,13 @@ export interface FolderUsage {
   fileCount: number;
   /** Subfolders at any depth. */
   folderCount: number;
+}
+
+/** A part of the folders in a folder. */
+export interface FolderPageOptions {
+  limit?: number;
+  /** Name after which the part begins; undefined = the first part. */
+  after?: string | undefined;
 }
 
 export const FOLDER_COLUMNS = [
@@ -61,15 +69,21 @@ export async function findRoot(reader: Reader, workspaceId: string): Promise<Fol
   return row ? folderFromRow(row) : null;
 }
 
-export async function childrenOf({ read }: Database, { id }: Pick<Folder, 'id'>): Promise<Folder[]> {
-  const rows = await read
+/** Returns the folders in a folder, by name. */
+export async function childrenOf(
+  { read }: Database,
+  { id }: Pick<Folder, 'id'>,
+  { limit, after }: FolderPageOptions = {},
+): Promise<Folder[]> {
+  let query = read
     .selectFrom('folders')
     .select(FOLDER_COLUMNS)
     .where('parent_id', '=', id)
     .where('deleted_at', 'is', null)
-    .orderBy('name_key')
-    .execute();
-  return rows.map(folderFromRow);
+    .orderBy('name_key');
+  if (limit !== undefined) query = query.limit(limit);
+  if (after !== undefined) query = query.where('name_key', '>', nameKey(after));
+  return (await query.execute()).map(folderFromRow);
 }
 
 export async function usageOf(database: Database, folder: TreeRoot): Promise<FolderUsage> {

@@ -6,6 +6,7 @@ import { urlEncoded } from '../../../kernel/http/form-body.ts';
 import { languageOf } from '../../../kernel/http/language.ts';
 import { guid, opaque } from '../../../kernel/http/params.ts';
 import type { Language } from '../../../kernel/language.ts';
+import type { LinkContent, Place } from '../../links/content.ts';
 import type { LiveLink } from '../../links/gate.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { createLinkPass } from '../links/link-pass.ts';
@@ -14,7 +15,7 @@ import { secretParams, secretsOf } from '../secrets.ts';
 import { asPage } from '../share-page/as-page.ts';
 import { type FormAnswer, lockedPage } from '../share-page/locked-page.ts';
 import { previewKind } from '../share-page/preview.ts';
-import { folderPage, type PageItem, uploadOnlyPage } from './view.ts';
+import { type FolderPage, folderPage, type PageItem, uploadOnlyPage } from './view.ts';
 
 interface FolderPageDeps extends PublicLinkDeps {
   /** Public URL of this server, without a slash at the end. */
@@ -22,9 +23,11 @@ interface FolderPageDeps extends PublicLinkDeps {
 }
 
 const FILES_SHOWN = 500;
+const FOLDERS_SHOWN = 500;
 
 const pageQuery = secretParams.pick({ filePassword: true }).extend({
   cursor: z.string().max(2000).optional().openapi({ description: 'From the address of the next page' }),
+  foldersAfter: z.string().max(2000).optional().openapi({ description: 'From the address of the next page' }),
 });
 const unlocking = z.object({
   password: z.string().optional(),
@@ -62,11 +65,11 @@ export function mountFolderPage(app: App, deps: FolderPageDeps): void {
     asPage(c, work, (answer) => unlockForm(token, { ...answer, language: languageOf(c) }));
   const setPass = createLinkPass(deps);
 
-  const show = (c: Ctx, token: string, id: string | null, { cursor, ...query }: z.output<typeof pageQuery>) =>
+  const show = (c: Ctx, token: string, id: string | null, query: z.output<typeof pageQuery>) =>
     atPage(c, token, async () => {
       const secrets = secretsOf(c, query);
       const { link, secretUsed } = await linkGate.open(token, secrets);
-      const page = await render(deps, link, { language: languageOf(c), folderId: id, cursor });
+      const page = await render(deps, link, { ...query, language: languageOf(c), folderId: id });
       // The page loads its pictures without the password in its address.
       if (secretUsed && secrets.filePassword) setPass(page, link);
       return page;
@@ -126,16 +129,22 @@ function pathOf({ token }: LiveLink, folderId: string | null = null): string {
   return `/public/folder/${token}${folderId === null ? '' : `/${folderId}`}`;
 }
 
-async function render(
-  { content, publicUrl }: FolderPageDeps,
-  link: LiveLink,
-  { language, folderId, cursor }: { language: Language; folderId: string | null; cursor?: string },
-): Promise<Response> {
+interface PageOfFolder {
+  language: Language;
+  /** Null = the shared folder, or the chosen files. */
+  folderId: string | null;
+  /** Where the page begins: at a file, or after a folder; undefined = the first page. */
+  cursor?: string;
+  foldersAfter?: string;
+}
+
+async function render(deps: FolderPageDeps, link: LiveLink, shown: PageOfFolder): Promise<Response> {
+  const { content, publicUrl } = deps;
+  const { language, folderId } = shown;
   const { message, expiresAt } = link;
   const title = titleOf(link, language);
   if (link.access === 'upload') return await uploadOnlyPage({ language, base: pathOf(link), title, message });
   const place = await content.place(link, folderId);
-  const { files, nextCursor } = await content.files(link, place, { limit: FILES_SHOWN, cursor });
   return await folderPage({
     language,
     base: pathOf(link),
@@ -144,12 +153,28 @@ async function render(
     takesFiles: link.access === 'both',
     expiresAt,
     path: place.path,
-    folders: cursor === undefined ? await content.folders(place) : [],
-    items: files.map((file) => itemOf(link, file)),
+    ...(await entriesOf(content, { link, place, ...shown })),
     hidden: await content.hidden(link, place),
-    next: nextCursor === null ? null : `${pathOf(link, folderId)}?cursor=${encodeURIComponent(nextCursor)}`,
     url: link.passwordHash === null ? publicUrl + pathOf(link) : null,
   });
+}
+
+/** Returns the folders and files of a page: first all folders, then the files. */
+async function entriesOf(
+  content: LinkContent,
+  { link, place, folderId, cursor, foldersAfter }: PageOfFolder & { link: LiveLink; place: Place },
+): Promise<Pick<FolderPage, 'folders' | 'items' | 'next'>> {
+  const next = (name: keyof PageOfFolder, value: string) =>
+    `${pathOf(link, folderId)}?${name}=${encodeURIComponent(value)}`;
+  const options = { limit: FOLDERS_SHOWN + 1, after: foldersAfter };
+  const found = cursor === undefined ? await content.folders(place, options) : [];
+  const folders = found.slice(0, FOLDERS_SHOWN);
+  const last = folders.at(-1);
+  if (last && found.length > FOLDERS_SHOWN)
+    return { folders, items: [], next: next('foldersAfter', last.name) };
+  const { files, nextCursor } = await content.files(link, place, { limit: FILES_SHOWN, cursor });
+  const items = files.map((file) => itemOf(link, file));
+  return { folders, items, next: nextCursor === null ? null : next('cursor', nextCursor) };
 }
 
 function itemOf({ maxDownloads }: LiveLink, file: StoredFile): PageItem {

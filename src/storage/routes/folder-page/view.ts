@@ -39,7 +39,7 @@ export interface FolderPage {
   takesFiles: boolean;
   /** Number of files that are left out. */
   hidden: number;
-  /** Address of the next page of files; null = the last one. */
+  /** Address of the next page of folders or files; null = this is the last one. */
   next: string | null;
   /** Absolute address for link previews; null = the link has a password. */
   url: string | null;
@@ -87,7 +87,7 @@ export async function folderPage(shown: FolderPage): Promise<Response> {
       ${folders.length > 0 ? folderList(shown) : ''}
       ${pictures.length > 0 ? gallery(shown, pictures) : ''}
       ${others.length > 0 ? fileList(shown, others) : ''}
-      ${next === null ? '' : html`<p><a class="button quiet" href="${next}" rel="next">${texts.moreFiles}</a></p>`}
+      ${next === null ? '' : html`<p><a class="button quiet" href="${next}" rel="next">${texts.nextPage}</a></p>`}
       ${sends ? html`<h2>${texts.sendFiles}</h2>${sendForm(shown, 'both')}` : ''}
       `,
   });
