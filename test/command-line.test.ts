@@ -213,6 +213,11 @@ describe('with --json, an error is one object', () => {
       'invalid_request',
       '--redirect-url must be a page of one of the allowed origins.',
     ],
+    [
+      'mail-client add --name form --services contact --contact-to a@example.org --contact-language fr',
+      'usage_error',
+      '--contact-language must be one of en, de.',
+    ],
     ['mail-client disable --name none', 'not_found', expect.stringContaining('called none')],
     ['mail-client add --name shop --services email', 'name_taken', 'There is a mail client called shop.'],
     ['chat-guild list --client none', 'unknown_client', expect.any(String)],

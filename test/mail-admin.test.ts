@@ -246,6 +246,7 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
       ['sender', { sender: 'x\r\ny@example.org' }],
       ['sendersAllowed.0', { sendersAllowed: ['example.org'] }],
       ['contactTo.0', { contactTo: ['x'] }],
+      ['contactLanguage', { contactLanguage: 'fr' }],
       ['contactTo', { services: ['contact'] }],
       ['contactTo', { services: ['contact'], contactTo: [] }],
       ['redirectUrl', { origins: [SITE], redirectUrl: 'http://www.example.org/thanks' }],
@@ -383,6 +384,7 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
         'account-password-reset.de',
         'alert',
         'contact-form',
+        'contact-form.de',
         'link-files',
         'link-files.de',
         'password-reset',
@@ -673,6 +675,29 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
         'Ihre Nachricht ist angekommen',
         'Danke. Ihre Nachricht an Laden ist angekommen und wird beantwortet.\n',
       ]);
+  });
+
+  test('a form is sent in the language of the client, with the template of that language', async () => {
+    const client = await makeClient('languages', { contactTo: ['languages@example.org'] });
+    const choose = (contactLanguage: string) => call('PATCH', `/clients/${client.id}`, { contactLanguage });
+    const subjectOf = async () => {
+      const form = { ...client, Email: 'ada@example.org', Message: 'Hello' };
+      const { body } = await post(posthouse, '/sendcontactusform', form, { 'Accept-Language': 'de' });
+      return (await smtp.arrived(({ parsed }) => parsed.messageId === body.MessageId)).parsed.subject;
+    };
+    const saveTemplate = (name: string, subject: string) =>
+      call('PUT', `/templates/${name}`, { subject, html: null, text: 'x', sample: {} });
+    expect(await subjectOf()).toBe('Message from ada@example.org');
+    expect((await choose('de')).body.contactLanguage).toBe('de');
+    expect(await subjectOf()).toBe('Nachricht von ada@example.org');
+    await saveTemplate('contact-form', 'Changed');
+    expect(await subjectOf()).toBe('Nachricht von ada@example.org');
+    await saveTemplate('contact-form.de', 'Geändert');
+    expect(await subjectOf()).toBe('Geändert');
+    await choose('en');
+    expect(await subjectOf()).toBe('Changed');
+    for (const name of ['contact-form', 'contact-form.de']) await call('DELETE', `/templates/${name}`);
+    expect(await subjectOf()).toBe('Message from ada@example.org');
   });
 
   test('confirmations of forms do not flood a mailbox', async () => {

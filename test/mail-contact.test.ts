@@ -5,6 +5,50 @@ import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { everythingStored } from './harness/stored.ts';
 import { type ArrivedMail, type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 
+/** The mail to the recipients of a form, by the language of its client. */
+const MAILS = {
+  en: {
+    subject: 'Message from Ada',
+    title: 'A message from Ada',
+    text: `Hello
+
+Name: Ada
+E-mail: ada@example.org
+Phone: +49 1
+Company: Engines
+
+System information
+Address: 193.99.144.80
+Place: Germany
+User agent: Browser
+Language: fr
+Referrer: https://site.example.org/contact
+Time: NOW
+IP Geolocation by DB-IP (https://db-ip.com)
+`,
+  },
+  de: {
+    subject: 'Nachricht von Ada',
+    title: 'Eine Nachricht von Ada',
+    text: `Hello
+
+Name: Ada
+E-Mail: ada@example.org
+Telefon: +49 1
+Company: Engines
+
+Systeminformationen
+IP-Adresse: 193.99.144.80
+Standort: Germany
+Browserkennung: Browser
+Sprache: fr
+Verweisende Seite: https://site.example.org/contact
+Zeit: NOW
+IP Geolocation by DB-IP (https://db-ip.com)
+`,
+  },
+};
+
 const domainOf = (messageId: string | null) => messageId?.split('@')[1];
 
 describe.each(ONE_BACKEND)('sendcontactusform on %s', (backend) => {
@@ -140,6 +184,38 @@ describe.each(ONE_BACKEND)('sendcontactusform on %s', (backend) => {
       expect(parsed.text).toContain(line);
     expect(parsed.text).not.toContain('relay/1.0');
     expect(parsed.html).toContain('&lt;b&gt;1x1&lt;/b&gt;');
+  });
+
+  test.each(['en', 'de'] as const)('the mail to the recipients of a client in %s', async (language) => {
+    const reader = await addMailClient(
+      settings,
+      `site in ${language}`,
+      ...['--services', 'contact', '--contact-to', 'owner@example.org', '--contact-language', language],
+    );
+    const form = { ...reader, Name: 'Ada', IncludeSystemInfo: true };
+    const { body } = await send(
+      { ...form, Phone: '+49 1', Fields: { Company: 'Engines' } },
+      {
+        'X-Forwarded-For': '193.99.144.80',
+        'User-Agent': 'Browser',
+        'Accept-Language': 'fr',
+        Referer: 'https://site.example.org/contact',
+      },
+    );
+    const { parsed } = await mailOf(body.MessageId);
+    const { subject, title, text } = MAILS[language];
+    expect([parsed.subject, parsed.text?.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, 'NOW')]).toEqual([
+      subject,
+      text,
+    ]);
+    const html = String(parsed.html);
+    for (const row of text.matchAll(/^[\p{L} -]+(?=: (?!NOW))/gmu)) expect(html).toContain(`>${row[0]}</td>`);
+    expect(html).toContain(`>${title}</div>`);
+
+    const reported = await send({ ...form, SystemInfo: { IpAddress: '192.0.2.1' } });
+    expect((await mailOf(reported.body.MessageId)).parsed.text).toContain(
+      { en: 'Address (reported): 192.0.2.1', de: 'IP-Adresse (ungeprüft): 192.0.2.1' }[language],
+    );
   });
 
   test('a page can post its form', async () => {

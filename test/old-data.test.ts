@@ -184,6 +184,15 @@ describe.each(oldData())('the data of $name on $database opens', ({ directory, d
     expect((await posthouse.fetch(`/messages/${scheduled.id}`, cancel)).ok).toBe(true);
   });
 
+  test('with its mail clients, whose contact forms are sent in English', async () => {
+    const { clients } = await runJson<{ clients: { contactLanguage: string }[] }>(
+      posthouse.settings,
+      'mail-client',
+      'list',
+    );
+    expect(clients.map(({ contactLanguage }) => contactLanguage)).toEqual(['en']);
+  });
+
   test('and its secrets are sealed again by the present server', async () => {
     const { settings } = posthouse;
     const { values, unreadable } = await runJson<{ values: number; unreadable: number }>(

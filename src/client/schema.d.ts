@@ -3288,6 +3288,11 @@ export interface components {
             sendersAllowed: string[];
             recipientsAllowed: string[];
             contactTo: string[];
+            /**
+             * @description of the e-mails to `contactTo`; `en` by default
+             * @enum {string}
+             */
+            contactLanguage: "en" | "de";
             contactAcknowledges: boolean;
             challengeUrl: string | null;
             origins: string[];
@@ -14156,6 +14161,11 @@ export interface operations {
                     sendersAllowed?: string[];
                     recipientsAllowed?: string[];
                     contactTo?: string[];
+                    /**
+                     * @description of the e-mails to `contactTo`; `en` by default
+                     * @enum {string}
+                     */
+                    contactLanguage?: "en" | "de";
                     contactAcknowledges?: boolean;
                     challengeUrl?: string | null;
                     origins?: string[];
@@ -14321,6 +14331,11 @@ export interface operations {
                     sendersAllowed?: string[];
                     recipientsAllowed?: string[];
                     contactTo?: string[];
+                    /**
+                     * @description of the e-mails to `contactTo`; `en` by default
+                     * @enum {string}
+                     */
+                    contactLanguage?: "en" | "de";
                     contactAcknowledges?: boolean;
                     challengeUrl?: string | null;
                     origins?: string[];

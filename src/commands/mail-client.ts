@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { splitList } from '../config/parse.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
+import { LANGUAGES } from '../kernel/language.ts';
+import { languageField } from '../kernel/language-field.ts';
 import { CONTACT_COMBINED, combinesContact } from '../mail/client-checks.ts';
 import {
   clientDefaults,
@@ -48,6 +50,11 @@ function addCommand() {
     .option('--with-contact', 'allow contact, whose secret is public, together with another service')
     .option('--from <address>', 'sender of its e-mails (default: POSTHOUSE_MAIL_FROM)')
     .option('--contact-to <addresses>', 'recipients of its contact form, comma separated')
+    .option(
+      '--contact-language <language>',
+      `language of the e-mails to these recipients: ${LANGUAGES.join(', ')}`,
+      clientDefaults.contactLanguage,
+    )
     .option('--telegram-token <token>', `token of its own Telegram bot ${SECRET_HELP}`)
     .option(
       '--origins <origins>',
@@ -62,6 +69,7 @@ function addCommand() {
         throw new CommandError(`--services ${CONTACT_COMBINED} --with-contact.`);
       const sender = flagValue('from', mailboxField.optional(), options.from) ?? null;
       const contactTo = flagValue('contact-to', z.array(mailboxField), splitList(options.contactTo ?? ''));
+      const contactLanguage = flagValue('contact-language', languageField, options.contactLanguage);
       const telegramToken =
         options.telegramToken === undefined
           ? null
@@ -75,7 +83,7 @@ function addCommand() {
       await withClients(command, async (clients, database) => {
         if (await clients.findByName(name))
           throw new CommandError(`There is a mail client called ${name}.`, 'name_taken');
-        const own = { name, services, withContact, sender, contactTo, origins, redirectUrl };
+        const own = { name, services, withContact, sender, contactTo, contactLanguage, origins, redirectUrl };
         const credentials = await database.transaction((trx) =>
           clients.add(trx, { ...clientDefaults, ...own }, { telegramToken }),
         );

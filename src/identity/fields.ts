@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { LANGUAGES } from '../kernel/language.ts';
 import { normalizeEmail } from './account.ts';
 
 const SHORTEST_PASSWORD = 8;
@@ -35,7 +34,6 @@ export const optionalNameField = z
 export const nameField = optionalNameField.min(1, 'must not be empty');
 
 export const roleField = z.enum(['admin', 'user'], 'must be admin or user');
-export const languageField = z.enum(LANGUAGES, `must be one of ${LANGUAGES.join(', ')}`);
 export const scopeField = z.enum(['read', 'write'], 'must be read or write');
 
 /** Days until a token expires. */

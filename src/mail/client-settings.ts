@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../kernel/ip.ts';
+import { languageField } from '../kernel/language-field.ts';
 import { isMailbox } from './compose/addresses.ts';
 
 export const MAIL_SERVICES = ['email', 'telegram', 'contact'] as const;
@@ -84,6 +85,7 @@ export const settingsSchema = z.object({
   /** Addresses and `@domain`s; empty = any recipient. */
   recipientsAllowed: z.array(addressOrDomainField).max(100),
   contactTo: z.array(mailboxField).max(20),
+  contactLanguage: languageField.describe('of the e-mails to `contactTo`; `en` by default'),
   /** True = visitors receive a mail that confirms their message. */
   contactAcknowledges: z.boolean(),
   /** Service that verifies the challenges of visitors; null = none is required. */
@@ -126,6 +128,7 @@ export const clientDefaults = {
   sendersAllowed: [],
   recipientsAllowed: [],
   contactTo: [],
+  contactLanguage: 'en',
   contactAcknowledges: false,
   challengeUrl: null,
   origins: [],

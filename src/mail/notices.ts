@@ -3,13 +3,14 @@ import { Problem } from '../kernel/problem.ts';
 import type { ComposeEmail } from './compose/email.ts';
 import type { SendMails } from './routes/send-mails.ts';
 import { serverClient } from './server-client.ts';
+import { localized } from './templates/localized.ts';
 
 /** A mail of the server itself. */
 export interface Notice {
   to: string;
   /** Name of a stored or bundled template. */
   template: string;
-  /** Selects the template: the English one, or the one whose name ends with this language. */
+  /** Selects the template. */
   language: Language;
   data: Record<string, unknown>;
   /** A repeat with the same key within a day is not sent. */
@@ -39,8 +40,11 @@ interface NoticesDeps {
 export function createSendNotice({ composeEmail, sendMails }: NoticesDeps): SendNotice {
   return async ({ to, template, language, data, key }, wait) => {
     try {
-      const name = language === 'en' ? template : `${template}.${language}`;
-      const mail = await composeEmail(serverClient, { To: [to], TemplateName: name, TemplateData: data });
+      const mail = await composeEmail(serverClient, {
+        To: [to],
+        TemplateName: localized(template, language),
+        TemplateData: data,
+      });
       const { body } = await sendMails({
         route: 'notice',
         clientId: null,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Migration } from '../kernel/database/migrate.ts';
+import type { Language } from '../kernel/language.ts';
 
 declare module '../kernel/database/database.ts' {
   interface Tables {
@@ -29,6 +30,8 @@ export interface MailClientsTable {
   recipients_allowed: string;
   /** JSON array of addresses that receive the contact form. */
   contact_to: string;
+  /** Of the mails to `contact_to`. */
+  contact_language: Language;
   /** 1 = visitors receive a mail that confirms their message. */
   contact_acknowledges: number;
   /** Service that verifies the challenges of visitors (Turnstile, hCaptcha …); null = none is required. */
@@ -170,5 +173,15 @@ export const mailMigrations: readonly Migration[] = [
     name: '0016_redirect_url',
     kind: 'expand',
     up: (schema) => schema.schema.alterTable('mail_clients').addColumn('redirect_url', 'text').execute(),
+  },
+  {
+    name: '0039_contact_language',
+    kind: 'expand',
+    up: (schema) =>
+      schema.schema
+        .alterTable('mail_clients')
+        // The default also applies to clients that older programs create.
+        .addColumn('contact_language', 'text', (column) => column.notNull().defaultTo('en'))
+        .execute(),
   },
 ];

@@ -193,6 +193,28 @@ describe('mail administration in the web app', () => {
     expect(await page.locator('.code-block').textContent()).toContain('YOUR_CLIENT_SECRET');
   });
 
+  test('the language of contact messages is chosen in the dialog', async () => {
+    await makeClient(
+      'german',
+      async (dialog) => {
+        await dialog.getByLabel('Recipients of contact messages').fill('team@example.org');
+        await dialog.getByLabel('Allowed origins').fill('https://www.example.org');
+        await dialog.getByLabel('Language of contact messages').selectOption({ label: 'Deutsch' });
+      },
+      'Contact form',
+    );
+    await page.reload();
+    const dialog = page.getByRole('dialog');
+    const choice = dialog.getByLabel('Language of contact messages');
+    await row('german').getByRole('button', { name: 'Edit german' }).click();
+    expect(await choice.inputValue()).toBe('de');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'New client' }).click();
+    await dialog.getByLabel('Contact form', { exact: true }).check();
+    expect(await choice.inputValue()).toBe('en');
+  });
+
   test('a new client names its services, with a warning for contact beside another', async () => {
     await page.getByRole('button', { name: 'New client' }).click();
     const dialog = page.getByRole('dialog');

@@ -3,8 +3,8 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { json } from '../../kernel/http/request-body.ts';
+import { languageField } from '../../kernel/language-field.ts';
 import type { Accounts } from '../accounts.ts';
-import { languageField } from '../fields.ts';
 import type { SessionGuard } from '../guard.ts';
 import { setLanguageCookie } from '../login/language-cookie.ts';
 

@@ -3,9 +3,10 @@ import { anyone } from '../../kernel/http/auth.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
+import { languageField } from '../../kernel/language-field.ts';
 import { LOCAL_ISSUER } from '../account.ts';
 import type { Accounts } from '../accounts.ts';
-import { languageField, roleField } from '../fields.ts';
+import { roleField } from '../fields.ts';
 import type { Guard } from '../guard.ts';
 import { needsFirstAccount } from '../setup-link.ts';
 

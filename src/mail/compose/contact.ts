@@ -1,9 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import { preferredLanguage } from '../../kernel/language.ts';
+import { inLanguages, preferredLanguage } from '../../kernel/language.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Client } from '../clients.ts';
 import type { Geoip } from '../geoip.ts';
+import { localized } from '../templates/localized.ts';
 import { type Mailbox, readHeaderText, readMailbox } from './addresses.ts';
 import type { MailContent } from './build-mail.ts';
 import { type ComposedEmail, composedEmail, headerIdOf } from './composed-email.ts';
@@ -12,11 +13,11 @@ import type { ContactRequest } from './contact-request.ts';
 import { type TemplateSource, templateDraft } from './draft.ts';
 import type { Rendering } from './rendering.ts';
 import { defaultSender, defaultServer } from './sender.ts';
-import { fieldRows, systemRows, type Visitor } from './system-info.ts';
+import { fieldRows, systemLabels, systemRows, type Visitor } from './system-info.ts';
 
 /** The mails of a contact form. */
 export interface ContactMails {
-  /** Mail to the client's `contactTo`. */
+  /** Mail to the client's `contactTo`, in its `contactLanguage`. */
   form: ComposedEmail;
   /** Mail to the visitor, in the language of the browser; null = the client has not enabled it. */
   confirmation: ComposedEmail | null;
@@ -37,6 +38,9 @@ interface ContactComposerDeps {
 }
 
 const TEMPLATE = 'contact-form';
+
+const english = { name: 'Name', email: 'E-mail', phone: 'Phone' };
+const labelsOf = inLanguages(english, { de: { name: 'Name', email: 'E-Mail', phone: 'Telefon' } });
 
 /** The fields of a form that become header fields too. */
 interface Fields {
@@ -102,10 +106,13 @@ async function contentOf(
   request: ContactRequest,
   { replyTo, name, phone, subject }: Fields,
   visitor: Visitor,
-  { findTemplate, geoip, clock }: ContactComposerDeps,
+  deps: ContactComposerDeps,
 ): Promise<MailContent> {
-  const system = request.IncludeSystemInfo ? await systemRows(visitor, clock.now(), geoip) : [];
-  const template = await findTemplate(TEMPLATE);
+  const language = client.contactLanguage;
+  const labels = labelsOf(language);
+  const system = request.IncludeSystemInfo ? await systemRows(visitor, language, deps) : [];
+  const templateName = localized(TEMPLATE, language);
+  const template = await deps.findTemplate(templateName);
   if (!template) throw new Error('the bundled template of the contact form is missing');
   const data = {
     client: client.name,
@@ -117,13 +124,13 @@ async function contentOf(
     message: request.Message,
     lines: request.Message.split(/\r\n|[\r\n]/),
     contact: [
-      { name: 'Name', value: name },
-      { name: 'E-mail', value: replyTo.address },
-      { name: 'Phone', value: phone },
+      { name: labels.name, value: name },
+      { name: labels.email, value: replyTo.address },
+      { name: labels.phone, value: phone },
     ].filter(({ value }) => value !== ''),
     fields: fieldRows(request.Fields ?? {}),
     system,
-    credit: geoip.credit && system.some((row) => row.name === 'Place'),
+    credit: deps.geoip.credit && system.some((row) => row.name === systemLabels(language).place),
   };
-  return { draft: templateDraft(template, { data, field: 'contact-form' }), attachments: [] };
+  return { draft: templateDraft(template, { data, field: templateName }), attachments: [] };
 }

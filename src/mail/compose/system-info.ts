@@ -1,5 +1,6 @@
-import { isoTime } from '../../kernel/clock.ts';
+import { type Clock, isoTime } from '../../kernel/clock.ts';
 import { parseAddress } from '../../kernel/ip.ts';
+import { inLanguages, type Language } from '../../kernel/language.ts';
 import type { Geoip } from '../geoip.ts';
 
 /** The sender of a form, as far as known. */
@@ -20,6 +21,31 @@ export interface InfoRow {
   value: string;
   reported?: boolean;
 }
+
+interface SystemDeps {
+  geoip: Geoip;
+  clock: Clock;
+}
+
+const english = {
+  address: 'Address',
+  place: 'Place',
+  userAgent: 'User agent',
+  language: 'Language',
+  referrer: 'Referrer',
+  time: 'Time',
+};
+/** The names of the rows. */
+export const systemLabels = inLanguages(english, {
+  de: {
+    address: 'IP-Adresse',
+    place: 'Standort',
+    userAgent: 'Browserkennung',
+    language: 'Sprache',
+    referrer: 'Verweisende Seite',
+    time: 'Zeit',
+  },
+});
 
 const MAX_ROWS = 50;
 const MAX_VALUE_LENGTH = 2_000;
@@ -49,20 +75,26 @@ export function visitorOf(
   };
 }
 
-export async function systemRows(visitor: Visitor, now: number, geoip: Geoip): Promise<InfoRow[]> {
+/** @param language of the names of the rows */
+export async function systemRows(
+  visitor: Visitor,
+  language: Language,
+  { geoip, clock }: SystemDeps,
+): Promise<InfoRow[]> {
   const location = await geoip.locate(visitor.address);
   const where = [location?.city, location?.region, location?.country]
     .filter((name) => name !== null && name !== undefined)
     .join(', ');
   const row = (name: string, value: string | null, reported: boolean): InfoRow[] =>
     value ? [{ name, value: value.slice(0, MAX_VALUE_LENGTH), reported }] : [];
+  const labels = systemLabels(language);
   return [
-    ...row('Address', visitor.address, visitor.reported),
-    ...row('Place', where, visitor.reported),
-    ...row('User agent', visitor.userAgent, visitor.reported),
-    ...row('Language', visitor.language, visitor.reported),
-    ...row('Referrer', visitor.referrer, visitor.reported),
-    ...row('Time', isoTime(now), false),
+    ...row(labels.address, visitor.address, visitor.reported),
+    ...row(labels.place, where, visitor.reported),
+    ...row(labels.userAgent, visitor.userAgent, visitor.reported),
+    ...row(labels.language, visitor.language, visitor.reported),
+    ...row(labels.referrer, visitor.referrer, visitor.reported),
+    ...row(labels.time, isoTime(clock.now()), false),
     ...fieldRows(visitor.more).map((other) => ({ ...other, reported: true })),
   ];
 }

@@ -1,17 +1,9 @@
 import { GERMAN_ACCOUNT_TEMPLATES } from './account.de.ts';
 import { ACCOUNT_TEMPLATES } from './account.ts';
-import { type BundledTemplate, frame, heading } from './frame.ts';
+import { CONTACT_TEMPLATES } from './contact.ts';
+import { type BundledTemplate, frame, heading, nameAndValue } from './frame.ts';
 import { GERMAN_LINK_TEMPLATES } from './links.de.ts';
 import { LINK_TEMPLATES } from './links.ts';
-
-/** The rows of a table with a name and a value for each element of the list `of`. */
-const nameAndValue = (of: string, note = '', padding = 4) => `{% for row in ${of} %}<tr>
-            <td style="padding:${padding}px 12px ${padding}px 0;color:#616e7c">{{ row.name }}${note}</td>
-            <td style="padding:${padding}px 0">{{ row.value }}</td>
-          </tr>{% endfor %}`;
-const REPORTED = '{% if row.reported %} (reported){% endif %}';
-const CONTACT_TITLE =
-  '{% if subject %}{{ subject }}{% else %}A message from {{ name | default: email }}{% endif %}';
 
 /** The bundled templates by name. */
 export const BUNDLED: ReadonlyMap<string, BundledTemplate> = new Map<string, BundledTemplate>([
@@ -19,6 +11,7 @@ export const BUNDLED: ReadonlyMap<string, BundledTemplate> = new Map<string, Bun
   ...GERMAN_ACCOUNT_TEMPLATES,
   ...LINK_TEMPLATES,
   ...GERMAN_LINK_TEMPLATES,
+  ...CONTACT_TEMPLATES,
   [
     'welcome',
     {
@@ -123,49 +116,6 @@ Total: {{ total }}
         message: 'The disk of db-1 is 91 % full.',
         details: [{ name: 'Host', value: 'db-1' }],
         url: 'https://example.org/hosts/db-1',
-      },
-    },
-  ],
-  [
-    'contact-form',
-    {
-      subject: '{% if subject %}{{ subject }}{% else %}Message from {{ name | default: email }}{% endif %}',
-      html: frame(`${heading(CONTACT_TITLE)}
-        <mj-text>{% for line in lines %}{{ line }}<br />{% endfor %}</mj-text>
-        <mj-table>
-          ${nameAndValue('contact')}
-          ${nameAndValue('fields')}
-        </mj-table>
-        {% if system.size > 0 %}<mj-divider border-width="1px" border-color="#cbd2d9" />
-        <mj-text font-size="14px" color="#616e7c">System information</mj-text>
-        <mj-table font-size="13px">
-          ${nameAndValue('system', REPORTED, 3)}
-        </mj-table>
-        {% if credit %}<mj-text font-size="12px" color="#616e7c">
-          <a href="https://db-ip.com">IP Geolocation by DB-IP</a>
-        </mj-text>{% endif %}{% endif %}`),
-      text: `{{ message }}
-
-{% for row in contact %}{{ row.name }}: {{ row.value }}
-{% endfor %}{% for row in fields %}{{ row.name }}: {{ row.value }}
-{% endfor %}{% if system.size > 0 %}
-System information
-{% for row in system %}{{ row.name }}{% if row.reported %} (reported){% endif %}: {{ row.value }}
-{% endfor %}{% if credit %}IP Geolocation by DB-IP (https://db-ip.com)
-{% endif %}{% endif %}`,
-      sample: {
-        name: 'Ada Lovelace',
-        email: 'ada@example.org',
-        subject: 'A question',
-        message: 'Hello,\nwhat does it cost?',
-        lines: ['Hello,', 'what does it cost?'],
-        contact: [
-          { name: 'Name', value: 'Ada Lovelace' },
-          { name: 'E-mail', value: 'ada@example.org' },
-        ],
-        fields: [{ name: 'Company', value: 'Analytical Engines' }],
-        system: [{ name: 'Address', value: '192.0.2.1', reported: false }],
-        credit: true,
       },
     },
   ],

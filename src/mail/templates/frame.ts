@@ -29,5 +29,11 @@ ${body}
 export const heading = (text: string) =>
   `        <mj-text font-size="22px" font-weight="600">${text}</mj-text>`;
 
+/** Returns the rows of a table with a name and a value for each element of the list `of`. */
+export const nameAndValue = (of: string, note = '', padding = 4) => `{% for row in ${of} %}<tr>
+            <td style="padding:${padding}px 12px ${padding}px 0;color:#616e7c">{{ row.name }}${note}</td>
+            <td style="padding:${padding}px 0">{{ row.value }}</td>
+          </tr>{% endfor %}`;
+
 /** A remark below the text. */
 export const small = (text: string) => `        <mj-text font-size="14px" color="#616e7c">${text}</mj-text>`;

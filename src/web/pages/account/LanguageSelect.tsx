@@ -1,17 +1,17 @@
 import { NativeSelect } from '@mantine/core';
 import { changeAccount } from '../../api/people.ts';
 import type { Me } from '../../api/session.ts';
+import { LANGUAGES, type Language } from '../../components/languages.ts';
 import { attempt } from '../../components/notify.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { texts } from './texts.ts';
 
-/** Each language by its own name, for those who do not read the present one. */
-const LANGUAGES = { '': texts.browserLanguage, en: 'English', de: 'Deutsch' };
+const CHOICES = { '': texts.browserLanguage, ...LANGUAGES };
 
 /** Chooses the language, and loads the app in it. */
 export function LanguageSelect({ language }: Pick<Me, 'language'>) {
   async function choose(value: string) {
-    if (await attempt(() => changeAccount({ language: value === '' ? null : (value as 'en' | 'de') })))
+    if (await attempt(() => changeAccount({ language: value === '' ? null : (value as Language) })))
       location.reload();
   }
   return (
@@ -20,7 +20,7 @@ export function LanguageSelect({ language }: Pick<Me, 'language'>) {
       description={texts.languageText}
       value={language ?? ''}
       onChange={({ currentTarget }) => void choose(currentTarget.value)}
-      data={optionsOf(LANGUAGES)}
+      data={optionsOf(CHOICES)}
     />
   );
 }

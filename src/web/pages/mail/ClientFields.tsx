@@ -13,6 +13,7 @@ import {
 } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { combinesContact, SECURITIES, SERVICES } from '../../api/mail.ts';
+import { LANGUAGES } from '../../components/languages.ts';
 import { optionsOf } from '../../components/options.ts';
 import type { ClientForm } from './client-form.ts';
 import { SecretInput } from './SecretInput.tsx';
@@ -84,6 +85,10 @@ export function ContactFields({ form, isSet }: SecretFieldsProps) {
     <Fieldset legend={texts.contactForm}>
       <Stack gap="md">
         <Textarea {...LINES} required {...form.field('contactTo', texts.contactTo, texts.contactToText)} />
+        <NativeSelect
+          data={optionsOf(LANGUAGES)}
+          {...form.field('contactLanguage', texts.contactLanguage, texts.contactLanguageText)}
+        />
         <Checkbox {...form.checkbox('serverOnly', texts.serverOnly, texts.serverOnlyText)} />
         {!form.values.serverOnly && <PageFields form={form} />}
         <Checkbox {...form.checkbox('contactAcknowledges', texts.confirmation)} />

@@ -16,6 +16,7 @@ export interface ClientFormValues {
   sendersAllowed: string;
   recipientsAllowed: string;
   contactTo: string;
+  contactLanguage: MailClientSettings['contactLanguage'];
   contactAcknowledges: boolean;
   challengeUrl: string;
   challengeSecret: string | null;
@@ -44,6 +45,7 @@ const NEW_CLIENT: Defaults = {
   sendersAllowed: [],
   recipientsAllowed: [],
   contactTo: [],
+  contactLanguage: 'en',
   contactAcknowledges: false,
   challengeUrl: null,
   origins: [],
@@ -61,6 +63,7 @@ export function formValuesOf(client: Defaults = NEW_CLIENT): ClientFormValues {
     sendersAllowed: client.sendersAllowed.join('\n'),
     recipientsAllowed: client.recipientsAllowed.join('\n'),
     contactTo: client.contactTo.join('\n'),
+    contactLanguage: client.contactLanguage,
     contactAcknowledges: client.contactAcknowledges,
     challengeUrl: client.challengeUrl ?? '',
     challengeSecret: '',

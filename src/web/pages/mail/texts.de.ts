@@ -25,6 +25,8 @@ export const texts: typeof english = {
   contactForm: 'Kontaktformular',
   contactTo: 'Empfänger der Kontaktnachrichten',
   contactToText: 'Eine Adresse pro Zeile.',
+  contactLanguage: 'Sprache der Kontaktnachrichten',
+  contactLanguageText: 'Bestätigungen für Besucher sind in der Sprache ihres Browsers.',
   serverOnly: 'Nur von meinem Server aufgerufen',
   serverOnlyText: 'Anfragen von Websites werden abgelehnt.',
   confirmation: 'Besuchern eine Bestätigung senden',

@@ -23,6 +23,8 @@ export const texts = {
   contactForm: 'Contact form',
   contactTo: 'Recipients of contact messages',
   contactToText: 'One address per line.',
+  contactLanguage: 'Language of contact messages',
+  contactLanguageText: 'Confirmations to visitors are in the language of their browser.',
   serverOnly: 'Called by my server only',
   serverOnlyText: 'Requests of web pages are refused.',
   confirmation: 'Send visitors a confirmation e-mail',
