@@ -39,7 +39,7 @@ Company: Engines
 
 Systeminformationen
 IP-Adresse: 193.99.144.80
-Standort: Germany
+Standort: Deutschland
 Browserkennung: Browser
 Sprache: fr
 Verweisende Seite: https://site.example.org/contact

@@ -28,6 +28,7 @@ describe.each(ONE_BACKEND)('places from the operator’s own city database on %s
   let smtp: SmtpStandIn;
   let posthouse: Posthouse;
   let client: MailClient;
+  let german: MailClient;
   let settings: Record<string, string>;
   const file = join(freshDirectory(), 'city.mmdb');
 
@@ -50,6 +51,11 @@ describe.each(ONE_BACKEND)('places from the operator’s own city database on %s
       '--with-contact',
       '--contact-to',
       'owner@example.org',
+    );
+    german = await addMailClient(
+      settings,
+      'Laden',
+      ...['--services', 'contact', '--contact-to', 'owner@example.org', '--contact-language', 'de'],
     );
   });
   afterAll(async () => {
@@ -75,6 +81,16 @@ describe.each(ONE_BACKEND)('places from the operator’s own city database on %s
     expect(parsed.html).toContain(place);
     // The attribution belongs to the included database.
     expect(parsed.html).not.toContain('db-ip.com');
+  });
+
+  test.each([
+    ['193.99.144.80', 'Hannover, Niedersachsen, Deutschland'],
+    ['2a00:1450:4001:800::200e', 'Zürich, Zurich, Schweiz'],
+    ['133.1.1.1', 'Suita, Ōsaka, Japan'],
+    ['198.41.0.4', 'Vereinigte Staaten'],
+  ])('the form of a client in German from %s: %s', async (address, place) => {
+    const parsed = await formFrom(posthouse, german, address);
+    expect(parsed.text).toContain(`Standort: ${place}\n`);
   });
 
   test.each(['193.99.145.1', '10.0.0.1', '2001:db8::1'])(

