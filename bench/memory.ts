@@ -144,7 +144,7 @@ const cases: readonly Case[] = [
   },
   {
     name: `export of ${EXPORTED.toLocaleString('en-US')} files`,
-    reach: 100,
+    reach: 60,
     aboveIdle: true,
     prepare: (settings, headers) =>
       fillFolder({ settings, headers, count: EXPORTED, bytes: new Uint8Array(EXPORTED_BYTES).fill(7) }),
