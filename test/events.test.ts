@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { freshSettings, ONE_BACKEND } from './harness/backends.ts';
 import { type EventReader, readEvents } from './harness/events.ts';
@@ -235,6 +237,23 @@ test('an account has ten streams at most, and one that was closed is not counted
     return events.status === 200 && events;
   });
   for (const events of [...streams, another]) events.close();
+});
+
+test('streams of pages that were loaded again are not counted', async () => {
+  const { headers } = await newPerson();
+  const port = Number(new URL(posthouse.url).port);
+  /** Opens a stream, and closes its connection as browsers do. */
+  const load = async () => {
+    const socket = connect(port, '127.0.0.1');
+    const fields = Object.entries({ ...headers, Host: `127.0.0.1:${port}` });
+    socket.write(
+      `GET /api/events HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+    );
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    return answer.toString().split(' ')[1];
+  };
+  for (let page = 0; page < 25; page++) expect(await load()).toBe('200');
 });
 
 test('a server counts its streams, and ends them when it stops', async () => {

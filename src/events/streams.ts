@@ -65,6 +65,14 @@ export function createStreams({ events, topics, rolesOf, slots, log, metrics }: 
     if (open.get(watcher)?.stream.send(frame) === false) end(watcher, 'slow');
   }
 
+  /**
+   * Sends a comment to the open streams of a member. A client that has closed its connection, such as a page that was
+   * loaded again, is noticed only by an answer to what it is sent.
+   */
+  function probe(memberId: string): void {
+    for (const [watcher, { stream }] of open) if (watcher.memberId === memberId) stream.sendComment();
+  }
+
   /** Ends the streams of sessions and tokens that have ended, or have another role. */
   async function check(): Promise<void> {
     const watchers = [...open.keys()];
@@ -108,6 +116,7 @@ export function createStreams({ events, topics, rolesOf, slots, log, metrics }: 
   return {
     async open(watcher) {
       if (isStopped || open.size >= MAX_STREAMS) throw noMore();
+      probe(watcher.memberId);
       const release = await slots.take(watcher.memberId);
       if (!release) throw tooMany('rate_limited', 'This account has too many open event streams.', RETRY_MS);
       // A stream that opens after `stop` would keep the server from stopping.
