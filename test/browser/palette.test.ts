@@ -33,8 +33,12 @@ describe('keyboard and palette', () => {
     const page = await open('ann@example.org', '/account');
     await page.keyboard.press('Control+k');
     const search = page.getByPlaceholder('Search pages, actions and files');
+    await search.fill('zzz');
+    await page.getByText('Nothing found').waitFor();
+    const place = await search.boundingBox();
     await search.fill('holiday');
     await page.getByText('Holidays', { exact: true }).first().waitFor();
+    expect((await search.boundingBox())?.y).toBe(place?.y);
     await page.getByRole('button', { name: /Beach holiday\.txt/ }).click();
     await page.getByRole('dialog').getByText('the sea').waitFor();
     expect(new URL(page.url()).searchParams.has('preview')).toBe(true);

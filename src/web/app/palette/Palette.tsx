@@ -37,6 +37,7 @@ export function Palette({ me, close, showKeys }: PaletteProps) {
       onQueryChange={setQuery}
       onSpotlightClose={close}
       scrollable
+      centered={false}
       transitionProps={{ duration: 0 }}
       attributes={{ content: { 'aria-label': texts.search } }}
     >
