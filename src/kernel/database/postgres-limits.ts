@@ -24,9 +24,12 @@ export interface SignalTimes {
   longestPauseMs: number;
 }
 
-/** A request waits in vain for one connection and one statement at most, and is answered within 10 s. */
+/**
+ * A request waits in vain for one connection, a quarter longer than `connectMs` on a full server, and for one statement
+ * at most: it is answered within 10 s.
+ */
 export const REQUEST_LIMITS: PostgresLimits = {
-  connectMs: 5 * SECOND,
+  connectMs: 4 * SECOND,
   statementMs: 4 * SECOND,
   idleMs: 10 * SECOND,
 };

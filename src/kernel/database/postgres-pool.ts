@@ -87,7 +87,7 @@ export function openPool(
 
   async function acquire(): Promise<PoolClient> {
     // The last try can take `connectMs` once more.
-    const ends = performance.now() + connectMs / 2;
+    const ends = performance.now() + connectMs / 4;
     for (;;) {
       const client = await pool.connect().catch(async (error: unknown) => {
         if (mayBePlain && isWithoutTls(error)) {
