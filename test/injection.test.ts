@@ -200,6 +200,7 @@ describe('injection attempts', () => {
             '\r',
             '\u0000',
             '\u2028X-Injected: yes',
+            '\u0085X-Injected: yes',
           ]) {
             const { status, text } = await attempt(
               route,

@@ -319,12 +319,16 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
       'invalid_request',
       'upload-offset',
     ]);
-    expect(await named(tus.send('PATCH', path, { ...chunk, 'Upload-Offset': '-1' }, 'a'))).toEqual([
-      400,
-      'invalid_request',
-      'upload-offset',
-    ]);
-    expect(await named(tus.create('1.5'))).toEqual([400, 'invalid_request', 'upload-length']);
+    for (const offset of ['-1', '1e30', '9'.repeat(30)])
+      expect(await named(tus.send('PATCH', path, { ...chunk, 'Upload-Offset': offset }, 'a'))).toEqual([
+        400,
+        'invalid_request',
+        'upload-offset',
+      ]);
+    for (const length of ['1.5', '1e30', '9'.repeat(30)])
+      expect(await named(tus.create(length))).toEqual([400, 'invalid_request', 'upload-length']);
+    expect((await tus.create(6, undefined, { 'Upload-Concat': `final;${path}` })).status).toBe(201);
+    expect(await tus.offset(path)).toBe(0);
     expect(await named(tus.send('POST', UPLOADS))).toEqual([400, 'invalid_request', 'upload-length']);
     expect(await refusal(tus.send('POST', UPLOADS, { 'Upload-Defer-Length': '1' }))).toEqual([
       400,
