@@ -50,7 +50,14 @@ export function toAccount(row: Selectable<AccountsTable>): Account {
   };
 }
 
-/** Returns the form in which addresses are stored and compared: NFC, lower case. */
+/** More than an address of 254 bytes (RFC 5321 §4.5.3.1) has before its composition. */
+const MAX_COMPOSED_LENGTH = 1_000;
+
+/**
+ * Returns the form in which addresses are stored and compared: NFC, lower case. A longer text is no address and is not
+ * composed, since the time for many accents on a letter grows with the square of their number.
+ */
 export function normalizeEmail(email: string): string {
-  return email.trim().normalize('NFC').toLowerCase();
+  const text = email.trim();
+  return (text.length > MAX_COMPOSED_LENGTH ? text : text.normalize('NFC')).toLowerCase();
 }
