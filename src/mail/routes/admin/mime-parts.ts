@@ -11,12 +11,23 @@ export function contentIdOf({ contentId }: Attachment): string | null {
   return contentId?.replace(/^<(.*)>$/, '$1') ?? null;
 }
 
-/** Returns the HTML of a mail with its inline pictures as data URLs. */
-export function withPictures({ html = '', attachments }: Email): string {
+/** Maximum length of all inline pictures of a mail. The pictures of a mail of 25 MB, each once, are shorter. */
+const MAX_PICTURES_LENGTH = 40_000_000;
+
+/**
+ * Returns the HTML of a mail with its inline pictures as data URLs. The HTML can name a picture any number of times;
+ * those above the maximum are not shown.
+ */
+export function withPictures({ html = '', attachments }: Email, room = MAX_PICTURES_LENGTH): string {
+  let left = room;
   return attachments.reduce((text, attachment) => {
     const id = contentIdOf(attachment);
     if (!id || !SHOWN_PICTURES.test(attachment.mimeType)) return text;
     const url = `data:${attachment.mimeType};base64,${bytesOf(attachment).toString('base64')}`;
-    return text.replaceAll(`cid:${id}`, url);
+    return text.replaceAll(`cid:${id}`, (name) => {
+      if (url.length > left) return name;
+      left -= url.length;
+      return url;
+    });
   }, html);
 }
