@@ -192,6 +192,16 @@ describe('forms', () => {
   });
 });
 
+test('the fields of a contact form are counted before they are parsed', async () => {
+  const answer = await posthouse.fetch('/sendcontactusform', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: '&'.repeat(1_000_000),
+  });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain('at most 200 fields');
+});
+
 describe('mails', () => {
   const send = (body: Record<string, unknown>) =>
     post(
