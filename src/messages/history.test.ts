@@ -1,8 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { Kysely } from 'kysely';
 import { DATABASES, freshDatabase, withClock } from '../../test/harness/database.ts';
 import { DAY, HOUR } from '../kernel/clock.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
-import type { Database } from '../kernel/database/database.ts';
+import type { Database, Reader, Tables } from '../kernel/database/database.ts';
 import { newId } from '../kernel/ids.ts';
 import { createLeases } from '../kernel/leases.ts';
 import { type Claims, createClaims } from '../kernel/outbox/claims.ts';
@@ -154,6 +155,27 @@ describe.each(DATABASES)('the message log on %s', (kind) => {
         dateFinished: now,
       }),
     ]);
+  });
+
+  test('a page reads the payload of the first part of a message only', async () => {
+    const messageId = newId();
+    for (let part = 0; part < 20; part++)
+      await add({ messageId, part, payload: { text: 'x'.repeat(5_000) } });
+    let length = 0;
+    const read: Reader = (database.read as Kysely<Tables>).withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        length += JSON.stringify(result.rows).length;
+        return result;
+      },
+    });
+    const { messages } = await createHistory({ ...database, read, slow: () => read }).list({
+      limit: 10,
+    });
+    expect(messages).toEqual([
+      expect.objectContaining({ id: messageId, parts: 20, payload: { text: 'x'.repeat(5_000) } }),
+    ]);
+    expect(length).toBeLessThan(10_000);
   });
 
   test('messages are counted by hour, and the oldest queued one is found by client', async () => {

@@ -55,14 +55,16 @@ export function createHistory(database: Database): History {
     async list(filter) {
       const { ids: page, older } = await selectIds(database, filter);
       if (page.length === 0) return { messages: [], older };
-      const rows = await database.read
-        .selectFrom('outbox')
-        .selectAll()
-        .where('message_id', 'in', page)
-        .orderBy('part')
-        .execute();
-      const byMessage = Map.groupBy(rows, (row) => row.message_id);
-      return { messages: page.map((id) => summarize(id, byMessage.get(id) ?? [])), older };
+      const firsts = database.read.selectFrom('outbox').selectAll().where('message_id', 'in', page);
+      const byId = new Map(
+        (await firsts.where('part', '=', 0).execute()).map((row) => [row.message_id, row]),
+      );
+      const groups = Map.groupBy(await readGroups(database, page), (group) => group.messageId);
+      const errors = await readErrors(database, [...groups.values()]);
+      const messages = page.map((id) =>
+        summarize(id, groups.get(id) ?? [], byId.get(id), errors.get(id) ?? byId.get(id)),
+      );
+      return { messages, older };
     },
 
     async perHour(hours) {
@@ -178,24 +180,98 @@ async function kindsOf(reader: Reader): Promise<string[]> {
   }
 }
 
-function summarize(id: string, parts: readonly Selectable<OutboxTable>[]): MessageSummary {
-  const [first] = parts;
-  const failed = parts.find(({ error }) => error !== null) ?? first;
-  const queued = parts.filter(({ status }) => !isFinal(status));
+/** The parts of a message with one status. */
+interface PartGroup {
+  messageId: string;
+  status: OutboxStatus;
+  parts: number;
+  attempts: number;
+  nextAttemptAt: number;
+  dateFinished: number | null;
+  /** Number of the first part with an error. */
+  failedPart: number | null;
+}
+
+/** Counts the parts in the database: a message can have hundreds, with the longest text that a client may send. */
+async function readGroups(database: Database, messageIds: readonly string[]): Promise<PartGroup[]> {
+  const reader = await readerFor(database, CALLER, (read) =>
+    read.selectFrom('outbox').select('message_id').where('message_id', 'in', messageIds),
+  );
+  const rows = await reader
+    .selectFrom('outbox')
+    .select((of) => [
+      'message_id as messageId',
+      'status',
+      of.fn.countAll<number>().as('parts'),
+      of.fn.max<number>('attempts').as('attempts'),
+      of.fn.min<number>('next_attempt_at').as('nextAttemptAt'),
+      of.fn.max<number | null>('date_finished').as('dateFinished'),
+      of.fn
+        .min<number | null>(of.case().when('error', 'is not', null).then(of.ref('part')).end())
+        .as('failedPart'),
+    ])
+    .where('message_id', 'in', messageIds)
+    .groupBy(['message_id', 'status'])
+    .execute();
+  return rows.map(({ parts, nextAttemptAt, dateFinished, ...row }) => ({
+    ...row,
+    parts: Number(parts),
+    nextAttemptAt: Number(nextAttemptAt),
+    dateFinished: dateFinished === null ? null : Number(dateFinished),
+  }));
+}
+
+interface PartError {
+  error: string | null;
+  error_code: string | null;
+}
+
+/** Returns the error of the first part of each message that has one. */
+async function readErrors(
+  { read }: Database,
+  messages: readonly (readonly PartGroup[])[],
+): Promise<Map<string, PartError>> {
+  const places = messages.flatMap((groups) => {
+    const [{ messageId } = { messageId: '' }] = groups;
+    const part = Math.min(...groups.map(({ failedPart }) => failedPart ?? Infinity));
+    return part === Infinity ? [] : [{ messageId, part }];
+  });
+  if (places.length === 0) return new Map();
+  const rows = await read
+    .selectFrom('outbox')
+    .select(['message_id', 'error', 'error_code'])
+    .where((where) =>
+      where.or(
+        places.map(({ messageId, part }) =>
+          where.and([where('message_id', '=', messageId), where('part', '=', part)]),
+        ),
+      ),
+    )
+    .execute();
+  return new Map(rows.map((row) => [row.message_id, row]));
+}
+
+function summarize(
+  id: string,
+  groups: readonly PartGroup[],
+  first: Selectable<OutboxTable> | undefined,
+  failed: PartError | undefined,
+): MessageSummary {
+  const queued = groups.filter(({ status }) => !isFinal(status));
   const isFinished = queued.length === 0;
   return {
     id,
     kind: first?.kind ?? '',
     clientId: first?.client_id ?? null,
-    status: messageStatus(parts),
-    attempts: Math.max(0, ...parts.map(({ attempts }) => attempts)),
-    parts: parts.length,
+    status: messageStatus(groups),
+    attempts: Math.max(0, ...groups.map(({ attempts }) => attempts)),
+    parts: groups.reduce((sum, { parts }) => sum + parts, 0),
     payload: JSON.parse(first?.payload ?? 'null') as unknown,
     error: failed?.error ?? null,
     errorCode: failed?.error_code ?? null,
     sandbox: first?.sandbox === 1,
-    nextAttemptAt: isFinished ? null : Math.min(...queued.map((part) => part.next_attempt_at)),
+    nextAttemptAt: isFinished ? null : Math.min(...queued.map((group) => group.nextAttemptAt)),
     dateCreated: first?.date_created ?? 0,
-    dateFinished: isFinished ? Math.max(...parts.map((part) => part.date_finished ?? 0)) : null,
+    dateFinished: isFinished ? Math.max(...groups.map((group) => group.dateFinished ?? 0)) : null,
   };
 }
