@@ -16,6 +16,7 @@ const PROGRAMS = [
   'kernel/database/checkpoint-child',
   'kernel/database/reader-child',
   'mail/compose/child',
+  'mail/routes/admin/opened-mail/child',
   'mail/routes/email-body/child',
   'storage/delivery/renditions/child',
   'storage/delivery/renditions/media/child',

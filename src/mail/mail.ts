@@ -11,6 +11,7 @@ import { createComposing } from './compose/composing.ts';
 import { createAuthenticate } from './credentials.ts';
 import { createGeoip } from './geoip.ts';
 import { createSendNotice, type SendNotice } from './notices.ts';
+import { createMailReader } from './routes/admin/opened-mail/mail-reader.ts';
 import { mountMailAdmin } from './routes/admin/routes.ts';
 import { createClientAuth } from './routes/client-auth.ts';
 import { createEmailBody } from './routes/email-body/email-body.ts';
@@ -50,6 +51,7 @@ export function createMail(deps: MailDeps): Mail {
 
   const sending = createSending({ database, clock, outbox, accept, stores, composing, configured, settings });
   const emailBody = createEmailBody({ log });
+  const mailReader = createMailReader({ log });
   const clientAuth = createClientAuth(createAuthenticate(clients, attempts));
   const visitors = createVisitors({
     database,
@@ -74,7 +76,7 @@ export function createMail(deps: MailDeps): Mail {
         emailBody: emailBody.body,
         visitors,
       });
-      mountMailAdmin(app, { database, outbox, guard, settings, stores, composing, sending });
+      mountMailAdmin(app, { database, outbox, guard, settings, stores, composing, sending, mailReader });
     },
     transports: transports.all,
     keepUp(upkeep) {
@@ -89,6 +91,7 @@ export function createMail(deps: MailDeps): Mail {
     async stop() {
       composing.rendering.stop();
       emailBody.stop();
+      mailReader.stop();
       transports.stop();
     },
   };

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import type { Email } from 'postal-mime';
 import type { Guard } from '../../../identity/guard.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { contentDisposition } from '../../../kernel/http/disposition.ts';
@@ -12,13 +11,14 @@ import type { Contents } from '../../contents.ts';
 import type { Opens } from '../../opens.ts';
 import type { EmailPayload } from '../../payload.ts';
 import { EMAIL_KIND } from '../../transports/smtp.ts';
-import { bytesOf, contentIdOf, withPictures } from './mime-parts.ts';
+import type { MailReader } from './opened-mail/mail-reader.ts';
 import { administration, ofRecord } from './shared.ts';
 
 interface MailContentsDeps {
   outbox: Outbox;
   contents: Contents;
   opens: Opens;
+  mailReader: MailReader;
   guard: Guard;
 }
 
@@ -28,6 +28,8 @@ interface StoredMail {
 }
 
 const one = '/api/admin/mail/messages/{id}';
+/** Codes of `MailReader`. */
+const READING_PROBLEMS = ['rate_limited', 'unavailable'] as const;
 const attachmentIndex: Param<number> = {
   schema: z.int().min(0),
   parse(text) {
@@ -88,13 +90,14 @@ function mountContent(app: App, deps: MailContentsDeps): void {
     path: one,
     operation: 'getMailContent',
     summary: 'Get the envelope, headers, text and attachments of a mail',
+    problems: READING_PROBLEMS,
     answers: { 200: { description: 'The e-mail.', schema: mailSchema } },
     async handler({ params: { id } }) {
       const { payload, mime } = await findMail(deps, id);
       const opened = await deps.opens.list(payload.contentId);
       return {
         envelope: { from: payload.from, to: payload.recipients.map(({ address }) => address) },
-        ...(await contentJson(mime)),
+        ...(await deps.mailReader.content(mime)),
         sizeBytes: mime.length,
         opens: opened.map(({ Time, Country, Region, Automatic }) => ({
           time: Time,
@@ -125,6 +128,7 @@ function mountFiles(app: App, deps: MailContentsDeps): void {
     path: `${one}/html`,
     operation: 'getMailHtml',
     summary: 'Get the HTML of a mail, for a frame',
+    problems: READING_PROBLEMS,
     answers: {
       200: {
         description: 'HTML with inline pictures. A policy forbids scripts and requests.',
@@ -133,9 +137,9 @@ function mountFiles(app: App, deps: MailContentsDeps): void {
       },
     },
     async handler({ params: { id } }) {
-      const mail = await parseMail((await findMail(deps, id)).mime);
-      if (mail.html === undefined) throw notFound();
-      return bytesResponse(Buffer.from(withPictures(mail)), {
+      const html = await deps.mailReader.html((await findMail(deps, id)).mime);
+      if (html === null) throw notFound();
+      return bytesResponse(html, {
         'Content-Type': 'text/html; charset=utf-8',
         'Content-Security-Policy': HTML_POLICY,
         'X-Frame-Options': 'SAMEORIGIN',
@@ -149,39 +153,18 @@ function mountFiles(app: App, deps: MailContentsDeps): void {
     path: `${one}/attachments/{number}`,
     operation: 'getMailAttachment',
     summary: 'Get an attachment of a mail by its index in the list',
+    problems: READING_PROBLEMS,
     params: { id: guid, number: attachmentIndex },
     answers: { 200: { description: 'The bytes.', schema: binary, mediaType: 'application/octet-stream' } },
     async handler({ params: { id, number } }) {
-      const { attachments } = await parseMail((await findMail(deps, id)).mime);
-      const attachment = attachments[number];
+      const attachment = await deps.mailReader.attachment((await findMail(deps, id)).mime, number);
       if (!attachment) throw notFound();
-      return bytesResponse(bytesOf(attachment), {
+      return bytesResponse(attachment.bytes, {
         'Content-Type': 'application/octet-stream',
-        'Content-Disposition': contentDisposition('attachment', attachment.filename ?? 'attachment'),
+        'Content-Disposition': contentDisposition('attachment', attachment.name ?? 'attachment'),
       });
     },
   });
-}
-
-async function parseMail(mime: Buffer): Promise<Email> {
-  const { default: PostalMime } = await import('postal-mime');
-  return await PostalMime.parse(mime);
-}
-
-async function contentJson(mime: Buffer) {
-  const { decodeWords } = await import('postal-mime');
-  const { headers, text, html, attachments } = await parseMail(mime);
-  return {
-    headers: headers.map(({ originalKey, value }) => ({ name: originalKey, value: decodeWords(value) })),
-    text: text ?? null,
-    hasHtml: html !== undefined,
-    attachments: attachments.map((attachment) => ({
-      fileName: attachment.filename,
-      contentType: attachment.mimeType,
-      sizeBytes: bytesOf(attachment).length,
-      contentId: contentIdOf(attachment),
-    })),
-  };
 }
 
 function bytesResponse(content: Uint8Array, headers: Record<string, string>): Response {

@@ -9,6 +9,7 @@ import { createTelegramTokenCheck } from '../../transports/telegram-token.ts';
 import type { Sending } from '../sending.ts';
 import { mountClients } from './clients.ts';
 import { mountMailContents } from './messages.ts';
+import type { MailReader } from './opened-mail/mail-reader.ts';
 import { mountSettings } from './settings.ts';
 import { mountSpam } from './spam.ts';
 import { mountTemplates } from './templates.ts';
@@ -22,11 +23,12 @@ interface MailAdminDeps {
   stores: MailStores;
   composing: Composing;
   sending: Sending;
+  mailReader: MailReader;
 }
 
 /** Mounts the routes of mail for administrators. */
 export function mountMailAdmin(app: App, deps: MailAdminDeps): void {
-  const { database, outbox, guard, settings } = deps;
+  const { database, outbox, guard, settings, mailReader } = deps;
   const { clients, contents, templates, spam, opens } = deps.stores;
   const { rendering, composeEmail } = deps.composing;
   const { sendMails, sendTelegram, releaseSpam } = deps.sending;
@@ -35,6 +37,6 @@ export function mountMailAdmin(app: App, deps: MailAdminDeps): void {
   mountClients(app, { database, clients, checkTelegramToken, guard });
   mountTemplates(app, { database, templates, rendering, guard });
   mountTests(app, { clients, composeEmail, sendMails, sendTelegram, guard });
-  mountMailContents(app, { outbox, contents, opens, guard });
+  mountMailContents(app, { outbox, contents, opens, mailReader, guard });
   mountSpam(app, { database, spam, releaseSpam, guard });
 }
