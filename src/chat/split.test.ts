@@ -162,6 +162,18 @@ describe('unsplittable items', () => {
       expect(pieces.filter(({ text: part }) => part.includes(thing))).toHaveLength(1);
     }
   });
+  test('a megabyte of flags takes no longer than other texts', () => {
+    const text = '🇩🇪'.repeat(125_000);
+    const timeOf = (limit: number, of: string) => {
+      const started = performance.now();
+      splitText(of, limit);
+      return performance.now() - started;
+    };
+    timeOf(255, text.slice(0, 10_000));
+    expect(timeOf(255, text)).toBeLessThan(10 * timeOf(255, '👨‍👩‍👧‍👦'.repeat(45_000)));
+    expect(splitText(text, 255).every((piece) => piece.text.length % 4 === 0)).toBe(true);
+  });
+
   test('one that is longer than a segment is split between graphemes', () => {
     const pieces = splitText(`https://example.org/${'👨‍👩‍👧‍👦'.repeat(30)}`, 100);
     for (const { text } of pieces) expect(text).toMatch(/^(?:https:\/\/example.org\/)?(?:👨‍👩‍👧‍👦)+$/u);

@@ -22,13 +22,14 @@ const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 export function splitText(text: string, limit: number): Piece[] {
   if (text.length <= limit) return [{ prefix: '', text, suffix: '' }];
   const structure = readStructure(text);
-  const segments = graphemes.segment(text);
   const pieces: Piece[] = [];
   for (let start = 0; start < text.length; ) {
     const prefix = structure.blockAt(start)?.opening ?? '';
     const room = limit - prefix.length;
     const end =
-      text.length - start <= room ? text.length : findBreak({ text, structure, segments, start, room });
+      text.length - start <= room
+        ? text.length
+        : findBreak({ text, structure, graphemeAt: graphemesOf(text, start, room), start, room });
     const piece = text.slice(start, end);
     if (piece.trim() !== '') pieces.push({ prefix, text: piece, suffix: closing(structure, text, end) });
     start = end;
@@ -39,9 +40,20 @@ export function splitText(text: string, limit: number): Piece[] {
 interface Search {
   text: string;
   structure: Structure;
-  segments: Intl.Segments;
+  /** Returns the start of the grapheme at a position. */
+  graphemeAt(position: number): number;
   start: number;
   room: number;
+}
+
+/**
+ * Finds the graphemes of one piece only. To find a boundary in a row of flags, the segmenter reads the row from its
+ * beginning, since each flag is two characters of one kind.
+ */
+function graphemesOf(text: string, start: number, room: number): Search['graphemeAt'] {
+  // With the character at the limit, which may be two units.
+  const segments = graphemes.segment(text.slice(start, start + room + 2));
+  return (position) => start + (segments.containing(position - start)?.index ?? position - start);
 }
 
 function findBreak(search: Search): number {
@@ -60,12 +72,12 @@ function findBreak(search: Search): number {
 
 /** Returns the last position that `suits`, cuts nothing, fits, and fills enough of the piece. */
 function lastBreak(search: Search, suits: (end: number) => boolean): number | null {
-  const { text, structure, segments, start, room } = search;
+  const { text, structure, graphemeAt, start, room } = search;
   const least = start + room * FULL_ENOUGH;
   for (let end = start + room; end >= least; end--) {
     if (!suits(end) || structure.cutAt(end) !== null || isInWholeBlock(search, end)) continue;
     if (end - start + closing(structure, text, end).length > room) continue;
-    if (segments.containing(end)?.index === end) return end;
+    if (graphemeAt(end) === end) return end;
   }
   return null;
 }
@@ -77,14 +89,13 @@ function isInWholeBlock({ structure, start, room }: Search, end: number): boolea
 }
 
 /** Returns the start of the grapheme or unit at the limit; a position inside one that alone fills a piece. */
-function breakAnywhere({ text, structure, segments, start, room }: Search): number {
-  const beforeGrapheme = (position: number) => segments.containing(position)?.index ?? position;
+function breakAnywhere({ text, structure, graphemeAt, start, room }: Search): number {
   const farthest = start + room - (structure.blockAt(start + room) ? FENCE.length + 1 : 0);
-  let end = beforeGrapheme(farthest);
+  let end = graphemeAt(farthest);
   for (let cut = structure.cutAt(end); cut !== null && cut > start; cut = structure.cutAt(end))
-    end = beforeGrapheme(cut);
+    end = graphemeAt(cut);
   if (end > start && structure.cutAt(end) === null) return end;
-  end = beforeGrapheme(farthest);
+  end = graphemeAt(farthest);
   if (end > start) return end;
   // A single grapheme of thousands of combining marks: cuts no code point at least.
   return isHighSurrogate(text.charCodeAt(farthest - 1)) && farthest - 1 > start ? farthest - 1 : farthest;
