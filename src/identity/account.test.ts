@@ -5,8 +5,7 @@ test('an address is composed, in lower case', () => {
   expect(normalizeEmail(' U\u0308nal@Example.org ')).toBe('\u00fcnal@example.org');
 });
 
-test('100,000 accents on a letter take no time', () => {
-  const started = performance.now();
-  normalizeEmail(`a${'\u0301\u0323'.repeat(50_000)}@example.org`);
-  expect(performance.now() - started).toBeLessThan(500);
+test('a text that is too long for an address is not composed', () => {
+  const text = `a${'\u0301\u0323'.repeat(50_000)}@example.org`;
+  expect(normalizeEmail(text)).toBe(text);
 });
