@@ -87,9 +87,9 @@ export function withCount(post: Post, count: number): Post {
 function fitTitle({ title, message }: ChatMessage): { title: string; text: string } {
   const whole = title.trim();
   if (whole.length <= LIMITS.title) return { title: whole, text: message };
-  const [first, ...rest] = splitText(whole, LIMITS.title - 1);
-  const carried = rest.map(({ text }) => text).join('');
-  return { title: `${first?.text ?? ''}…`, text: `…${carried}\n\n${message}` };
+  // Two pieces are enough to find where the first one ends.
+  const [first = { text: '' }] = splitText(whole.slice(0, 2 * LIMITS.title), LIMITS.title - 1);
+  return { title: `${first.text}…`, text: `…${whole.slice(first.text.length)}\n\n${message}` };
 }
 
 /** Room for a footer such as 123/456 and a count of repeats. */

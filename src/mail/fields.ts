@@ -78,7 +78,8 @@ export const jsonObject = z
 /** The same, empty when it is not sent. */
 export const optionalJsonObject = jsonObject.default({}).openapi({ default: {} });
 
-function isObject(value: unknown): boolean {
+/** Reports whether a value is a JSON object. */
+export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -9,6 +9,7 @@ import { Problem } from '../../kernel/problem.ts';
 import type { MailService } from '../client-settings.ts';
 import type { Client } from '../clients.ts';
 import { type Authenticate, requireService } from '../credentials.ts';
+import { isObject } from '../fields.ts';
 
 export const credentialsSchema = z.object({
   ClientId: z.string().min(1, 'is required').max(200),
@@ -17,7 +18,7 @@ export const credentialsSchema = z.object({
 
 type Credentials = z.output<typeof credentialsSchema>;
 
-const anyObject = z.record(z.string(), z.unknown(), 'must be a JSON object');
+const anyObject = z.custom<Record<string, unknown>>(isObject, 'must be a JSON object');
 
 const readCredentials = fieldReader(credentialsSchema);
 
