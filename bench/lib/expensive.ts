@@ -22,6 +22,14 @@ const mail =
     return () => fetch(`${url}/requestemail`, { method: 'POST', headers, body });
   };
 
+/** Reads of a member, by the path below `/api/storage/`. */
+const read =
+  (pathOf: (target: Target) => string): Prepare =>
+  async (target) => {
+    const url = `${target.url}/api/storage/${pathOf(target)}`;
+    return () => fetch(url, { headers: target.headers });
+  };
+
 let visitor = 0;
 /** Another network each time, so that no limit of an address answers in place of the hash. */
 const nextAddress = () => `10.${(visitor >> 16) & 255}.${(visitor >> 8) & 255}.${visitor++ & 255}`;
@@ -90,10 +98,10 @@ export const EXPENSIVE = {
       return answer;
     };
   },
-  'list with search':
-    async ({ url, headers, folder }) =>
-    () =>
-      fetch(`${url}/api/storage/files/${folder}?search=99999&limit=100`, { headers }),
+  'list with search': read(({ folder }) => `files/${folder}?search=99999&limit=100`),
+  'search everywhere': read(() => 'search?q=999&limit=100'),
+  'usage of a folder': read(({ folder }) => `usage/folder/${folder}`),
+  timeline: read(() => 'timeline'),
   'ranges of a ZIP': async ({ url, headers, folder }) => {
     const range = () =>
       fetch(`${url}/api/storage/export/${folder}`, { headers: { ...headers, Range: 'bytes=1000-1999' } });
