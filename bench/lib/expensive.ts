@@ -27,7 +27,11 @@ const read =
   (pathOf: (target: Target) => string): Prepare =>
   async (target) => {
     const url = `${target.url}/api/storage/${pathOf(target)}`;
-    return () => fetch(url, { headers: target.headers });
+    return async () => {
+      const answer = await fetch(url, { headers: target.headers });
+      if (!answer.ok) throw new Error(`${url} was answered with status ${answer.status}`);
+      return answer;
+    };
   };
 
 let visitor = 0;
@@ -99,7 +103,7 @@ export const EXPENSIVE = {
     };
   },
   'list with search': read(({ folder }) => `files/${folder}?search=99999&limit=100`),
-  'search everywhere': read(() => 'search?q=999&limit=100'),
+  'search everywhere': read(() => 'search?query=999&limit=100'),
   'usage of a folder': read(({ folder }) => `usage/folder/${folder}`),
   timeline: read(() => 'timeline'),
   'ranges of a ZIP': async ({ url, headers, folder }) => {
