@@ -105,7 +105,6 @@ export const EXPENSIVE = {
   'list with search': read(({ folder }) => `files/${folder}?search=99999&limit=100`),
   'search everywhere': read(() => 'search?query=999&limit=100'),
   'usage of a folder': read(({ folder }) => `usage/folder/${folder}`),
-  timeline: read(() => 'timeline'),
   'ranges of a ZIP': async ({ url, headers, folder }) => {
     const range = () =>
       fetch(`${url}/api/storage/export/${folder}`, { headers: { ...headers, Range: 'bytes=1000-1999' } });

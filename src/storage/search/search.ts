@@ -3,6 +3,7 @@ import { DAY } from '../../kernel/clock.ts';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import { createJsonTable } from '../../kernel/database/json-table.ts';
 import { firstIdAt } from '../../kernel/ids.ts';
+import { createTimeSlices } from '../../kernel/time-slices.ts';
 import { foldersAbove, foldersInside, namesIn } from '../tree/above.ts';
 import { fromRow, type StoredFile } from '../tree/file.ts';
 import { MAX_DEPTH } from '../tree/folder-bounds.ts';
@@ -29,6 +30,8 @@ export interface SearchOptions {
 /** A file, and the folders above it from the root down, without the root; of more than `MAX_DEPTH`, the last ones. */
 export type FoundFile = StoredFile & { path: string[] };
 
+/** Time for which a search occupies the event loop at once, unless a step takes longer. */
+const SLICE_MS = 2;
 /** Steps of one search; a walk over a million files takes fewer, unless most candidates do not match. */
 const STEPS = 24;
 /** Above all ids. */
@@ -53,12 +56,14 @@ export async function searchFiles(
   const begin = [cursor ?? END, before === undefined ? END : firstIdAt(before + DAY)].sort()[0] ?? END;
   const matching = createMatching(database, workspaceIds, options);
   const needs = needsOf(workspaceIds, options);
+  const giveWay = createTimeSlices({ ms: SLICE_MS });
   const found: string[] = [];
   let at = await beginWalk(database.read, needs, begin);
   for (let step = 0; at.before > end && found.length <= limit && step < steps; step++) {
     const { candidates, next } = await nextStep(database, needs, at);
     found.push(...(await matching(candidates)));
     at = next;
+    await giveWay();
   }
   const files = await readFiles(database.read, found.slice(0, limit));
   const nextCursor = found.length > limit ? (found[limit - 1] ?? null) : at.before > end ? at.before : null;
