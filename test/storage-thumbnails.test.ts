@@ -62,6 +62,18 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
     expect(await files.metadata(id)).not.toHaveProperty('width');
   });
 
+  test('a TIFF file larger than the sample has a thumbnail, a preview and its size', async () => {
+    const bytes = await sharp({ create: { width: 800, height: 400, channels: 3, background: '#00f' } })
+      .tiff({ compression: 'none' })
+      .toBuffer();
+    const { id, mimeType } = await files.upload(new Uint8Array(bytes), { name: 'scan.tif' });
+    expect(mimeType).toBe('image/tiff');
+    const thumbnail = await (await files.get(await thumbnailOf(files, id))).bytes();
+    expect(await sharp(thumbnail).metadata()).toMatchObject({ format: 'webp', width: 512, height: 256 });
+    await renditionOf(files, id, 'preview');
+    expect(await files.metadata(id)).toMatchObject({ width: 800, height: 400 });
+  });
+
   test('requires the owner', async () => {
     const { id } = await files.upload(await picture('#00ff00'), { name: 'green.png' });
     const path = await thumbnailOf(files, id);

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import sharp from 'sharp';
 import { fc } from '../../../test/harness/properties.ts';
-import { detectMediaType } from './media-type.ts';
+import { detectMediaType, SAMPLE_BYTES } from './media-type.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -47,6 +49,72 @@ test.each([
   ['an endless claim', 'words', `text/${'x'.repeat(200)}`, 'a', 'text/plain'],
 ])('%s', async (_, bytes, mediaType, fileName, detected) => {
   expect(await detectMediaType(Buffer.from(bytes as string), { mediaType, fileName })).toBe(detected);
+});
+
+/** A picture whose pixels do not fit into a sample. */
+function manyPixels() {
+  const [width, height, channels] = [200, 150, 3] as const;
+  return sharp(randomBytes(width * height * channels), { raw: { width, height, channels } });
+}
+
+const box = (type: string, body: Uint8Array) => {
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(8 + body.byteLength);
+  return Buffer.concat([size, Buffer.from(type), body]);
+};
+const zipped = (name: string, body: Uint8Array) => {
+  const header = Buffer.alloc(30);
+  header.write('PK\x03\x04');
+  for (const at of [18, 22]) header.writeUInt32LE(body.byteLength, at);
+  header.writeUInt16LE(name.length, 26);
+  return Buffer.concat([header, Buffer.from(name), body]);
+};
+const LONG = randomBytes(2 * SAMPLE_BYTES);
+
+test.each([
+  ['TIFF', 'image/tiff', () => manyPixels().tiff({ compression: 'none' }).toBuffer()],
+  ['BigTIFF', 'image/tiff', () => manyPixels().tiff({ compression: 'none', bigtiff: true }).toBuffer()],
+  ['TIFF of Macintosh', 'image/tiff', () => Buffer.concat([Buffer.from('MM\0*\0\x09\0\0'), LONG])],
+  ['Canon raw', 'image/x-canon-cr2', () => Buffer.concat([Buffer.from('II*\0\x10\0\0\0CR\x02\0'), LONG])],
+  [
+    'Nikon raw',
+    'image/x-nikon-nef',
+    () => Buffer.concat([Buffer.from('MM\0*\0\0\0\x08\0\x1c\0\xfe', 'latin1'), LONG]),
+  ],
+  ['MP3 behind a long tag', 'audio/mpeg', () => Buffer.concat([Buffer.from('ID3\x03\0\0\0\x08\0\0'), LONG])],
+  [
+    'MP4',
+    'video/mp4',
+    () => Buffer.concat([box('ftyp', Buffer.from('isom\0\0\x02\0isom')), box('mdat', LONG)]),
+  ],
+  ['MOV', 'video/quicktime', () => Buffer.concat([box('wide', new Uint8Array()), box('mdat', LONG)])],
+  [
+    'HEIC',
+    'image/heic',
+    () => Buffer.concat([box('ftyp', Buffer.from('heic\0\0\0\0mif1')), box('meta', LONG)]),
+  ],
+  [
+    'OpenDocument',
+    'application/vnd.oasis.opendocument.text',
+    () =>
+      Buffer.concat([
+        zipped('mimetype', Buffer.from('application/vnd.oasis.opendocument.text')),
+        zipped('content.xml', LONG),
+      ]),
+  ],
+])('%s larger than the sample', async (_, detected, bytes) => {
+  const sample = (await bytes()).subarray(0, SAMPLE_BYTES);
+  expect(sample.byteLength).toBe(SAMPLE_BYTES);
+  expect(await detectMediaType(sample, { mediaType: null, fileName: 'a' })).toBe(detected);
+});
+
+test.each([
+  ['a.DOCX', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  ['a.xlsx', 'application/zip'],
+  ['a', 'application/zip'],
+])('a text document of LibreOffice with large pictures, named %s', async (fileName, detected) => {
+  const sample = zipped('word/document.xml', LONG).subarray(0, SAMPLE_BYTES);
+  expect(await detectMediaType(sample, { mediaType: null, fileName })).toBe(detected);
 });
 
 test('bytes that are no text never take their type from a claim', async () => {

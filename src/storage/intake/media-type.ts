@@ -1,5 +1,6 @@
 import { getMimeType } from 'hono/utils/mime';
 import { skipComments } from '../../kernel/markup-comments.ts';
+import { rasterFormat } from '../delivery/renditions/formats.ts';
 
 /** First bytes that determine the type; office documents have theirs inside their ZIP. */
 export const SAMPLE_BYTES = 65_536;
@@ -23,7 +24,31 @@ export async function detectMediaType(sample: Uint8Array, hint: TypeHint): Promi
   const { fileTypeFromBuffer } = await import('file-type');
   // Signatures of two letters are not searched in wide text: “BM” begins a bitmap, and words.
   const marked = text?.wide ? undefined : (await fileTypeFromBuffer(sample))?.mime;
-  return text === null ? (marked ?? UNKNOWN) : textType(text.start, marked ?? '', hint);
+  if (text !== null) return textType(text.start, marked ?? '', hint);
+  // Most programs write the directory of a TIFF file at its end, where `file-type` does not find it in a sample.
+  if (marked === undefined) return rasterFormat(sample) === 'tiff' ? 'image/tiff' : UNKNOWN;
+  return (marked === ZIP ? officeType(sample, hint.fileName) : null) ?? marked;
+}
+
+const ZIP = 'application/zip';
+/** Folders of documents in ZIP, and their types, by the extension of the name: ECMA-376-1 §8, and the registry of IANA. */
+const OFFICE: ReadonlyMap<string, readonly [folder: string, subtype: string]> = new Map([
+  ['docx', ['word', 'wordprocessingml.document']],
+  ['xlsx', ['xl', 'spreadsheetml.sheet']],
+  ['pptx', ['ppt', 'presentationml.presentation']],
+]);
+
+/**
+ * Detects a document by a file in its folder, since the list of its parts, which `file-type` reads, is the last file in
+ * documents of LibreOffice.
+ */
+function officeType(sample: Uint8Array, fileName: string): string | null {
+  const [folder, subtype] = OFFICE.get(/[^.]*$/.exec(fileName.toLowerCase())?.[0] ?? '') ?? [];
+  if (folder === undefined) return null;
+  const start = Buffer.from(sample.buffer, sample.byteOffset, sample.byteLength).toString('latin1');
+  // APPNOTE.TXT §4.3.7: a header of 30 bytes, then the name.
+  const isDocument = new RegExp(`PK\\x03\\x04[^]{26}${folder}/`).test(start);
+  return isDocument ? `application/vnd.openxmlformats-officedocument.${subtype}` : null;
 }
 
 function textType(start: string, marked: string, hint: TypeHint): string {
