@@ -73,9 +73,13 @@ test('a link gets options, is listed with public files, and is revoked', async (
   ];
   await files.change(chosen[0]?.id ?? '', { visibility: 1 });
   const { page, leave } = await open();
+  const placesHint = page.getByText('Pictures may contain what the camera recorded');
   await row(page, 'Plans').click({ button: 'right' });
   await page.getByRole('menuitem', { name: /^Share/ }).click();
+  await placesHint.waitFor();
   await page.getByRole('button', { name: 'Create link' }).click();
+  await page.getByLabel('Link', { exact: true }).waitFor();
+  expect(await placesHint.count()).toBe(1);
   await page.getByRole('dialog').getByText('Close', { exact: true }).waitFor();
   await page.getByText('7 days').click();
   await page.getByRole('dialog').getByText('Discard changes', { exact: true }).waitFor();
@@ -104,6 +108,7 @@ test('a link gets options, is listed with public files, and is revoked', async (
   await plans.getByRole('button', { name: 'Actions for Plans' }).click();
   await page.getByRole('menuitem', { name: 'Options' }).click();
   await page.getByRole('dialog').getByLabel('New password').waitFor();
+  expect(await placesHint.count()).toBe(1);
   expect(await lookAt(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await plans.getByRole('button', { name: 'Actions for Plans' }).click();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { filesOf, type Metadata } from '../harness/files.ts';
-import { picture } from '../harness/pictures.ts';
+import { photograph, picture, thumbnailOf } from '../harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { openApp, type Seat } from '../harness/web.ts';
 
@@ -59,15 +59,27 @@ describe('sharing in the web app', () => {
   });
 
   test('a picture is shared as a copy without its place', async () => {
-    const { folderId } = await files.upload(await picture('#0a0'), { name: 'garden.png' });
+    const { id, folderId } = await files.upload(await photograph(null), { name: 'garden.jpg' });
+    await thumbnailOf(files, id);
     await page.keyboard.press('Escape');
-    await page.getByRole('row').filter({ hasText: 'garden.png' }).click({ button: 'right' });
+    await page.getByRole('row').filter({ hasText: 'garden.jpg' }).click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Share and details' }).click();
     await page.getByRole('button', { name: 'Share a copy without this data' }).click();
-    await page.getByText('Shared as “garden (2).png”').waitFor();
+    await page.getByText('Shared as “garden (2).jpg”').waitFor();
     const listed = (await (await files.get(`/api/storage/files/${folderId}`)).json()) as Metadata[];
     const shown = listed.map(({ originalName, visibility }) => `${originalName} ${visibility}`);
-    expect(shown).toEqual(['garden (2).png 1', 'garden.png 0', 'offer.txt 0']);
+    expect(shown).toEqual(['garden (2).jpg 1', 'garden.jpg 0', 'offer.txt 0']);
+  });
+
+  test('a picture that no camera took has no hint about its place', async () => {
+    const { id } = await files.upload(await picture('#0a0'), { name: 'drawing.png' });
+    await thumbnailOf(files, id);
+    await page.keyboard.press('Escape');
+    await page.getByRole('row').filter({ hasText: 'drawing.png' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Share and details' }).click();
+    await page.getByRole('dialog', { name: 'drawing.png' }).waitFor();
+    await page.getByRole('button', { name: 'Create link' }).waitFor();
+    expect(await page.getByText('what the camera recorded').count()).toBe(0);
   });
 
   test('the page names the sender when its owner wants that', async () => {

@@ -5,6 +5,7 @@ import { FormButtons } from '../../../components/FormDialog.tsx';
 import { notify } from '../../../components/notify.tsx';
 import { useApiForm } from '../../../components/useApiForm.ts';
 import { Expiry, expiresAt } from './Expiry.tsx';
+import { PlacesHint } from './PlaceHint.tsx';
 import { texts } from './texts.ts';
 import { mebibytesOf, Uploads, uploadChange } from './Uploads.tsx';
 
@@ -37,6 +38,7 @@ export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
           />
           <CopyButton text={link.url} label={texts.copyLink} />
         </Group>
+        {values.access !== 'upload' && <PlacesHint />}
         <Expiry link={link} value={values.expiry} change={(expiry) => setFieldValue('expiry', expiry)} />
         <Group gap="sm" grow align="flex-end">
           <PasswordInput

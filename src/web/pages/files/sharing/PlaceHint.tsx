@@ -9,10 +9,25 @@ import { texts } from './texts.ts';
 /** The formats in which cameras state the place, as far as the server copies them without it. */
 const STATES_PLACE = /^image\/(jpeg|png|webp|avif|heic|heif|tiff)$/;
 
-/** Says that a shared original keeps its place, and offers to share a copy without it. */
+/**
+ * Reports whether the original of a file may state its place. The server does not read the place; pictures of cameras
+ * have one, others lost it with their other metadata.
+ */
+function mayStatePlace({ mimeType, camera, takenAt }: FileMetadata): boolean {
+  return STATES_PLACE.test(mimeType) && (camera !== undefined || takenAt !== undefined);
+}
+
+/** A hint that the pictures of a link may state their places. */
+export const PlacesHint = () => (
+  <Text size="xs" c="dimmed">
+    {texts.placesKept}
+  </Text>
+);
+
+/** A hint that a shared original may state its place, with a button that shares a copy without it. */
 export function PlaceHint({ file }: { file: FileMetadata }) {
   const [busy, setBusy] = useState(false);
-  if (!STATES_PLACE.test(file.mimeType)) return null;
+  if (!mayStatePlace(file)) return null;
 
   async function share() {
     setBusy(true);

@@ -10,6 +10,7 @@ import { countOf } from '../../../formats.ts';
 import type { Entry } from '../entries.ts';
 import { useFilesPage } from '../FilesContext.ts';
 import { LinkOptions } from './LinkOptions.tsx';
+import { PlacesHint } from './PlaceHint.tsx';
 import { texts } from './texts.ts';
 
 interface ShareDialogProps {
@@ -68,9 +69,7 @@ function NewLinkForm({ entries, folderId, created }: NewLinkFormProps) {
   return (
     <Stack gap="md">
       <Text size="sm">{texts.anyoneOpens}</Text>
-      <Text size="xs" c="dimmed">
-        {texts.picturesKeepPlace}
-      </Text>
+      <PlacesHint />
       <Button leftSection={<Link2 size={17} />} loading={busy} onClick={() => void create()} data-autofocus>
         {texts.createLink}
       </Button>
