@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { sql } from 'kysely';
 import { freshSettings } from './harness/backends.ts';
 import { foundationOf } from './harness/foundation.ts';
 import { addPerson, startPosthouse } from './harness/posthouse.ts';
@@ -6,13 +7,48 @@ import { jsonOf } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 import { startSmtpStandIn } from './stand-ins/smtp.ts';
 
-test('the creator of a link gets a mail about what visitors sent, gathered over ten minutes', async () => {
+/** A server that sends mails, and the passing of the ten minutes. */
+async function startWithMails() {
   const smtp = await startSmtpStandIn({ tls: 'none' });
   const posthouse = await startPosthouse({
     ...(await freshSettings('sqlite+local')),
     POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}`,
     POSTHOUSE_MAIL_FROM: 'Posthouse <posthouse@example.org>',
   });
+  const { database } = await foundationOf(posthouse.settings);
+  const afterTenMinutes = async () => {
+    const earlier = (column: 'notice_at' | 'date_created') => sql<number>`${sql.ref(column)} - 600000`;
+    await database.transaction(async (trx) => {
+      await trx
+        .updateTable('links')
+        .set({ notice_at: earlier('notice_at') })
+        .execute();
+      await trx
+        .updateTable('files')
+        .set({ date_created: earlier('date_created') })
+        .execute();
+    });
+    // The server adds the row of the task some seconds after its start.
+    await until(async () => {
+      const task = database.transaction((trx) =>
+        trx
+          .updateTable('upkeep')
+          .set({ due_at: 0 })
+          .where('id', '=', 'notices of links')
+          .executeTakeFirstOrThrow(),
+      );
+      return (await task).numUpdatedRows > 0n;
+    });
+  };
+  const stop = async () => {
+    await posthouse.stop();
+    await smtp.stop();
+  };
+  return { smtp, posthouse, database, afterTenMinutes, stop };
+}
+
+test('the creator of a link gets a mail about what visitors sent, gathered over ten minutes', async () => {
+  const { smtp, posthouse, database, afterTenMinutes, stop } = await startWithMails();
   const owner = await addPerson(posthouse.settings, 'ann@example.org');
   const call = jsonOf(posthouse, owner);
   const { id: folderId } = (await call('POST', '/api/storage/folders', { name: 'Inbox <b>' })).body;
@@ -25,29 +61,11 @@ test('the creator of a link gets a mail about what visitors sent, gathered over 
   for (let index = 0; index < 12; index++) form.append('file', new Blob(['x']), `{{ photo }} ${index}.jpg`);
   await posthouse.fetch(`/public/folder/${link.token}/files`, { method: 'POST', body: form });
 
-  const { database } = await foundationOf(posthouse.settings);
   const rows = database.read.selectFrom('links').select(['notice_at', 'date_created', 'noticed_uploads']);
   const { notice_at, date_created } = await rows.executeTakeFirstOrThrow();
   const gatheredMs = (notice_at ?? 0) - date_created;
   expect([gatheredMs >= 600_000, gatheredMs < 660_000]).toEqual([true, true]);
-  await database.transaction(async (trx) => {
-    // As if ten minutes had passed.
-    const at = Number(notice_at) - 600_000;
-    await trx.updateTable('links').set({ notice_at: at }).execute();
-    await trx.updateTable('files').set({ date_created: at }).execute();
-  });
-  // The server adds the row of the task some seconds after its start.
-  const dueNow = async () => {
-    const task = database.transaction((trx) =>
-      trx
-        .updateTable('upkeep')
-        .set({ due_at: 0 })
-        .where('id', '=', 'notices of links')
-        .executeTakeFirstOrThrow(),
-    );
-    return (await task).numUpdatedRows > 0n;
-  };
-  await until(dueNow);
+  await afterTenMinutes();
   const { parsed } = await smtp.arrived((mail) => mail.to.includes('ann@example.org'));
   expect(parsed.subject).toBe('12 files arrived in “Inbox <b>”');
   expect(parsed.text).toContain('- {{ photo }} 0.jpg from Eve <i>');
@@ -56,6 +74,5 @@ test('the creator of a link gets a mail about what visitors sent, gathered over 
   expect(String(parsed.html)).toContain('Eve &lt;i&gt;');
   await until(async () => (await rows.executeTakeFirstOrThrow()).notice_at === null);
   expect((await rows.executeTakeFirstOrThrow()).noticed_uploads).toBe(12);
-  await posthouse.stop();
-  await smtp.stop();
+  await stop();
 });

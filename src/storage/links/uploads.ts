@@ -114,7 +114,8 @@ export function createLinkUploads({ database, files, workspaceBytes }: LinkUploa
         .set((set) => ({
           upload_count: set('upload_count', '+', 1),
           uploaded_bytes: set('uploaded_bytes', '+', content.sizeBytes),
-          notice_at: sql<number>`coalesce(notice_at, ${database.now} + ${sql.lit(GATHER_MS)})`,
+          // Since the first file, which the notice lists too.
+          notice_at: sql<number>`coalesce(notice_at, ${file.dateCreated + GATHER_MS})`,
         }))
         .where('id', '=', to.link.id)
         .execute();
