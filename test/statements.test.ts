@@ -116,6 +116,15 @@ describe.each(BACKENDS)('statements of a request on %s', (backend) => {
     expect({ least, count: least.length }).toEqual({ least, count });
   });
 
+  test('the language of the browser is written when it changes', async () => {
+    const writes = async (preferred: string) => {
+      heard.length = 0;
+      await server.fetch('/api/me', { headers: { ...rig.session.headers, 'Accept-Language': preferred } });
+      return heard.filter(({ text }) => text.startsWith('update "accounts"')).length;
+    };
+    expect([await writes('de'), await writes('de'), await writes('en')]).toEqual([1, 0, 1]);
+  });
+
   test('the one of a link stays prepared', async () => {
     const lookups = (await statementsOf('a link to no file')).filter(({ text }) =>
       text.includes('direct_token'),

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { freshSettings } from './harness/backends.ts';
 import { foundationOf } from './harness/foundation.ts';
-import { addPerson, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, openSession, startPosthouse } from './harness/posthouse.ts';
 import { jsonOf } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 import { startSmtpStandIn } from './stand-ins/smtp.ts';
@@ -74,5 +74,40 @@ test('the creator of a link gets a mail about what visitors sent, gathered over 
   expect(String(parsed.html)).toContain('Eve &lt;i&gt;');
   await until(async () => (await rows.executeTakeFirstOrThrow()).notice_at === null);
   expect((await rows.executeTakeFirstOrThrow()).noticed_uploads).toBe(12);
+  await stop();
+});
+
+test('the notice is in the chosen language, or else in that of the last browser', async () => {
+  const { smtp, posthouse, afterTenMinutes, stop } = await startWithMails();
+  const people = [
+    ['german', 'de-AT,de;q=0.9,en;q=0.5', undefined, '1 Datei in „Inbox“ angekommen'],
+    ['chosen', 'de', 'en', '1 file arrived in “Inbox”'],
+    ['program', undefined, undefined, '1 file arrived in “Inbox”'],
+  ] as const;
+  for (const [name, preferred, language] of people) {
+    const email = `${name}@example.org`;
+    const person = await addPerson(posthouse.settings, email);
+    const session = await openSession(posthouse, email);
+    const used = (headers: Record<string, string>) => posthouse.fetch('/api/me', { headers });
+    if (preferred) await used({ ...session.headers, 'Accept-Language': preferred });
+    // Neither a program without a preference nor one with a token is a browser.
+    await used(session.headers);
+    await used({ ...person.headers, 'Accept-Language': name === 'program' ? 'de' : '*' });
+    const call = jsonOf(posthouse, session);
+    if (language) await call('PATCH', '/api/account', { language });
+    const { id: folderId } = (await call('POST', '/api/storage/folders', { name: 'Inbox' })).body;
+    const { body } = await call<{ token: string }>('POST', '/api/storage/links', {
+      folderId,
+      access: 'upload',
+    });
+    const form = new FormData();
+    form.append('file', new Blob(['x']), 'photo.jpg');
+    await posthouse.fetch(`/public/folder/${body.token}/files`, { method: 'POST', body: form });
+  }
+  await afterTenMinutes();
+  for (const [name, , , subject] of people) {
+    const { parsed } = await smtp.arrived((mail) => mail.to.includes(`${name}@example.org`));
+    expect(parsed.subject).toBe(subject);
+  }
   await stop();
 });

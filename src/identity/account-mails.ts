@@ -11,10 +11,10 @@ const textsOf = inLanguages(
   { de: { sevenDays: 'sieben Tage', oneHour: 'eine Stunde' } },
 );
 
-type Recipient = Pick<Account, 'email' | 'name' | 'language'>;
+type Recipient = Pick<Account, 'email' | 'name' | 'mailLanguage'>;
 
 interface Mailing {
-  /** Language for people who have not chosen one. */
+  /** Language for people whose language is unknown. */
   language: Language;
   /** True = wait for the first attempt, at most 10 s. */
   wait: boolean;
@@ -51,19 +51,19 @@ export function createAccountMails(deps: AccountMailsDeps): AccountMails {
   return {
     delivers: mailer.delivers,
     async invite({ email, name, ...account }, { inviter, passwordLink, ...request }) {
-      const language = account.language ?? request.language;
+      const language = account.mailLanguage ?? request.language;
       const validity = textsOf(language).sevenDays;
       const target = passwordLink ? { url: passwordLink, validity } : { url: `${publicUrl}/` };
       const data = { ...common, name, inviter, ...target };
       return await mailer.send({ to: email, template: 'account-invitation', language, data }, true);
     },
     async resetPassword({ email, name, ...account }, url, { wait, ...request }) {
-      const language = account.language ?? request.language;
+      const language = account.mailLanguage ?? request.language;
       const data = { ...common, name, url, validity: textsOf(language).oneHour };
       return await mailer.send({ to: email, template: 'account-password-reset', language, data }, wait);
     },
     async passwordChanged({ email, name, ...account }, browserLanguage) {
-      const language = account.language ?? browserLanguage;
+      const language = account.mailLanguage ?? browserLanguage;
       const data = { ...common, name, url: publicUrl + FORGOT_PATH };
       const mail = { to: email, template: 'account-password-changed', language, data } as const;
       await mailer

@@ -22,6 +22,8 @@ export interface Account {
   dateSignedIn: number | null;
   /** Language of pages and mails; null = the preference of each browser. */
   language: Language | null;
+  /** Language of mails: the chosen one, or else that of the browser that used the app last; null = unknown. */
+  mailLanguage: Language | null;
 }
 
 export interface NewAccount {
@@ -47,6 +49,7 @@ export function toAccount(row: Selectable<AccountsTable>): Account {
     dateCreated: row.date_created,
     dateSignedIn: row.date_signed_in,
     language: row.language,
+    mailLanguage: row.language ?? row.browser_language,
   };
 }
 

@@ -64,6 +64,8 @@ export interface Accounts extends AccountLookup {
   rename(trx: Transaction, id: string, name: string): Promise<void>;
   /** @param language null = the preference of each browser */
   setLanguage(trx: Transaction, id: string, language: Language | null): Promise<void>;
+  /** Records the language of the browser, for mails to a person who has chosen none. */
+  setBrowserLanguage(trx: Transaction, id: string, language: Language): Promise<void>;
   /** Records a sign-in, with the profile that the issuer returned. */
   recordSignIn(trx: Transaction, id: string, profile?: { email?: string; name?: string }): Promise<void>;
   /** Ends the account's sessions and tokens. */
@@ -100,6 +102,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     },
     rename: (trx, id, name) => update(trx, id, { name }),
     setLanguage: (trx, id, language) => update(trx, id, { language }),
+    setBrowserLanguage: (trx, id, language) => update(trx, id, { browser_language: language }),
     async recordSignIn(trx, id, { email, name } = {}) {
       const profile = { ...(email ? { email: normalizeEmail(email) } : {}), ...(name ? { name } : {}) };
       await update(trx, id, { date_signed_in: clock.now(), ...profile });
@@ -177,6 +180,7 @@ async function insertAccount(
     date_created: clock.now(),
     date_signed_in: null,
     language: null,
+    browser_language: null,
   };
   const inserted = await trx
     .insertInto('accounts')

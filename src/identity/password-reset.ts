@@ -23,7 +23,7 @@ interface Client {
 export interface PasswordReset {
   /**
    * Mails a link to the account of `email`, if there is one, in the background.
-   * @param client its network address, and its language for a person who has chosen none
+   * @param client its network address, and its language for a person whose language is unknown
    * @throws Problem 429 `rate_limited`
    */
   request(email: string, client: Client): void;

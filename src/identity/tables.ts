@@ -29,6 +29,8 @@ export interface AccountsTable {
   date_signed_in: number | null;
   /** Language of pages and mails; null = the preference of each browser. */
   language: Generated<Language | null>;
+  /** Language of the browser that used the app last; null = unknown. Not kept up to date while `language` is set. */
+  browser_language: Generated<Language | null>;
 }
 
 /** Passwords of local accounts. */
@@ -177,5 +179,10 @@ export const identityMigrations: readonly Migration[] = [
     name: '0030_account_language',
     kind: 'expand',
     up: (schema) => runStatements(schema, ['alter table accounts add column language text']),
+  },
+  {
+    name: '0040_browser_language',
+    kind: 'expand',
+    up: (schema) => runStatements(schema, ['alter table accounts add column browser_language text']),
   },
 ];

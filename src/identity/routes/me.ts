@@ -1,10 +1,12 @@
 import { z } from '@hono/zod-openapi';
+import type { Database } from '../../kernel/database/database.ts';
 import { anyone } from '../../kernel/http/auth.ts';
-import type { App } from '../../kernel/http/context.ts';
+import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { languageOf } from '../../kernel/http/language.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { languageField } from '../../kernel/language-field.ts';
-import { LOCAL_ISSUER } from '../account.ts';
+import { type Account, LOCAL_ISSUER } from '../account.ts';
 import type { Accounts } from '../accounts.ts';
 import { roleField } from '../fields.ts';
 import type { Guard } from '../guard.ts';
@@ -22,6 +24,7 @@ export interface Profile {
 export type ProfileOf = (account: { id: string; isAdmin: boolean }) => Promise<Profile>;
 
 interface MeDeps {
+  database: Database;
   accounts: Accounts;
   guard: Guard;
   profileOf: ProfileOf;
@@ -45,7 +48,16 @@ const meSchema = z
   .openapi('Me');
 
 /** What the start page needs: the state of the setup before sign-in, and then the caller's account. */
-export function mountMe(app: App, { accounts, guard, profileOf }: MeDeps): void {
+export function mountMe(app: App, { database, accounts, guard, profileOf }: MeDeps): void {
+  /** Records the language of the browser when it has changed. */
+  async function remember(c: Ctx, { id, language, mailLanguage }: Account): Promise<void> {
+    // Programs with tokens are no browsers, and some send `Accept-Language: *`.
+    if (c.req.header('Authorization') !== undefined || c.req.header('Accept-Language') === undefined) return;
+    const seen = languageOf(c);
+    if (language !== null || mailLanguage === seen) return;
+    await database.transaction((trx) => accounts.setBrowserLanguage(trx, id, seen));
+  }
+
   const shared = { method: 'get', tags: ['login'] } as const;
   endpoint(app, {
     ...shared,
@@ -73,9 +85,11 @@ export function mountMe(app: App, { accounts, guard, profileOf }: MeDeps): void 
     summary: 'Get your account',
     auth: guard.account,
     answers: { 200: { description: 'The account and its personal workspace.', schema: meSchema } },
-    async handler({ caller: { accountId, email, name, role }, reply }) {
+    async handler({ c, caller: { accountId, email, name, role }, reply }) {
       const profile = await profileOf({ id: accountId, isAdmin: role === 'admin' });
-      const language = (await accounts.byId(accountId))?.language ?? null;
+      const account = await accounts.byId(accountId);
+      if (account) await remember(c, account);
+      const language = account?.language ?? null;
       return reply(200, { id: accountId, email, name, role, language, ...profile }, NO_STORE);
     },
   });

@@ -54,7 +54,7 @@ export function mountIdentity(app: App, deps: IdentityRoutesDeps): void {
   const { database, clock, stores, secure, guard, issuer, profileOf, passwordLinks, accountMails } = deps;
   const { accounts, sessions, tokens } = stores;
   mountSignIn(app, deps);
-  mountMe(app, { accounts, guard, profileOf });
+  mountMe(app, { database, accounts, guard, profileOf });
   mountAccount(app, { database, accounts, guard, secure });
   mountTokens(app, { database, clock, tokens, guard });
   mountSessions(app, { database, sessions, guard });

@@ -7,9 +7,9 @@ import { createLog } from '../../kernel/log.ts';
 import { createLinkNotices } from './notices.ts';
 
 const PEOPLE = [
-  { id: 'ann', email: 'ann@example.org', name: 'Ann', language: null, disabled: false },
-  { id: 'bob', email: 'bob@example.org', name: 'Bob', language: null, disabled: true },
-  { id: 'eve', email: 'eve@example.org', name: 'Eve', language: null, disabled: false },
+  { id: 'ann', email: 'ann@example.org', name: 'Ann', mailLanguage: null, disabled: false },
+  { id: 'bob', email: 'bob@example.org', name: 'Bob', mailLanguage: null, disabled: true },
+  { id: 'eve', email: 'eve@example.org', name: 'Eve', mailLanguage: null, disabled: false },
 ];
 
 describe.each(DATABASES)('notices about files of visitors on %s', (kind) => {

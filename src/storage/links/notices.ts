@@ -75,7 +75,7 @@ async function dueLinks({ read, now }: Database) {
 async function send(
   { database, log, mailer, publicUrl }: NoticesDeps,
   link: DueLink,
-  { email, name, language }: Person,
+  { email, name, mailLanguage }: Person,
 ): Promise<void> {
   const count = link.upload_count - link.noticed_uploads;
   const files = await newFiles(database, link);
@@ -91,7 +91,7 @@ async function send(
   };
   const key = `${link.id} ${link.noticeAt}`;
   const result = await mailer?.send(
-    { to: email, template: 'link-files', language: language ?? 'en', data, key },
+    { to: email, template: 'link-files', language: mailLanguage ?? 'en', data, key },
     false,
   );
   if (result?.status === 'failed')

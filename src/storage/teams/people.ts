@@ -5,8 +5,8 @@ export interface Person {
   id: string;
   email: string;
   name: string;
-  /** Chosen in the settings; null = the preference of each browser. */
-  language: Language | null;
+  /** Language of mails; null = unknown. */
+  mailLanguage: Language | null;
   /** True = it cannot sign in. */
   disabled: boolean;
 }
