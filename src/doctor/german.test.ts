@@ -41,11 +41,11 @@ test('a German text has the values of the English one', () => {
 test.each([
   [
     'SQLite 3.54.1, schema up to date; answers in 0.2 ms.',
-    'SQLite 3.54.1, Schema aktuell; antwortet in 0.2 ms.',
+    'SQLite 3.54.1, Schema aktuell; antwortet in 0,2 ms.',
   ],
   [
     'PostgreSQL 18.0, encrypted with TLSv1.3, 2 migrations will run at the next start; answers in 1.0 ms.',
-    'PostgreSQL 18.0, verschlüsselt mit TLSv1.3, 2 Migrationen laufen beim nächsten Start; antwortet in 1.0 ms.',
+    'PostgreSQL 18.0, verschlüsselt mit TLSv1.3, 2 Migrationen laufen beim nächsten Start; antwortet in 1,0 ms.',
   ],
   [
     'https://a.example answers. https://b.example answers.',
@@ -62,6 +62,17 @@ test.each([
       'gesendet.',
   ],
   ['storage, chat.', 'storage, chat.'],
+  ['/data/1.5 is writable; 21.9 GiB free.', '/data/1.5 ist beschreibbar; 21,9 GiB frei.'],
+  ['/data is writable; 1,234 TiB free.', '/data ist beschreibbar; 1.234 TiB frei.'],
+  [
+    'This machine is 12.5 s ahead of the database: synchronize both clocks by NTP.',
+    'Dieser Rechner geht gegenüber der Datenbank 12,5 s vor: Gleichen Sie beide Uhren mit NTP ab.',
+  ],
+  [
+    '2026-11-23T18:02:57.485Z; there is no other clock to compare.',
+    '23.11.2026, 18:02:57 UTC; es gibt keine andere Uhr zum Vergleich.',
+  ],
+  ['timeout of 1.5 s', 'timeout of 1.5 s'],
 ])('%p is %p in German', (english, german) => {
   const result = { name: 'a', ok: true, detail: english };
   expect(resultsIn([result], 'de')).toEqual([{ ...result, detail: german }]);

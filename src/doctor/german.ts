@@ -188,14 +188,33 @@ const translate = createTranslate(doctorGerman);
 /** The findings of several public URLs follow each other. */
 const NEXT_URL = /(?<=\.) (?=https?:\/\/)/;
 
+/** A number with its unit, or a time in UTC. */
+const QUANTITY = /(?<![\w.])(\d[\d,]*(?:\.(\d+))?)(?= (?:ms|s|B|[KMGT]iB)\b)/g;
+const TIME = /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+const germanTime = new Intl.DateTimeFormat('de', { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' });
+
+/** Formats the values in a German text. */
+const withGermanValues = (text: string) =>
+  text
+    .replace(QUANTITY, (_, number: string, { length: digits } = '') =>
+      Number(number.replaceAll(',', '')).toLocaleString('de', {
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      }),
+    )
+    .replace(TIME, (time) => germanTime.format(new Date(time)));
+
+function inGerman(text: string): string {
+  const german = translate(text);
+  // A text without a translation is that of a peer.
+  return german === null ? text : withGermanValues(german);
+}
+
 /** Returns the results in the language of the reader. */
 export function resultsIn(results: readonly CheckResult[], language: Language): CheckResult[] {
   if (language === 'en') return [...results];
   return results.map((result) => ({
     ...result,
-    detail: result.detail
-      .split(NEXT_URL)
-      .map((text) => translate(text) ?? text)
-      .join(' '),
+    detail: result.detail.split(NEXT_URL).map(inGerman).join(' '),
   }));
 }
