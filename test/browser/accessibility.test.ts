@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { lookAt } from '../harness/accessibility.ts';
+import { LABELS_LOOK, lookAt } from '../harness/accessibility.ts';
 import { freshSettings } from '../harness/backends.ts';
 import { addSandboxTarget, sendChat } from '../harness/chat.ts';
 import { newVisitor } from '../harness/chromium.ts';
@@ -8,6 +8,7 @@ import { filesOf } from '../harness/files.ts';
 import { addMailClient, post } from '../harness/mail.ts';
 import { picture } from '../harness/pictures.ts';
 import { addAdmin, addToken, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { until } from '../harness/until.ts';
 import { openApp } from '../harness/web.ts';
 
 const EMAIL = 'ada@example.org';
@@ -193,6 +194,19 @@ describe('accessibility', () => {
     await page.getByRole('heading').first().waitFor();
     await act?.(page);
     expect(await lookAt(page)).toEqual([]);
+  });
+
+  test('in German, names of controls contain their visible texts', async () => {
+    const german = await openApp(posthouse, EMAIL, '/', { locale: 'de-DE' });
+    const { page } = german;
+    const lists = ['/files/shared', '/timeline', '/admin/workspaces'];
+    for (const path of new Set([...PLACES.map((place) => place.path), ...lists])) {
+      await page.goto(path);
+      await page.getByRole('heading').first().waitFor();
+      await until(async () => (await page.getByRole('status', { name: 'Wird geladen' }).count()) === 0);
+      expect([path, await lookAt(page, LABELS_LOOK)]).toEqual([path, []]);
+    }
+    await german.leave();
   });
 
   test.each([

@@ -7,8 +7,11 @@ export interface Look {
   colorScheme: 'light' | 'dark';
   width: number;
   /** The only rule to check; undefined = all. */
-  rule?: 'color-contrast';
+  rule?: 'color-contrast' | typeof LABELS;
 }
+
+/** Names of controls contain their visible texts, which people say to a browser (WCAG 2.2 §2.5.3). Off by default. */
+const LABELS = 'label-content-name-mismatch';
 
 /** Each colour scheme and each width once. */
 export const TWO_LOOKS: readonly Look[] = [
@@ -22,11 +25,15 @@ const EVERY_LOOK: readonly Look[] = [
   { colorScheme: 'light', width: 390, rule: 'color-contrast' },
 ];
 
+/** For the rule that depends on the language. */
+export const LABELS_LOOK: readonly Look[] = [{ colorScheme: 'light', width: 1280, rule: LABELS }];
+
 /** Impacts that fail a test. */
 async function faultsOf(page: Page, rule: Look['rule']): Promise<string[]> {
   // A script of 1.5 MB, once per document.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
-  const options = { resultTypes: ['violations'], ...(rule ? { runOnly: [rule] } : {}) };
+  const rules = rule ? { runOnly: [rule] } : { rules: { [LABELS]: { enabled: true } } };
+  const options = { resultTypes: ['violations'], ...rules };
   const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify(options)})`);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
