@@ -70,6 +70,19 @@ describe('people and accounts in the web app', () => {
     await issuer.stop();
   });
 
+  test('an address that has an account is refused at its field, until it is changed', async () => {
+    const page = await open('/admin/people');
+    await page.getByRole('button', { name: 'Invite person' }).click();
+    const address = page.getByLabel('E-mail address');
+    await address.fill('ada@example.org');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.locator('[aria-invalid=true]').and(address).waitFor();
+    await page.getByRole('dialog').getByText('An account with this address already exists.').waitFor();
+    expect(await page.getByText('Something went wrong').count()).toBe(0);
+    await address.fill('adam@example.org');
+    await page.locator('[aria-invalid=true]').waitFor({ state: 'detached' });
+  });
+
   test('a person is invited, sets a password with the link, and is disabled', async () => {
     const page = await open('/admin/people');
     await page.getByRole('button', { name: 'Invite person' }).click();

@@ -5,10 +5,12 @@ import { notifyError } from './notify.tsx';
 /**
  * A form that is saved through the HTTP API. A server error that names a field is shown at that field, every other
  * error as a notification. `Values` has the shape of the request body, so that error paths match field paths.
+ * @param fieldOfCode fields of errors that name none, by their codes
  */
 export function useApiForm<Values extends object>(
   initialValues: Values,
   save: (values: Values) => Promise<unknown>,
+  fieldOfCode: Partial<Record<string, keyof Values & string>> = {},
 ) {
   const form = useForm<Values>({
     mode: 'controlled',
@@ -21,7 +23,7 @@ export function useApiForm<Values extends object>(
     try {
       await save(values);
     } catch (error) {
-      const errors = fieldErrors(error, values);
+      const errors = fieldErrors(error, values) ?? errorByCode(error, fieldOfCode);
       if (errors) form.setErrors(errors);
       else notifyError(error as Error);
     }
@@ -51,6 +53,14 @@ function fieldErrors(error: unknown, values: object): Record<string, string> | n
     return field === '' ? [] : [[field, message] as const];
   });
   return errors.length > 0 ? Object.fromEntries(errors) : null;
+}
+
+function errorByCode(
+  error: unknown,
+  fieldOfCode: Partial<Record<string, string>>,
+): Record<string, string> | null {
+  const field = error instanceof PosthouseError ? fieldOfCode[error.code] : undefined;
+  return field === undefined ? null : { [field]: (error as Error).message };
 }
 
 function fieldOf(path: readonly string[], values: unknown): string {

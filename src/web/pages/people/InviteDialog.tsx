@@ -35,6 +35,7 @@ export function InviteDialog({ delivery, showLink, close }: InviteDialogProps) {
       if (passwordLink && !isDelivered) showLink(person, passwordLink);
       close();
     },
+    { email_taken: 'email' },
   );
   return (
     <FormDialog title={texts.invitePerson} form={form} submitLabel={texts.invite} close={close}>
