@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from '../harness/backends.ts';
-import { addMailClient } from '../harness/mail.ts';
+import { addMailClient, post } from '../harness/mail.ts';
 import { addAdmin, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { openApp } from '../harness/web.ts';
 
@@ -54,6 +54,30 @@ describe('the web app in German', () => {
     expect(await page.getByRole('button', { name: 'Senden' }).count()).toBe(1);
     expect(html).toContain('Danke. Ihre Nachricht ist unterwegs.');
     expect(html).not.toMatch(/E-mail|Leave|>Message|>Send<|Sending|Thank|Your message|people/);
+    await seat.leave();
+  });
+
+  test('names roles and reasons', async () => {
+    const client = await addMailClient(
+      posthouse.settings,
+      'Post',
+      ...['--services', 'contact', '--contact-to', 'owner@example.org', '--origins', 'https://example.org'],
+    );
+    const form = {
+      ...client,
+      Email: 'eve@example.org',
+      Message: 'Jetzt kaufen',
+      Website: 'https://spam.example',
+    };
+    await post(posthouse, '/sendcontactusform', form);
+    const seat = await openApp(posthouse, 'admin@example.org', '/admin/mail/spam', { locale: 'de-DE' });
+    const { page } = seat;
+    await page.getByRole('listitem').getByText('Verstecktes Feld ausgefüllt').waitFor();
+    await page.goto('/admin/people');
+    await page.getByRole('button', { name: 'Person einladen' }).click();
+    await page.getByRole('radiogroup', { name: 'Rolle' }).getByText('Mitglied', { exact: true }).waitFor();
+    await page.goto('/share');
+    await page.getByText('Die Bilder erscheinen dann hier.').waitFor();
     await seat.leave();
   });
 

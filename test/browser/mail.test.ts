@@ -381,6 +381,7 @@ describe('mail administration in the web app', () => {
     });
     await page.getByRole('tab', { name: 'Spam' }).click();
     await row('eager@example.org').getByText('Buy my things').waitFor();
+    await row('eager@example.org').getByText('Hidden field filled in').waitFor();
     await row('eager@example.org').getByRole('button', { name: 'Send anyway' }).click();
     await page.getByText('No spam').waitFor();
     await page.getByRole('link', { name: 'Messages' }).click();

@@ -15,7 +15,7 @@ export const texts: typeof english = {
   failed: 'Fehlgeschlagen',
   unknown: 'Unbekannt',
   cancelled: 'Abgebrochen',
-  user: 'Person',
+  user: 'Mitglied',
   administrator: 'Administrator',
   readOnly: 'nur lesen',
   readWrite: 'lesen und schreiben',

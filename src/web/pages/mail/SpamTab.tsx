@@ -9,6 +9,8 @@ import { QueryRows, Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
 import { texts } from './texts.ts';
 
+const REASONS: Record<string, string> = { honeypot: texts.honeypot };
+
 /** Contact-form messages flagged as spam, to be sent or deleted. */
 export function SpamTab() {
   const spam = useSpam();
@@ -36,7 +38,7 @@ function SpamRow({ form: { id, clientId, reason, form, dateCreated } }: { form: 
     <Row
       icon={<ShieldX size={18} />}
       title={sender}
-      badges={<Badge color="yellow">{reason}</Badge>}
+      badges={<Badge color="yellow">{REASONS[reason] ?? reason}</Badge>}
       description={
         <>
           {names.client(clientId)} · <Time value={dateCreated} />

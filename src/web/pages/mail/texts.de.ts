@@ -134,6 +134,7 @@ export const texts: typeof english = {
   spamText:
     'Nachrichten des Kontaktformulars, die als Spam erkannt wurden. Sie wurden gespeichert und nicht ' +
     'gesendet.',
+  honeypot: 'Verstecktes Feld ausgefüllt',
   noSpam: 'Kein Spam',
   noSpamText: 'Hier erscheinen abgefangene Nachrichten des Kontaktformulars.',
   willBeSent: 'Die Nachricht wird gesendet',

@@ -125,6 +125,7 @@ export const texts = {
     'This client has other permissions besides the contact form. In a page, its secret would be public, ' +
     'and anyone could use them. Create a client for the contact form alone.',
   spamText: 'Contact-form messages flagged as spam. They were stored and not sent.',
+  honeypot: 'Hidden field filled in',
   noSpam: 'No spam',
   noSpamText: 'Blocked contact-form messages appear here.',
   willBeSent: 'Message will be sent',

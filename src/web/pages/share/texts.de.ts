@@ -13,6 +13,6 @@ export const texts: typeof english = showingNames({
   uploadTo: (folder) => `In „${folder}“ hochladen`,
   nothing: 'Nichts zum Hochladen',
   nothingText:
-    'Installieren Sie Posthouse auf Ihrem Telefon, und teilen Sie Bilder aus einer anderen App damit. Sie ' +
-    'kommen hier an.',
+    'Installieren Sie Posthouse auf Ihrem Telefon, und teilen Sie Bilder aus einer anderen App damit. ' +
+    'Die Bilder erscheinen dann hier.',
 });
