@@ -13,7 +13,7 @@ describe('previewKind', () => {
   test.each([
     ['image/png', 'image'],
     ['image/tiff', 'thumbnail'],
-    ['image/svg+xml', 'text'],
+    ['image/svg+xml', 'image'],
     ['video/mp4', 'video'],
     ['audio/ogg', 'audio'],
     ['application/pdf', 'pdf'],

@@ -21,11 +21,12 @@ interface PreviewedFile {
 }
 
 const KINDS: readonly (readonly [mimeType: RegExp, kind: PreviewKind])[] = [
-  [/^image\/(jpeg|png|apng|gif|webp|avif|bmp)$/, 'image'],
+  // Browsers run no script of an SVG in an `img`, and load nothing for it.
+  [/^image\/(jpeg|png|apng|gif|webp|avif|bmp|svg\+xml)$/, 'image'],
   [/^video\//, 'video'],
   [/^audio\//, 'audio'],
   [/^application\/pdf$/, 'pdf'],
-  [/^text\/|^image\/svg\+xml$/, 'text'],
+  [/^text\//, 'text'],
   [/^application\/(json|x-ndjson|xml|yaml|x-yaml|toml|sql|graphql|[\w.-]+\+(json|xml))$/, 'text'],
   [/^application\/((x-)?javascript|ecmascript|x-sh|x-httpd-php|x-tex|x-subrip)$/, 'text'],
 ];
