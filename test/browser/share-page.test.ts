@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { filesOf } from '../harness/files.ts';
@@ -27,6 +27,12 @@ describe('the page of a file', () => {
     return `/public/file/${(await files.change(id, { visibility: 1, ...change })).uiToken}`;
   }
 
+  async function open(path: string, context = visitor): Promise<Page> {
+    const page = await context.newPage();
+    await page.goto(path);
+    return page;
+  }
+
   test('shows an SVG as a picture, whose script does not run', async () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40" onload="${RUN}">
 <script>${RUN}</script><image href="/stolen.png" width="1" height="1"/><rect width="80" height="40"/></svg>`;
@@ -40,6 +46,22 @@ describe('the page of a file', () => {
     ).toBe(80);
     expect(await page.title()).toBe('drawing.svg · Posthouse');
     expect(addresses).toHaveLength(2);
+    await page.close();
+  });
+
+  test('has the focus in the password field, with the error after a wrong one', async () => {
+    const page = await open(await share('locked.txt', 'words', { filePassword: 'open up' }));
+    const focused = page.locator('input:focus');
+    expect(await focused.getAttribute('name')).toBe('filePassword');
+    await page.keyboard.type('guess');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await focused.getAttribute('name')).toBe('filePassword');
+    const describing = await page.getByLabel('Password').getAttribute('aria-describedby');
+    expect(await page.getByRole('alert').getAttribute('id')).toBe(describing);
+    await page.keyboard.type('open up');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'locked.txt' }).waitFor();
     await page.close();
   });
 });

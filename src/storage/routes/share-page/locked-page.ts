@@ -30,6 +30,7 @@ export function lockedPage({
   headers,
 }: LockedPage): Promise<Response> {
   const texts = textsOf(language);
+  const describedBy = complaint && html` aria-describedby="complaint"`;
   return page({
     language,
     title: texts.protectedTitle[what],
@@ -37,19 +38,20 @@ export function lockedPage({
     headers: { ...NOT_INDEXED, ...headers },
     body: html`${BRAND}
       <h1>${texts.isProtected[what]}</h1>
-      ${complaint ? html`<p class="notice bad" role="alert">${complaint}</p>` : ''}
+      ${complaint ? html`<p class="notice bad" id="complaint" role="alert">${complaint}</p>` : ''}
       <form method="post">
         ${
           needsAccessKey
             ? html`<label for="accessKey">${texts.accessKey}</label>
         <input id="accessKey" name="accessKey" type="password" required
-          autocomplete="off" autocapitalize="none" spellcheck="false">`
+          autocomplete="off" autocapitalize="none" spellcheck="false" autofocus${describedBy}>`
             : ''
         }
         ${
           needsPassword
             ? html`<label for="filePassword">${texts.password}</label>
-        <input id="filePassword" name="filePassword" type="password" autocomplete="off" required>`
+        <input id="filePassword" name="filePassword" type="password" autocomplete="off" required
+          ${!needsAccessKey && html`autofocus`}${describedBy}>`
             : ''
         }
         <button>${texts.open[what]}</button>

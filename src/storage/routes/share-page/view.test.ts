@@ -117,20 +117,33 @@ describe('the page of a file', () => {
   });
 });
 
-test('the locked page has the fields of the required secrets', async () => {
+describe('the locked page', () => {
   const form = { language: 'en' as const, what: 'file', complaint: null, status: 200, headers: {} } as const;
-  const key = await textOf(lockedPage({ ...form, needsAccessKey: true, needsPassword: false }));
-  expect([
-    key.includes('name="accessKey"'),
-    key.includes('name="filePassword"'),
-    key.includes('role="alert"'),
-  ]).toEqual([true, false, false]);
-  const both = await textOf(
-    lockedPage({ ...form, needsAccessKey: true, needsPassword: true, complaint: 'Wrong.' }),
-  );
-  expect([
-    both.includes('name="accessKey"'),
-    both.includes('name="filePassword"'),
-    both.includes('Wrong.'),
-  ]).toEqual([true, true, true]);
+  /** Returns the tags of the fields. */
+  const fieldsOf = async (page: Parameters<typeof lockedPage>[0]) => {
+    const text = await textOf(lockedPage(page));
+    return { text, fields: text.match(/<input[^>]*>/g) ?? [] };
+  };
+
+  test('has the fields of the required secrets, and the focus in the first', async () => {
+    const key = await fieldsOf({ ...form, needsAccessKey: true, needsPassword: false });
+    expect(key.fields.map((field) => /name="(\w+)"/.exec(field)?.[1])).toEqual(['accessKey']);
+    expect(key.text).not.toContain('role="alert"');
+    const both = await fieldsOf({ ...form, needsAccessKey: true, needsPassword: true });
+    expect(both.fields.map((field) => /name="(\w+)"/.exec(field)?.[1])).toEqual([
+      'accessKey',
+      'filePassword',
+    ]);
+    expect(both.fields.map((field) => field.includes('autofocus'))).toEqual([true, false]);
+    const password = await fieldsOf({ ...form, needsAccessKey: false, needsPassword: true });
+    expect(password.fields.map((field) => field.includes('autofocus'))).toEqual([true]);
+    expect(password.text).not.toContain('aria-describedby');
+  });
+
+  test('connects the error with the fields', async () => {
+    const wrong = { ...form, complaint: 'Wrong.', needsAccessKey: true, needsPassword: true };
+    const { text, fields } = await fieldsOf(wrong);
+    expect(text).toContain('id="complaint" role="alert">Wrong.</p>');
+    expect(fields.filter((field) => field.includes('aria-describedby="complaint"'))).toHaveLength(2);
+  });
 });
