@@ -82,6 +82,20 @@ describe('the web app is served', () => {
     expect([again.status, again.headers.get('Cache-Control')]).toEqual([304, 'no-cache']);
   });
 
+  test('the script for pages of PDF files has one address, and the language of the reader', async () => {
+    const scriptIn = async (language: string) => {
+      const script = await posthouse.fetch('/assets/shared-pdf.js', {
+        headers: { 'Accept-Language': language },
+      });
+      expect(script.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
+      expect(script.headers.get('Cache-Control')).toBe('no-cache');
+      expect(script.headers.get('Vary')).toContain('Accept-Language');
+      return await script.text();
+    };
+    expect(await scriptIn('en')).toContain('This PDF is protected');
+    expect(await scriptIn('de')).toContain('Diese PDF-Datei ist');
+  });
+
   test('the page is in the language of the browser, or in the one that the person chose', async () => {
     const languageFor = async (headers: Record<string, string>) => {
       const cookies = [session.Cookie, headers.Cookie].filter(Boolean).join('; ');

@@ -97,6 +97,7 @@ export function createWebApp({ directory, visitorPage, log }: WebAppDeps): WebAp
         app.get(path, async (c) =>
           withLength(c, (await visitorPage(c)) ?? page(module, languageOf(c), await built())),
         );
+      app.get('/assets/shared-pdf.js', async (c) => sharedPdf(c, await built()));
       app.get('/assets/*', async (c) => asset(c.req.path.slice('/assets/'.length), c, await built()));
       app.get('/service-worker.js', async (c) => serviceWorker(c, await built()));
       // Without a service worker, the page explains sharing. The body is not read.
@@ -140,6 +141,14 @@ function serviceWorker(c: Ctx, build: Build): Response {
   answer.headers.set('Cache-Control', 'no-cache');
   // This policy applies to the requests of the worker.
   answer.headers.set('Content-Security-Policy', "default-src 'none'; connect-src 'self'");
+  return answer;
+}
+
+/** Answers with the script of public pages of PDF files, under a name that these pages can have without a build. */
+function sharedPdf(c: Ctx, build: Build): Response {
+  const answer = asset(build.manifest.sharedPdfs[languageOf(c)], c, build);
+  answer.headers.set('Cache-Control', 'no-cache');
+  answer.headers.append('Vary', 'Accept-Language, Cookie');
   return answer;
 }
 

@@ -14,6 +14,8 @@ export type PageModule = keyof typeof PAGE_MODULES;
 export interface WebManifest {
   /** The HTML pages of the app, by language. They differ in the scripts that they load ahead. */
   shells: Record<Language, Record<PageModule, string>>;
+  /** The names of the script that shows PDF files on public pages of files, among the assets, by language. */
+  sharedPdfs: Record<Language, string>;
   /** The name of the service worker among the assets. */
   serviceWorker: string;
   /** Assets by file name. Compressed copies have the extensions `.zst`, `.br` and `.gz`. */

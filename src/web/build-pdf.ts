@@ -14,13 +14,11 @@ const FILES: readonly [directory: string, names: RegExp][] = [
   ['wasm', /_nowasm_fallback\.js$/],
 ];
 
-/** Adds the files of PDF.js below `pdfjs-VERSION`, by the names that it requests. Returns their directory. */
-export function addPdfFiles(target: Target): string {
+/** Adds the files of PDF.js below `pdfjs-VERSION`, by the names that it requests. */
+export function addPdfFiles(target: Target): void {
   const root = dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')));
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-  const directory = `pdfjs-${version}`;
   for (const [folder, names] of FILES)
     for (const name of readdirSync(join(root, folder)).filter((each) => names.test(each)))
-      writeAsset(`${directory}/${folder}/${name}`, readFileSync(join(root, folder, name)), target);
-  return directory;
+      writeAsset(`pdfjs-${version}/${folder}/${name}`, readFileSync(join(root, folder, name)), target);
 }

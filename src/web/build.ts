@@ -44,29 +44,32 @@ if (firstPage > FIRST_PAGE_LIMIT) {
 async function build(directory: string): Promise<number> {
   mkdirSync(directory, { recursive: true });
   const shells: Partial<WebManifest['shells']> = {};
+  const sharedPdfs: Partial<WebManifest['sharedPdfs']> = {};
   const assets: WebManifest['assets'] = {};
   const target = { directory, assets };
   const common = {
     textWorker: await buildWorker(TEXT_WORKER, target),
-    pdfFiles: addPdfFiles(target),
     icons: addIcons(target),
   };
+  addPdfFiles(target);
   let longest = 0;
   for (const language of LANGUAGES) {
-    const { pages, firstPage } = await buildIn(language, target, common);
+    const { pages, sharedPdf, firstPage } = await buildIn(language, target, common);
     shells[language] = pages;
+    sharedPdfs[language] = sharedPdf;
     longest = Math.max(longest, firstPage);
   }
   const serviceWorker = await buildWorker(SERVICE_WORKER, target);
-  writeFileSync(join(directory, 'manifest.json'), JSON.stringify({ shells, serviceWorker, assets }));
+  writeFileSync(
+    join(directory, 'manifest.json'),
+    JSON.stringify({ shells, sharedPdfs, serviceWorker, assets }),
+  );
   return longest;
 }
 
 /** Assets of all languages. */
 interface Common {
   textWorker: string;
-  /** Directory. */
-  pdfFiles: string;
   /** Names by the names of the sources. */
   icons: Map<string, string>;
 }
@@ -75,10 +78,12 @@ interface Common {
 async function buildIn(
   language: Language,
   target: Target,
-  { textWorker, pdfFiles, icons }: Common,
-): Promise<{ pages: Record<PageModule, string>; firstPage: number }> {
+  { textWorker, icons }: Common,
+): Promise<{ pages: Record<PageModule, string>; sharedPdf: string; firstPage: number }> {
   const { outputs, metafile } = await Bun.build({
-    entrypoints: ['main.tsx', 'scheme.ts'].map((name) => join(import.meta.dir, name)),
+    entrypoints: ['main.tsx', 'scheme.ts', 'shared-file/shared-pdf.ts'].map((name) =>
+      join(import.meta.dir, name),
+    ),
     ...OPTIONS,
     splitting: true,
     metafile: true,
@@ -105,7 +110,6 @@ async function buildIn(
     touchIcon: icons.get('apple-180.png') ?? '',
     manifest: addFile('app.webmanifest', appManifest(language, icons), target),
     textWorker,
-    pdfFiles,
   };
   const page = (module: PageModule) => shell({ ...common, scripts: scriptsOf(module, main, metafile) });
   return {
@@ -115,6 +119,7 @@ async function buildIn(
       administration: page('administration'),
       account: page('account'),
     },
+    sharedPdf: find('shared-pdf-', '.js'),
     firstPage: total,
   };
 }
@@ -192,7 +197,6 @@ function shell(names: {
   touchIcon: string;
   manifest: string;
   textWorker: string;
-  pdfFiles: string;
 }): string {
   const preloads = names.scripts.map(
     (name) => `<link rel="modulepreload" href="/assets/${name}" fetchpriority="low">`,
@@ -215,7 +219,7 @@ ${preloads.join('\n')}
 <script type="module" src="/assets/${names.main}"></script>
 </head>
 <body>
-<div id="root" data-text-worker="/assets/${names.textWorker}" data-pdf-files="/assets/${names.pdfFiles}">
+<div id="root" data-text-worker="/assets/${names.textWorker}">
 <p class="starting"><img src="/assets/${names.icon}" width="28" height="28" alt=""> Posthouse</p>
 </div>
 <noscript>${NO_SCRIPT[names.language]}</noscript>

@@ -141,7 +141,7 @@ describe('hostile uploads in Chromium', () => {
     ).toEqual(paths.map((path) => ({ path, taken: false, dialogs: 0, stolen: [] })));
     const page = await open(`/public/file/${file.uiToken}`);
     expect({ taken: page.taken, dialogs: page.dialogs }).toEqual({ taken: false, dialogs: 0 });
-    // Only its own preview.
+    // Only its own preview, and what draws it.
     const own = [
       `/public/file/${file.uiToken}`,
       `/public/media/${file.uiToken}?inline=1`,
@@ -149,7 +149,9 @@ describe('hostile uploads in Chromium', () => {
       `/public/media/${file.uiToken}?preview=1`,
     ];
     expect(
-      page.asked.filter((address) => !own.includes(address) && !address.startsWith('chrome-extension://')),
+      page.asked.filter(
+        (address) => !own.includes(address) && !/^(?:\/assets\/|chrome-extension:)/.test(address),
+      ),
     ).toEqual([]);
   });
 

@@ -1,17 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { sharedFilesApp } from '../harness/files-app.ts';
-import { ENCRYPTED, manyPages, pdf } from '../harness/pdf.ts';
+import { coloursOf, ENCRYPTED, HOSTILE, manyPages, pdf } from '../harness/pdf.ts';
 import { until } from '../harness/until.ts';
 import { openApp } from '../harness/web.ts';
-
-const RUN = "document.title='run'";
-/** Entries of a catalog and of a page that run scripts and open addresses in other viewers. */
-const SCRIPT = `<</S/JavaScript/JS(app.alert\\(1\\);${RUN};this.submitForm\\('/stolen'\\))>>`;
-const HOSTILE = {
-  catalog: `/OpenAction${SCRIPT}/AA<</WC${SCRIPT}>>/AcroForm<</XFA(<script>${RUN}</script>)/Fields[]>>`,
-  page: `/AA<</O${SCRIPT}>>/Annots[<</Subtype/Link/Rect[0 0 200 100]/A<</S/URI/URI(javascript:${RUN})>>>>
-    <</Subtype/Widget/FT/Btn/Rect[0 0 200 100]/AA<</E${SCRIPT}/D${SCRIPT}>>>>]`,
-};
 
 describe('PDF files in a browser without a viewer', () => {
   const { posthouse, email, seat, files } = sharedFilesApp();
@@ -32,19 +23,10 @@ describe('PDF files in a browser without a viewer', () => {
       .locator('.pdf-page[data-state=drawn]')
       .filter({ has: sheet(name) })
       .waitFor();
-  /** Colours at the left and the right of a page. */
-  const colours = (name: string) =>
-    sheet(name).evaluate((element) => {
-      const { width, height } = element as unknown as { width: number; height: number };
-      const context = (element as unknown as { getContext(kind: '2d'): CanvasContext }).getContext('2d');
-      const at = (x: number) => [...context.getImageData(x, height / 2, 1, 1).data.subarray(0, 3)];
-      return [at(width / 4), at((3 * width) / 4)];
-    });
-
   test('are drawn page by page as they scroll into view', async () => {
     await view('long.pdf', manyPages(40));
     await drawn('Page 1 of 40');
-    expect(await colours('Page 1 of 40')).toEqual([
+    expect(await coloursOf(sheet('Page 1 of 40'))).toEqual([
       [255, 0, 0],
       [0, 0, 255],
     ]);
@@ -114,7 +96,3 @@ describe('PDF files in a browser without a viewer', () => {
     await until(async () => (await seat.page.locator('.pdf-view').count()) === 0);
   });
 });
-
-interface CanvasContext {
-  getImageData(x: number, y: number, width: number, height: number): { data: Uint8ClampedArray };
-}

@@ -3,7 +3,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { filesOf } from '../harness/files.ts';
+import { coloursOf, ENCRYPTED, HOSTILE, manyPages, pdf } from '../harness/pdf.ts';
 import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { until } from '../harness/until.ts';
 
 const RUN = `document.title='run'`;
 
@@ -63,5 +65,127 @@ describe('the page of a file', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'locked.txt' }).waitFor();
     await page.close();
+  });
+
+  describe('of a PDF', () => {
+    const NO_VIEWER = 'Object.defineProperty(navigator, "pdfViewerEnabled", { get: () => false })';
+    const notice = (page: Page) => page.getByText(/cannot display a PDF/);
+    const drawn = (page: Page, name: string) =>
+      page
+        .locator('[data-state=drawn]')
+        .and(page.getByRole('img', { name, exact: true }))
+        .waitFor();
+
+    /**
+     * Opens the page of a file. Collects the addresses that it loads, and the messages of its dialogs and its console
+     * except those about the syntax of the file.
+     */
+    async function openPdf(content: Uint8Array<ArrayBuffer>, context = visitor, viewer = NO_VIEWER) {
+      const page = await context.newPage();
+      const addresses: string[] = [];
+      const messages: string[] = [];
+      page.on('request', (request) => addresses.push(request.url().replace(posthouse.url, '')));
+      page.on('console', (message) => {
+        if (!message.text().startsWith('Warning: ')) messages.push(message.text());
+      });
+      page.on('dialog', (dialog) => messages.push(dialog.message()));
+      await page.addInitScript(viewer);
+      await page.goto(await share('report.pdf', content));
+      return { page, addresses, messages };
+    }
+
+    test('has all pages where the browser has no viewer, drawn as they scroll into view', async () => {
+      const { page, messages } = await openPdf(manyPages(40));
+      await drawn(page, 'Page 1 of 40');
+      expect(await coloursOf(page.locator('canvas').first())).toEqual([
+        [255, 0, 0],
+        [0, 0, 255],
+      ]);
+      expect(await page.locator('canvas').count()).toBeLessThan(10);
+      await page.getByRole('group', { name: 'Preview of report.pdf' }).focus();
+      await page.keyboard.press('End');
+      await drawn(page, 'Page 40 of 40');
+      await until(async () => (await page.locator('canvas').count()) < 10);
+      expect(await notice(page).count()).toBe(0);
+      expect(messages).toEqual([]);
+      await page.close();
+    });
+
+    test('draws the pages again when the window gets another width', async () => {
+      const { page } = await openPdf(pdf());
+      await drawn(page, 'Page 1 of 1');
+      const widthOf = () =>
+        page.locator('canvas').evaluate((canvas) => (canvas as unknown as { width: number }).width);
+      const before = await widthOf();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await until(async () => (await widthOf()) < before / 1.5);
+      await page.close();
+    });
+
+    test('runs nothing, loads nothing and opens nothing', async () => {
+      const { page, addresses, messages } = await openPdf(pdf(HOSTILE));
+      await drawn(page, 'Page 1 of 1');
+      await page.getByRole('img', { name: 'Page 1 of 1' }).click();
+      expect(await page.title()).toBe('report.pdf · Posthouse');
+      expect(await page.locator('.file figure').locator('a, input, script, iframe, object').count()).toBe(0);
+      expect(addresses.filter((address) => !/^\/(?:public|assets)\//.test(address))).toEqual([]);
+      expect(messages).toEqual([]);
+      await page.close();
+    });
+
+    test('bounds the pages', async () => {
+      const { page } = await openPdf(manyPages(2_010));
+      await drawn(page, 'Page 1 of 2000');
+      await page.getByText('Only the first 2,000 pages are shown.').waitFor();
+      await page.close();
+    });
+
+    test('says that a file requires a password, without an empty box', async () => {
+      const { page } = await openPdf(pdf({ trailer: ENCRYPTED }));
+      const sentence = page.getByText('This PDF is protected by a password.');
+      await sentence.waitFor();
+      expect(await notice(page).count()).toBe(0);
+      expect((await page.locator('.file figure').boundingBox())?.height).toBeLessThan(100);
+      await page.close();
+    });
+
+    test('stays as it is when the file cannot be drawn', async () => {
+      const { page } = await openPdf(pdf().subarray(0, 60));
+      await notice(page).waitFor();
+      expect((await page.locator('.file figure').boundingBox())?.height).toBeLessThan(100);
+      await page.close();
+    });
+
+    test('stays as it is without the script, and without JavaScript', async () => {
+      const cut = await newVisitor(posthouse.url);
+      await cut.route('**/assets/**', (route) => route.abort());
+      const withoutScript = await openPdf(pdf(), cut);
+      await notice(withoutScript.page).waitFor();
+      await cut.close();
+      const plain = await newVisitor(posthouse.url, { javaScript: false });
+      const { page, addresses } = await openPdf(pdf(), plain);
+      await notice(page).waitFor();
+      expect(addresses.filter((address) => address.startsWith('/assets/'))).toEqual([]);
+      await plain.close();
+    });
+
+    test('loads no script where the browser has a viewer, except on touch screens', async () => {
+      const viewer = NO_VIEWER.replace('false', 'true');
+      const { page, addresses } = await openPdf(pdf(), visitor, viewer);
+      await page.waitForLoadState('networkidle');
+      expect(addresses.filter((address) => address.startsWith('/assets/'))).toEqual([]);
+      await page.close();
+      const phone = await newVisitor(posthouse.url, { touch: true, width: 390 });
+      await drawn((await openPdf(pdf(), phone, viewer)).page, 'Page 1 of 1');
+      await phone.close();
+    });
+
+    test('is in the language of the reader', async () => {
+      const german = await newVisitor(posthouse.url, { locale: 'de-DE' });
+      await drawn((await openPdf(manyPages(2), german)).page, 'Seite 1 von 2');
+      const { page } = await openPdf(pdf({ trailer: ENCRYPTED }), german);
+      await page.getByText('Diese PDF-Datei ist durch ein Passwort geschützt.').waitFor();
+      await german.close();
+    });
   });
 });

@@ -1,3 +1,5 @@
+import type { Locator } from 'playwright-core';
+
 interface PdfParts {
   /** Entries of the dictionaries. */
   catalog?: string;
@@ -45,6 +47,15 @@ export function pdf({
   );
 }
 
+const RUN = "document.title='run'";
+const SCRIPT = `<</S/JavaScript/JS(app.alert\\(1\\);${RUN};this.submitForm\\('/stolen'\\))>>`;
+/** Entries of a catalog and of a page that run scripts and open addresses in other viewers. */
+export const HOSTILE = {
+  catalog: `/OpenAction${SCRIPT}/AA<</WC${SCRIPT}>>/AcroForm<</XFA(<script>${RUN}</script>)/Fields[]>>`,
+  page: `/AA<</O${SCRIPT}>>/Annots[<</Subtype/Link/Rect[0 0 200 100]/A<</S/URI/URI(javascript:${RUN})>>>>
+    <</Subtype/Widget/FT/Btn/Rect[0 0 200 100]/AA<</E${SCRIPT}/D${SCRIPT}>>>>]`,
+};
+
 /** Creates a PDF file of many equal pages. */
 export function manyPages(count: number): Uint8Array<ArrayBuffer> {
   const numbers = Array.from({ length: count }, (_, index) => index + 5);
@@ -59,3 +70,22 @@ export function manyPages(count: number): Uint8Array<ArrayBuffer> {
 /** Entries of a trailer that demand a password. */
 export const ENCRYPTED = `/Encrypt<</Filter/Standard/V 1/R 2/O(${'a'.repeat(32)})/U(${'b'.repeat(32)})/P -4>>
 /ID[(aaaaaaaaaaaaaaaa)(aaaaaaaaaaaaaaaa)]`;
+
+/** Returns the colours in the middle of the left and of the right half of a canvas. */
+export function coloursOf(canvas: Locator): Promise<number[][]> {
+  return canvas.evaluate((element) => {
+    const { width, height, getContext } = element as unknown as Canvas;
+    const context = getContext.call(element, '2d');
+    const at = (x: number) => [...context.getImageData(x, height / 2, 1, 1).data.subarray(0, 3)];
+    return [at(width / 4), at((3 * width) / 4)];
+  });
+}
+
+/** This project has no types of the DOM. */
+interface Canvas {
+  width: number;
+  height: number;
+  getContext(kind: '2d'): {
+    getImageData(x: number, y: number, width: number, height: number): { data: Uint8ClampedArray };
+  };
+}

@@ -35,7 +35,10 @@ interface Page {
   style?: string;
   /** Scripts of this page, modules. Must be constants. */
   scripts?: readonly string[];
-  /** Directives that this page changes in its Content-Security-Policy, such as `{ 'img-src': "'self'" }`. */
+  /**
+   * Directives that this page changes in its Content-Security-Policy, such as `{ 'img-src': "'self'" }`. Sources of
+   * scripts are added to those of `scripts`.
+   */
   policy?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
 }
@@ -95,13 +98,14 @@ ${scripts.map((script) => html`<script type="module">${raw(script)}</script>`)}
 function contentSecurityPolicy(
   css: string,
   scripts: readonly string[],
-  own: Readonly<Record<string, string>>,
+  { 'script-src': otherScripts, ...own }: Readonly<Record<string, string>>,
 ): string {
   const hash = (text: string) => `'sha256-${new Bun.CryptoHasher('sha256').update(text).digest('base64')}'`;
+  const scriptSources = [...scripts.map(hash), ...(otherScripts ? [otherScripts] : [])];
   const directives = {
     'default-src': "'none'",
     'style-src': hash(css),
-    ...(scripts.length > 0 && { 'script-src': scripts.map(hash).join(' ') }),
+    ...(scriptSources.length > 0 && { 'script-src': scriptSources.join(' ') }),
     'form-action': "'self'",
     'base-uri': "'none'",
     'frame-ancestors': "'none'",

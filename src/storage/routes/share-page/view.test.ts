@@ -115,6 +115,14 @@ describe('the page of a file', () => {
     expect(policy).toStartWith("default-src 'none'");
     expect(policy).not.toMatch(/script-src|https?:|\*|unsafe/);
   });
+
+  test('has a policy for PDF.js, from here, if it is the page of a PDF', async () => {
+    const page = await filePage({ ...file, preview: { kind: 'pdf', picture: null } });
+    const policy = page.headers.get('Content-Security-Policy') ?? '';
+    expect(policy).toMatch(/; script-src 'sha256-[^' ]+' 'self';/);
+    expect(policy).toContain("; connect-src 'self'");
+    expect(policy).not.toMatch(/https?:|\*|unsafe/);
+  });
 });
 
 describe('the locked page', () => {

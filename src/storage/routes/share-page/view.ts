@@ -3,6 +3,7 @@ import type { Language } from '../../../kernel/language.ts';
 import { readableSize } from '../../../kernel/readable-size.ts';
 import { shownName } from '../../../text/shown-name.ts';
 import type { RenditionKind } from '../../tree/file.ts';
+import { browserScript } from '../browser-script.ts';
 import { NOT_INDEXED } from './dead-link.ts';
 import { formatType, time } from './formats.ts';
 import { type Preview, TEXT_SHOWN } from './preview.ts';
@@ -41,6 +42,12 @@ main.wide { max-width: 52rem; }
 .file object { display: block; width: 100%; height: 75vh; border: 0; border-radius: .5rem; background: var(--code); }
 .file object img { max-height: calc(75vh - 4rem); background: none; }
 .file object .notice { margin: 0; text-align: center; }
+.file .pages { max-height: 75vh; overflow: auto; padding: .75rem; border-radius: .5rem; background: var(--code); }
+.file .pages div { display: grid; place-items: center; overflow: hidden; color: #444; background: #fff;
+  border: 1px solid var(--line); }
+.file .pages div + div { margin-top: .75rem; }
+.file .pages canvas { width: 100%; height: 100%; min-height: 0; object-fit: contain; }
+.file .pages + .muted { margin: .5rem 0 0; }
 .file pre { max-height: 75vh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
 .file .button { margin: 0; }
 .file .row { margin: 0; }
@@ -61,16 +68,24 @@ main.wide { max-width: 52rem; }
  */
 const POLICY = { 'img-src': "'self'", 'media-src': "'self'", 'object-src': "'self'", 'frame-src': "'self'" };
 
+/** Those of pages of PDF files, which load PDF.js from here. */
+const PDF_POLICY = { 'script-src': "'self'", 'connect-src': "'self'" };
+
 /** Renders the page of an unlocked file. */
-export function filePage(file: PageFile, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+export async function filePage(
+  file: PageFile,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const { language } = file;
   const texts = textsOf(language);
-  return page({
+  const isPdf = file.preview?.kind === 'pdf';
+  return await page({
     language,
     title: file.name,
     width: 'wide',
     style: STYLE,
-    policy: POLICY,
+    scripts: isPdf ? [await browserScript('pdf')] : [],
+    policy: isPdf ? { ...POLICY, ...PDF_POLICY } : POLICY,
     headers: { ...NOT_INDEXED, ...headers },
     head: file.openGraph ? openGraph(file, file.openGraph) : undefined,
     body: html`
@@ -88,7 +103,7 @@ export function filePage(file: PageFile, headers: Readonly<Record<string, string
         <p class="row">
           <a class="button" href="${file.mediaPath}" download>${texts.download}</a>
           ${
-            file.preview?.kind === 'pdf' &&
+            isPdf &&
             html`<a class="button quiet" href="${file.mediaPath}?inline=1">${texts.openInBrowser}</a>`
           }
         </p>
@@ -111,7 +126,7 @@ function preview(file: PageFile, shown: Preview): Html {
     case 'audio':
       return html`<audio src="${bytes}" controls preload="metadata"></audio>`;
     case 'pdf':
-      return html`<object data="${bytes}" type="application/pdf">
+      return html`<object data="${bytes}" aria-label="${texts.previewOf(shownName(file.name))}" type="application/pdf">
         ${shown.picture && rendition(file, shown.picture)}
         <p class="notice">${shown.picture ? texts.firstPage : texts.noPdf}</p>
       </object>`;

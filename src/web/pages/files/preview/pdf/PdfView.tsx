@@ -5,7 +5,7 @@ import { PageLoader } from '../../../../components/PageLoader.tsx';
 import { formatNumber } from '../../../../formats.ts';
 import type { Previewed } from '../content.ts';
 import { texts } from '../texts.ts';
-import { openPage, openPdf, type PdfDocument, ratioOf } from './document.ts';
+import { MAX_PAGES, openPage, openPdf, type PdfDocument, ratioOf } from './document.ts';
 import { PdfPage } from './PdfPage.tsx';
 
 interface PdfViewProps {
@@ -14,8 +14,6 @@ interface PdfViewProps {
   fail(): void;
 }
 
-/** Further pages of a file are not shown. */
-const MAX_PAGES = 2_000;
 const GAP = 12;
 /** Pages that are drawn above and below the visible ones. */
 const AHEAD = 1;

@@ -1,10 +1,16 @@
 import {
   getDocument,
+  PasswordException,
   type PDFDocumentProxy,
   type PDFPageProxy,
   PDFWorker,
+  version,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
+/** Directory of the files that PDF.js loads (`src/web/build-pdf.ts`). */
+const FILES = `/assets/pdfjs-${version}`;
+/** Further pages of a file are not shown. */
+export const MAX_PAGES = 2_000;
 /** Hostile files take minutes. */
 const TIMEOUT_MS = 20_000;
 /** Larger pictures in a page are left out. */
@@ -21,16 +27,14 @@ export type PdfDocument = PDFDocumentProxy;
  *   it
  */
 export async function openPdf(address: string, signal: AbortSignal): Promise<PdfDocument> {
-  const files = document.getElementById('root')?.dataset.pdfFiles;
-  if (!files) throw new Error('the page names no files of PDF.js');
-  const port = new Worker(`${files}/legacy/build/pdf.worker.min.mjs`, { type: 'module' });
+  const port = new Worker(`${FILES}/legacy/build/pdf.worker.min.mjs`, { type: 'module' });
   const worker = PDFWorker.create({ port });
   const task = getDocument({
     worker,
     url: address,
-    cMapUrl: `${files}/cmaps/`,
-    standardFontDataUrl: `${files}/standard_fonts/`,
-    wasmUrl: `${files}/wasm/`,
+    cMapUrl: `${FILES}/cmaps/`,
+    standardFontDataUrl: `${FILES}/standard_fonts/`,
+    wasmUrl: `${FILES}/wasm/`,
     useWasm: false,
     maxImageSize: MAX_PICTURE_PIXELS,
     canvasMaxAreaInBytes: 4 * MAX_CANVAS_PIXELS,
@@ -51,6 +55,9 @@ export async function openPdf(address: string, signal: AbortSignal): Promise<Pdf
     throw error;
   }
 }
+
+/** Reports whether `openPdf` failed because the file requires a password. */
+export const isLocked = (error: unknown) => error instanceof PasswordException;
 
 /** Returns a page; its number begins with 1. @throws Error when it is damaged or takes too long */
 export const openPage = (pdf: PdfDocument, number: number) => within(pdf.getPage(number));

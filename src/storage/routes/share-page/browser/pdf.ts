@@ -1,0 +1,19 @@
+/*
+ * Shows all pages of a PDF file where the browser has no viewer for them. It runs in browsers; without it, the page
+ * shows the picture of the first one.
+ */
+
+const SCRIPT = '/assets/shared-pdf.js';
+
+const object = document.querySelector<HTMLObjectElement>('.file object');
+const notice = object?.querySelector<HTMLElement>('.notice');
+
+// As in the web app: mobile browsers can report a viewer that shows the first page only.
+if (object && notice && (!navigator.pdfViewerEnabled || matchMedia('(pointer: coarse)').matches)) {
+  notice.hidden = true;
+  import(SCRIPT).catch(() => {
+    notice.hidden = false;
+    // It has the height of a viewer.
+    if (!navigator.pdfViewerEnabled) object.replaceWith(...object.childNodes);
+  });
+}

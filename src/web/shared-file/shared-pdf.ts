@@ -1,0 +1,140 @@
+import {
+  drawPage,
+  isLocked,
+  MAX_PAGES,
+  openPage,
+  openPdf,
+  type PdfDocument,
+  ratioOf,
+} from '../pages/files/preview/pdf/document.ts';
+import { texts as previewTexts } from '../pages/files/preview/texts.ts';
+import { texts } from './texts.ts';
+
+/*
+ * Shows the pages of a PDF file on the public page of the file, drawn as they scroll into view. The script of that page
+ * loads it where the browser has no viewer; it fails when the file cannot be displayed.
+ */
+
+/** Where pages are drawn beyond the visible part, in heights of it. */
+const AHEAD = '50%';
+
+const object = document.querySelector<HTMLObjectElement>('.file object');
+if (object) await replace(object);
+
+async function replace(object: HTMLObjectElement): Promise<void> {
+  const closing = new AbortController();
+  try {
+    const pdf = await openPdf(object.data, closing.signal);
+    const ratio = ratioOf(await openPage(pdf, 1));
+    object.replaceWith(...pagesOf(pdf, { ratio, label: object.ariaLabel }));
+  } catch (error) {
+    closing.abort();
+    if (!isLocked(error)) throw error;
+    object.replaceWith(paragraph(texts.locked, 'notice'));
+  }
+}
+
+interface Look {
+  /** Expected height of a page by its width. */
+  ratio: number;
+  label: string | null;
+}
+
+/** Returns the element with all pages, and a note if there are more. */
+function pagesOf(pdf: PdfDocument, { ratio, label }: Look): HTMLElement[] {
+  const count = Math.min(pdf.numPages, MAX_PAGES);
+  const scroller = document.createElement('div');
+  scroller.className = 'pages';
+  scroller.tabIndex = 0;
+  scroller.role = 'group';
+  scroller.ariaLabel = label;
+  const pages = new Map<Element, Page>();
+  for (let number = 1; number <= count; number++) {
+    const place = document.createElement('div');
+    place.role = 'img';
+    place.ariaLabel = previewTexts.page(number, count);
+    place.style.aspectRatio = String(1 / ratio);
+    pages.set(place, createPage(pdf, number, place));
+  }
+  scroller.append(...pages.keys());
+  const seen = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries)
+        if (isIntersecting) pages.get(target)?.show();
+        else pages.get(target)?.hide();
+    },
+    { root: scroller, rootMargin: `${AHEAD} 0px` },
+  );
+  for (const place of pages.keys()) seen.observe(place);
+  new ResizeObserver(() => {
+    for (const page of pages.values()) page.fit();
+  }).observe(scroller);
+  if (pdf.numPages <= MAX_PAGES) return [scroller];
+  const bound = MAX_PAGES.toLocaleString(document.documentElement.lang);
+  return [scroller, paragraph(previewTexts.boundedPages(bound), 'muted')];
+}
+
+interface Page {
+  /** Draws the page. */
+  show(): void;
+  /** Removes the drawing. */
+  hide(): void;
+  /** Draws the page again if it is shown and its place has another width. */
+  fit(): void;
+}
+
+function createPage(pdf: PdfDocument, number: number, place: HTMLElement): Page {
+  let drawing: AbortController | undefined;
+  let width = 0;
+
+  async function draw(signal: AbortSignal): Promise<void> {
+    const page = await openPage(pdf, number);
+    try {
+      if (signal.aborted) return;
+      place.style.aspectRatio = String(1 / ratioOf(page));
+      const canvas = document.createElement('canvas');
+      await drawPage(page, { canvas, width, signal });
+      place.replaceChildren(canvas);
+      place.dataset.state = 'drawn';
+    } finally {
+      // Otherwise the decoded pictures of the page stay in memory.
+      page.cleanup();
+    }
+  }
+
+  function show(): void {
+    drawing?.abort();
+    drawing = new AbortController();
+    width = place.clientWidth;
+    const { signal } = drawing;
+    draw(signal).catch(() => {
+      if (signal.aborted) return;
+      place.replaceChildren(paragraph(previewTexts.failedPage(number)));
+      place.dataset.state = 'failed';
+    });
+  }
+
+  function hide(): void {
+    drawing?.abort();
+    drawing = undefined;
+    // Browsers can keep the memory of a removed canvas for long.
+    for (const canvas of place.querySelectorAll('canvas')) canvas.width = canvas.height = 0;
+    place.replaceChildren();
+    delete place.dataset.state;
+  }
+
+  return {
+    show,
+    hide,
+    fit() {
+      if (drawing && width !== place.clientWidth) show();
+    },
+  };
+}
+
+function paragraph(text: string, className = ''): HTMLElement {
+  const element = document.createElement('p');
+  element.className = className;
+  element.textContent = text;
+  return element;
+}

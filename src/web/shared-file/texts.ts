@@ -1,0 +1,3 @@
+export const texts = {
+  locked: 'This PDF is protected by a password. Download the file to open it.',
+};
