@@ -82,7 +82,7 @@ describe('the web app is served', () => {
     expect([again.status, again.headers.get('Cache-Control')]).toEqual([304, 'no-cache']);
   });
 
-  test('the script for pages of PDF files has one address, and the language of the reader', async () => {
+  test('the scripts of public pages have one address, and the language of the reader', async () => {
     const scriptIn = async (language: string) => {
       const script = await posthouse.fetch('/assets/shared-pdf.js', {
         headers: { 'Accept-Language': language },
@@ -92,6 +92,7 @@ describe('the web app is served', () => {
       expect(script.headers.get('Vary')).toContain('Accept-Language');
       return await script.text();
     };
+    expect((await posthouse.fetch('/assets/shared-text.js')).status).toBe(200);
     expect(await scriptIn('en')).toContain('This PDF is protected');
     expect(await scriptIn('de')).toContain('Diese PDF-Datei ist');
   });

@@ -10,7 +10,7 @@ import { HTML } from '../kernel/http/page.ts';
 import type { Language } from '../kernel/language.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 import { notFound, Problem } from '../kernel/problem.ts';
-import type { PageModule, WebManifest } from './web-manifest.ts';
+import { type PageModule, PUBLIC_SCRIPTS, type PublicScript, type WebManifest } from './web-manifest.ts';
 
 /** The address that receives files which another app shares; the service worker stores them. */
 const SHARE = '/share';
@@ -97,7 +97,8 @@ export function createWebApp({ directory, visitorPage, log }: WebAppDeps): WebAp
         app.get(path, async (c) =>
           withLength(c, (await visitorPage(c)) ?? page(module, languageOf(c), await built())),
         );
-      app.get('/assets/shared-pdf.js', async (c) => sharedPdf(c, await built()));
+      for (const name of PUBLIC_SCRIPTS)
+        app.get(`/assets/${name}.js`, async (c) => publicScript(name, c, await built()));
       app.get('/assets/*', async (c) => asset(c.req.path.slice('/assets/'.length), c, await built()));
       app.get('/service-worker.js', async (c) => serviceWorker(c, await built()));
       // Without a service worker, the page explains sharing. The body is not read.
@@ -144,9 +145,9 @@ function serviceWorker(c: Ctx, build: Build): Response {
   return answer;
 }
 
-/** Answers with the script of public pages of PDF files, under a name that these pages can have without a build. */
-function sharedPdf(c: Ctx, build: Build): Response {
-  const answer = asset(build.manifest.sharedPdfs[languageOf(c)], c, build);
+/** Answers with a script of public pages, which have its address without a build. */
+function publicScript(name: PublicScript, c: Ctx, build: Build): Response {
+  const answer = asset(build.manifest.publicScripts[languageOf(c)][name], c, build);
   answer.headers.set('Cache-Control', 'no-cache');
   answer.headers.append('Vary', 'Accept-Language, Cookie');
   return answer;

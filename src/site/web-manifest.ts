@@ -8,14 +8,18 @@ export const PAGE_MODULES = {
   account: 'pages/account/AccountPage.tsx',
 } as const;
 
+/** Scripts of public pages of files, below `src/web/shared-file`; these pages load them where they are needed. */
+export const PUBLIC_SCRIPTS = ['shared-pdf', 'shared-text'] as const;
+
+export type PublicScript = (typeof PUBLIC_SCRIPTS)[number];
 export type PageModule = keyof typeof PAGE_MODULES;
 
 /** Index of a build, written by `src/web/build.ts`. */
 export interface WebManifest {
   /** The HTML pages of the app, by language. They differ in the scripts that they load ahead. */
   shells: Record<Language, Record<PageModule, string>>;
-  /** The names of the script that shows PDF files on public pages of files, among the assets, by language. */
-  sharedPdfs: Record<Language, string>;
+  /** The names of the scripts of public pages among the assets. */
+  publicScripts: Record<Language, Record<PublicScript, string>>;
   /** The name of the service worker among the assets. */
   serviceWorker: string;
   /** Assets by file name. Compressed copies have the extensions `.zst`, `.br` and `.gz`. */

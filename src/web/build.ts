@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { BuildMetafile, BunPlugin } from 'bun';
 import { LANGUAGES, type Language } from '../kernel/language.ts';
-import { PAGE_MODULES, type PageModule, type WebManifest } from '../site/web-manifest.ts';
+import {
+  PAGE_MODULES,
+  type PageModule,
+  PUBLIC_SCRIPTS,
+  type PublicScript,
+  type WebManifest,
+} from '../site/web-manifest.ts';
 import { APP_ICONS, appManifest } from './app-manifest.ts';
 import { addFile, type Target, writeAssets } from './build-assets.ts';
 import { addPdfFiles } from './build-pdf.ts';
@@ -11,6 +17,7 @@ import { checkStyles } from './build-styles.ts';
 import { GROUND } from './ground.ts';
 
 const TEXT_WORKER = 'pages/files/preview/text-worker.ts';
+const ENTRIES = ['main.tsx', 'scheme.ts', ...PUBLIC_SCRIPTS.map((name) => `shared-file/${name}.ts`)];
 const SERVICE_WORKER = 'service-worker/service-worker.ts';
 /** Maximum size of the scripts of the first page, in bytes, gzip. */
 const FIRST_PAGE_LIMIT = Number(process.argv[3] ?? 250_000);
@@ -44,7 +51,7 @@ if (firstPage > FIRST_PAGE_LIMIT) {
 async function build(directory: string): Promise<number> {
   mkdirSync(directory, { recursive: true });
   const shells: Partial<WebManifest['shells']> = {};
-  const sharedPdfs: Partial<WebManifest['sharedPdfs']> = {};
+  const publicScripts: Partial<WebManifest['publicScripts']> = {};
   const assets: WebManifest['assets'] = {};
   const target = { directory, assets };
   const common = {
@@ -54,15 +61,15 @@ async function build(directory: string): Promise<number> {
   addPdfFiles(target);
   let longest = 0;
   for (const language of LANGUAGES) {
-    const { pages, sharedPdf, firstPage } = await buildIn(language, target, common);
+    const { pages, scripts, firstPage } = await buildIn(language, target, common);
     shells[language] = pages;
-    sharedPdfs[language] = sharedPdf;
+    publicScripts[language] = scripts;
     longest = Math.max(longest, firstPage);
   }
   const serviceWorker = await buildWorker(SERVICE_WORKER, target);
   writeFileSync(
     join(directory, 'manifest.json'),
-    JSON.stringify({ shells, sharedPdfs, serviceWorker, assets }),
+    JSON.stringify({ shells, publicScripts, serviceWorker, assets }),
   );
   return longest;
 }
@@ -79,12 +86,11 @@ async function buildIn(
   language: Language,
   target: Target,
   { textWorker, icons }: Common,
-): Promise<{ pages: Record<PageModule, string>; sharedPdf: string; firstPage: number }> {
+): Promise<{ pages: Record<PageModule, string>; scripts: Record<PublicScript, string>; firstPage: number }> {
   const { outputs, metafile } = await Bun.build({
-    entrypoints: ['main.tsx', 'scheme.ts', 'shared-file/shared-pdf.ts'].map((name) =>
-      join(import.meta.dir, name),
-    ),
+    entrypoints: ENTRIES.map((name) => join(import.meta.dir, name)),
     ...OPTIONS,
+    define: { ...OPTIONS.define, TEXT_WORKER: JSON.stringify(`/assets/${textWorker}`) },
     splitting: true,
     metafile: true,
     plugins: [translation(language)],
@@ -109,7 +115,6 @@ async function buildIn(
     icon: icons.get('icon.svg') ?? '',
     touchIcon: icons.get('apple-180.png') ?? '',
     manifest: addFile('app.webmanifest', appManifest(language, icons), target),
-    textWorker,
   };
   const page = (module: PageModule) => shell({ ...common, scripts: scriptsOf(module, main, metafile) });
   return {
@@ -119,7 +124,7 @@ async function buildIn(
       administration: page('administration'),
       account: page('account'),
     },
-    sharedPdf: find('shared-pdf-', '.js'),
+    scripts: { 'shared-pdf': find('shared-pdf-', '.js'), 'shared-text': find('shared-text-', '.js') },
     firstPage: total,
   };
 }
@@ -196,7 +201,6 @@ function shell(names: {
   icon: string;
   touchIcon: string;
   manifest: string;
-  textWorker: string;
 }): string {
   const preloads = names.scripts.map(
     (name) => `<link rel="modulepreload" href="/assets/${name}" fetchpriority="low">`,
@@ -219,7 +223,7 @@ ${preloads.join('\n')}
 <script type="module" src="/assets/${names.main}"></script>
 </head>
 <body>
-<div id="root" data-text-worker="/assets/${names.textWorker}">
+<div id="root">
 <p class="starting"><img src="/assets/${names.icon}" width="28" height="28" alt=""> Posthouse</p>
 </div>
 <noscript>${NO_SCRIPT[names.language]}</noscript>

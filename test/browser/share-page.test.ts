@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { BrowserContext, Page } from 'playwright-core';
+import { lookAt } from '../harness/accessibility.ts';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { filesOf } from '../harness/files.ts';
@@ -101,6 +102,7 @@ describe('the page of a file', () => {
         [255, 0, 0],
         [0, 0, 255],
       ]);
+      expect(await lookAt(page)).toEqual([]);
       expect(await page.locator('canvas').count()).toBeLessThan(10);
       await page.getByRole('group', { name: 'Preview of report.pdf' }).focus();
       await page.keyboard.press('End');
@@ -186,6 +188,71 @@ describe('the page of a file', () => {
       const { page } = await openPdf(pdf({ trailer: ENCRYPTED }), german);
       await page.getByText('Diese PDF-Datei ist durch ein Passwort geschützt.').waitFor();
       await german.close();
+    });
+  });
+
+  describe('of a text', () => {
+    test('has Markdown, without scripts, styles and pictures', async () => {
+      const text = `# Title <script>${RUN}</script>
+
+Some *words* and a [link](https://example.org/), [another](javascript:${RUN}) <img src=/stolen onerror="${RUN}">
+<b style="position:fixed" onclick="${RUN}">bold</b> ![picture](/stolen.png) <iframe srcdoc="<script>${RUN}</script>">
+`;
+      const page = await visitor.newPage();
+      const addresses: string[] = [];
+      page.on('request', (request) => addresses.push(request.url().replace(posthouse.url, '')));
+      await page.goto(await share('notes.md', text));
+      const article = page.getByRole('article').getByRole('article');
+      await article.getByRole('heading', { name: 'Title' }).waitFor();
+      expect(await article.getByRole('link').evaluateAll((links) => links.map(String))).toEqual([
+        'https://example.org/',
+      ]);
+      expect(await lookAt(page)).toEqual([]);
+      expect(await article.locator('script, img, iframe, [style], [onclick]').count()).toBe(0);
+      expect(addresses.filter((address) => address.includes('stolen'))).toEqual([]);
+      expect(await page.title()).toBe('notes.md · Posthouse');
+      await page.close();
+    });
+
+    test('has the rows of a CSV file, and highlighted code', async () => {
+      const table = await open(await share('people.csv', 'name;town\nAda;"<b>London"\n'));
+      await table.getByRole('columnheader', { name: 'town' }).waitFor();
+      expect(await table.getByRole('cell').allTextContents()).toEqual(['Ada', '<b>London']);
+      expect(await lookAt(table)).toEqual([]);
+      await table.close();
+      const phone = await newVisitor(posthouse.url, { width: 390, touch: true });
+      const wide = await open(await share('wide.csv', `${'a column,'.repeat(40)}\n`.repeat(2)), phone);
+      await wide.getByRole('columnheader').first().waitFor();
+      expect(await wide.evaluate<number>('document.documentElement.scrollWidth')).toBe(390);
+      await phone.close();
+      const code = await open(await share('program.py', 'def run():\n    return 1\n'));
+      await code.locator('.hljs-keyword').first().waitFor();
+      expect(await lookAt(code)).toEqual([]);
+      expect(await code.locator('.hljs-keyword').first().textContent()).toBe('def');
+      expect(await code.locator('pre').textContent()).toBe('def run():\n    return 1\n');
+      await code.close();
+    });
+
+    test('is plain without the script, without JavaScript, and in formats without a form', async () => {
+      const cut = await newVisitor(posthouse.url);
+      await cut.route('**/assets/**', (route) => route.abort());
+      const plain = await newVisitor(posthouse.url, { javaScript: false });
+      const path = await share('notes.md', '# Title');
+      for (const [context, address] of [
+        [cut, path],
+        [plain, path],
+        [visitor, await share('notes.txt', '# Title')],
+      ] as const) {
+        const page = await context.newPage();
+        const failures: string[] = [];
+        page.on('pageerror', (error) => failures.push(error.message));
+        await page.goto(address, { waitUntil: 'networkidle' });
+        expect(await page.locator('pre').textContent()).toBe('# Title');
+        expect(failures).toEqual([]);
+        await page.close();
+      }
+      await cut.close();
+      await plain.close();
     });
   });
 });

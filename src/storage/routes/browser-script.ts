@@ -5,6 +5,7 @@ const SOURCES = {
   gallery: 'folder-page/browser/gallery/gallery.ts',
   send: 'folder-page/browser/send/send.ts',
   pdf: 'share-page/browser/pdf.ts',
+  text: 'share-page/browser/text.ts',
 };
 const scripts = new Map<string, Promise<string>>();
 

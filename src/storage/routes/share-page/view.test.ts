@@ -116,6 +116,20 @@ describe('the page of a file', () => {
     expect(policy).not.toMatch(/script-src|https?:|\*|unsafe/);
   });
 
+  test.each([
+    ['notes.md', 'text/markdown', ' data-kind="markdown"'],
+    ['people.csv', 'text/csv', ' data-kind="table"'],
+    ['program.py', 'text/x-python', ' data-kind="code" data-language="python"'],
+    ['notes.txt', 'text/plain', ''],
+  ])('names the format of %s for its script', async (name, mimeType, format) => {
+    const preview = { kind: 'text', text: 'words', isWhole: true } as const;
+    const page = await filePage({ ...file, name, mimeType, preview });
+    const policy = page.headers.get('Content-Security-Policy') ?? '';
+    expect(/; script-src 'sha256-[^' ]+' 'self';/.test(policy)).toBe(format !== '');
+    expect(policy).not.toMatch(/connect-src|https?:|\*|unsafe/);
+    expect(await page.text()).toContain(`<pre tabindex="0"${format}>\nwords</pre>`);
+  });
+
   test('has a policy for PDF.js, from here, if it is the page of a PDF', async () => {
     const page = await filePage({ ...file, preview: { kind: 'pdf', picture: null } });
     const policy = page.headers.get('Content-Security-Policy') ?? '';

@@ -2,11 +2,13 @@ import { BRAND, breakable, type Html, html, page } from '../../../kernel/http/pa
 import type { Language } from '../../../kernel/language.ts';
 import { readableSize } from '../../../kernel/readable-size.ts';
 import { shownName } from '../../../text/shown-name.ts';
+import { type TextFormat, textFormat } from '../../../text/text-format.ts';
 import type { RenditionKind } from '../../tree/file.ts';
 import { browserScript } from '../browser-script.ts';
 import { NOT_INDEXED } from './dead-link.ts';
 import { formatType, time } from './formats.ts';
 import { type Preview, TEXT_SHOWN } from './preview.ts';
+import { STYLE, TEXT_STYLE } from './style.ts';
 import { textsOf } from './texts.ts';
 
 /** A file as displayed on its page. */
@@ -29,47 +31,17 @@ export interface PageFile {
   openGraph: { pageUrl: string; thumbnailUrl: string | null } | null;
 }
 
-const STYLE = `
-main.wide { max-width: 52rem; }
-.file { background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; }
-.file dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0 0 1.25rem; }
-.file dt { color: var(--muted); }
-.file dd { margin: 0; }
-.file figure { margin: 0 0 1.25rem; }
-.file img, .file video { display: block; margin: 0 auto; max-height: max(16rem, calc(100vh - 25rem));
-  border-radius: .5rem; background: var(--code); }
-.file audio { display: block; width: 100%; }
-.file object { display: block; width: 100%; height: 75vh; border: 0; border-radius: .5rem; background: var(--code); }
-.file object img { max-height: calc(75vh - 4rem); background: none; }
-.file object .notice { margin: 0; text-align: center; }
-.file .pages { max-height: 75vh; overflow: auto; padding: .75rem; border-radius: .5rem; background: var(--code); }
-.file .pages div { display: grid; place-items: center; overflow: hidden; color: #444; background: #fff;
-  border: 1px solid var(--line); }
-.file .pages div + div { margin-top: .75rem; }
-.file .pages canvas { width: 100%; height: 100%; min-height: 0; object-fit: contain; }
-.file .pages + .muted { margin: .5rem 0 0; }
-.file pre { max-height: 75vh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
-.file .button { margin: 0; }
-.file .row { margin: 0; }
-.file h1:has(+ .muted) { margin-bottom: .25rem; }
-@media (max-width: 28rem) {
-  main.wide { display: flex; flex-direction: column; min-height: 100dvh; padding: 0; background: var(--surface); }
-  .brand { margin: 0; padding: 1rem 1.25rem 0; }
-  .file { flex: 1; display: flex; flex-direction: column; border: 0; border-radius: 0; }
-  .file figure { flex: 1; display: grid; align-content: center; }
-  .file .button { width: 100%; }
-  .file h1 { font-size: 1.25rem; }
-}
-`;
-
 /**
  * Sources that only this page adds to the policy: the file itself, from here, as a picture, a recording or a
  * document.
  */
 const POLICY = { 'img-src': "'self'", 'media-src': "'self'", 'object-src': "'self'", 'frame-src': "'self'" };
 
-/** Those of pages of PDF files, which load PDF.js from here. */
-const PDF_POLICY = { 'script-src': "'self'", 'connect-src': "'self'" };
+/** What the script of a page needs, which loads more scripts and their workers from here. */
+const SCRIPTS = {
+  pdf: { policy: { ...POLICY, 'script-src': "'self'", 'connect-src': "'self'" }, style: STYLE },
+  text: { policy: { ...POLICY, 'script-src': "'self'" }, style: STYLE + TEXT_STYLE },
+};
 
 /** Renders the page of an unlocked file. */
 export async function filePage(
@@ -78,14 +50,13 @@ export async function filePage(
 ): Promise<Response> {
   const { language } = file;
   const texts = textsOf(language);
-  const isPdf = file.preview?.kind === 'pdf';
+  const script = scriptOf(file);
   return await page({
     language,
     title: file.name,
     width: 'wide',
-    style: STYLE,
-    scripts: isPdf ? [await browserScript('pdf')] : [],
-    policy: isPdf ? { ...POLICY, ...PDF_POLICY } : POLICY,
+    ...(script ? SCRIPTS[script] : { policy: POLICY, style: STYLE }),
+    scripts: script ? [await browserScript(script)] : [],
     headers: { ...NOT_INDEXED, ...headers },
     head: file.openGraph ? openGraph(file, file.openGraph) : undefined,
     body: html`
@@ -103,13 +74,20 @@ export async function filePage(
         <p class="row">
           <a class="button" href="${file.mediaPath}" download>${texts.download}</a>
           ${
-            isPdf &&
+            file.preview?.kind === 'pdf' &&
             html`<a class="button quiet" href="${file.mediaPath}?inline=1">${texts.openInBrowser}</a>`
           }
         </p>
       </article>
       `,
   });
+}
+
+/** Returns the script of the page of a file; null = it has none. */
+function scriptOf(file: PageFile): keyof typeof SCRIPTS | null {
+  const kind = file.preview?.kind;
+  if (kind === 'pdf') return kind;
+  return kind === 'text' && textFormat(file) ? kind : null;
 }
 
 function preview(file: PageFile, shown: Preview): Html {
@@ -131,7 +109,7 @@ function preview(file: PageFile, shown: Preview): Html {
         <p class="notice">${shown.picture ? texts.firstPage : texts.noPdf}</p>
       </object>`;
     case 'text':
-      return html`<pre tabindex="0">\n${shown.text}</pre>${
+      return html`<pre tabindex="0"${formatData(textFormat(file))}>\n${shown.text}</pre>${
         shown.isWhole
           ? ''
           : html`<figcaption class="muted">
@@ -139,6 +117,11 @@ function preview(file: PageFile, shown: Preview): Html {
             </figcaption>`
       }`;
   }
+}
+
+function formatData(format: TextFormat | null): Html | string {
+  if (!format) return '';
+  return html` data-kind="${format.kind}"${format.kind === 'code' && html` data-language="${format.language}"`}`;
 }
 
 function rendition({ language, name, mediaPath }: PageFile, kind: RenditionKind): Html {

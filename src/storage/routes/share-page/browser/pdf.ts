@@ -3,7 +3,7 @@
  * shows the picture of the first one.
  */
 
-const SCRIPT = '/assets/shared-pdf.js';
+const PDF_SCRIPT = '/assets/shared-pdf.js';
 
 const object = document.querySelector<HTMLObjectElement>('.file object');
 const notice = object?.querySelector<HTMLElement>('.notice');
@@ -11,7 +11,7 @@ const notice = object?.querySelector<HTMLElement>('.notice');
 // As in the web app: mobile browsers can report a viewer that shows the first page only.
 if (object && notice && (!navigator.pdfViewerEnabled || matchMedia('(pointer: coarse)').matches)) {
   notice.hidden = true;
-  import(SCRIPT).catch(() => {
+  import(PDF_SCRIPT).catch(() => {
     notice.hidden = false;
     // It has the height of a viewer.
     if (!navigator.pdfViewerEnabled) object.replaceWith(...object.childNodes);

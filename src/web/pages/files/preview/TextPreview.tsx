@@ -2,23 +2,17 @@ import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { decodeText } from '../../../../text/decode-text.ts';
+import { type TextFormat, textFormat } from '../../../../text/text-format.ts';
 import { posthouse } from '../../../api/posthouse.ts';
 import { ErrorState } from '../../../components/ErrorState.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
 import { formatBytes } from '../../../formats.ts';
 import type { Previewed } from './content.ts';
 import { FormattedText } from './FormattedText.tsx';
-import { renderText } from './render-text.ts';
-import { type TextFormat, textFormat } from './text-format.ts';
+import { MAX_LENGTH, renderText } from './render-text.ts';
 import { texts } from './texts.ts';
 
 const MAX_TEXT_BYTES = 524_288;
-/** Longer texts are not formatted: each word can become an element of the page. */
-const MAX_LENGTH: Record<TextFormat['kind'], number> = {
-  code: 100_000,
-  markdown: 200_000,
-  table: MAX_TEXT_BYTES,
-};
 const MODES = [
   { value: 'formatted', label: texts.formatted },
   { value: 'text', label: texts.text },

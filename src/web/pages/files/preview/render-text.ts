@@ -1,6 +1,14 @@
-import type { TextFormat } from './text-format.ts';
+import type { TextFormat } from '../../../../text/text-format.ts';
 import type { RenderedText } from './text-worker.ts';
 
+/** The address of the worker, defined by `src/web/build.ts`. */
+declare const TEXT_WORKER: string;
+/** Longer texts are not formatted: each word can become an element of the page. */
+export const MAX_LENGTH: Record<TextFormat['kind'], number> = {
+  code: 100_000,
+  markdown: 200_000,
+  table: 524_288,
+};
 /** Hostile texts take minutes. */
 const TIMEOUT_MS = 4_000;
 
@@ -9,9 +17,7 @@ const TIMEOUT_MS = 4_000;
  * signal is aborted
  */
 export function renderText(text: string, format: TextFormat, signal: AbortSignal): Promise<RenderedText> {
-  const address = document.getElementById('root')?.dataset.textWorker;
-  if (!address) return Promise.reject(new Error('the page names no worker'));
-  const worker = new Worker(address, { type: 'module' });
+  const worker = new Worker(TEXT_WORKER, { type: 'module' });
   return new Promise<RenderedText>((resolve, reject) => {
     const fail = (reason: string) => () => reject(new Error(reason));
     worker.addEventListener('message', ({ data }: MessageEvent<RenderedText>) => resolve(data));

@@ -21,7 +21,7 @@ import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { Marked } from 'marked';
 import Papa from 'papaparse';
-import type { TextFormat } from './text-format.ts';
+import type { TextFormat } from '../../../../text/text-format.ts';
 
 /** Rendered text: HTML that is not sanitized, or the cells of a table. */
 export type RenderedText = { html: string } | { rows: string[][] };

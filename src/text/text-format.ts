@@ -1,5 +1,3 @@
-import type { Previewed } from './content.ts';
-
 /** How a text is rendered. `code` has the name of a language in highlight.js. */
 export type TextFormat = { kind: 'markdown' } | { kind: 'table' } | { kind: 'code'; language: string };
 
@@ -40,7 +38,7 @@ const LANGUAGES: Record<string, string> = {
 };
 
 /** Returns the format of a text; null = it is shown as it is. */
-export function textFormat({ name, mimeType }: Pick<Previewed, 'name' | 'mimeType'>): TextFormat | null {
+export function textFormat({ name, mimeType }: { name: string; mimeType: string }): TextFormat | null {
   const extension = /\.([a-z\d]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   if (mimeType === 'text/markdown' || extension === 'md') return { kind: 'markdown' };
   if (/^text\/(?:csv|tab-separated-values)$/.test(mimeType) || /^[ct]sv$/.test(extension))
