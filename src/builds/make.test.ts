@@ -20,7 +20,7 @@ function fakePackage() {
   const root = freshDirectory();
   const write = (name: string, text: string) => writeFileSync(join(root, name), text);
   mkdirSync(join(root, 'src/web'), { recursive: true });
-  mkdirSync(join(root, 'src/client'));
+  for (const name of ['client', 'text']) mkdirSync(join(root, 'src', name));
   write('package.json', '{}');
   write('package-lock.json', '{}');
   write('src/client/index.ts', 'one');
@@ -52,7 +52,7 @@ test('a build is made once', async () => {
   expect(existsSync(installedBuilds(WEB, root))).toBe(false);
 });
 
-test.each(['src/client/index.ts', 'src/web/App.tsx', 'package-lock.json'])(
+test.each(['src/client/index.ts', 'src/web/App.tsx', 'src/text/names.ts', 'package-lock.json'])(
   'a build is not used after a change of %s',
   async (changed) => {
     const { write, build, install } = fakePackage();

@@ -12,10 +12,10 @@ export interface Product {
   entry: string;
 }
 
-/** The web app; it contains the client. */
+/** The web app; it contains the client and functions that it shares with the server. */
 export const WEB: Product = {
   name: 'web',
-  sources: ['src/web', 'src/client'],
+  sources: ['src/web', 'src/client', 'src/text'],
   program: 'src/web/build.ts',
   entry: 'manifest.json',
 };
