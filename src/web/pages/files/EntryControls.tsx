@@ -39,7 +39,14 @@ interface EntryCheckboxProps {
 }
 
 export const EntryCheckbox = ({ name, checked, toggle }: EntryCheckboxProps) => (
-  <input type="checkbox" tabIndex={-1} checked={checked} onChange={toggle} aria-label={texts.select(name)} />
+  <input
+    type="checkbox"
+    className="select-box"
+    tabIndex={-1}
+    checked={checked}
+    onChange={toggle}
+    aria-label={texts.select(name)}
+  />
 );
 
 interface EntryMenuButtonProps {

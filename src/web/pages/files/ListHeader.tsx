@@ -21,6 +21,7 @@ export function ListHeader({ view, count }: ListHeaderProps) {
         <th className="cell-check">
           <input
             type="checkbox"
+            className="select-box"
             aria-label={texts.selectAll}
             checked={isAll}
             ref={(box) => {

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'bun:test';
+import { filesApp } from '../harness/files-app.ts';
+
+const PHONE = { width: 390, height: 844, touch: true };
+const DESKTOP = { width: 1280, height: 860 };
+
+describe('the selection', () => {
+  const { files, open, seat } = filesApp('/files');
+
+  async function boxOf(selector: string) {
+    const box = await seat.page.locator(selector).first().boundingBox();
+    if (!box) throw new Error(`${selector} is not displayed`);
+    return box;
+  }
+
+  /** Clicks or taps at the corners of an element, inside the rounded ones of tiles. */
+  async function pressCorners(
+    selector: string,
+    press: (x: number, y: number) => Promise<void>,
+  ): Promise<void> {
+    const { width, height } = await boxOf(selector);
+    expect(width).toBeGreaterThanOrEqual(44);
+    expect(height).toBeGreaterThanOrEqual(44);
+    const corners = [5, width - 5].flatMap((dx) => [5, height - 5].map((dy) => ({ dx, dy })));
+    for (const [index, { dx, dy }] of corners.entries()) {
+      const { x, y } = await boxOf(selector);
+      await press(x + dx, y + dy);
+      await seat.page.getByRole('toolbar').waitFor({ state: index % 2 ? 'detached' : 'visible' });
+    }
+    expect(new URL(seat.page.url()).search).toBe('');
+  }
+
+  test.each([
+    ['a tap, in the list', PHONE, 'List', '.listing-rows .cell-check'],
+    ['a click, in the list', DESKTOP, 'List', '.listing-rows .cell-check'],
+    ['a tap, on a tile', PHONE, 'Grid', '.tile .select-box'],
+    ['a click, on a tile', DESKTOP, 'Grid', '.tile .select-box'],
+    ['a tap, for all files', PHONE, 'List', '.listing-header .cell-check'],
+  ])('is toggled beside the checkbox too: %s', async (_, screen, view, selector) => {
+    await files.upload('x', { name: 'a.txt' });
+    const page = await open('/files', screen);
+    await page.getByTitle(view).click();
+    await page.getByText('a.txt').first().waitFor();
+    await pressCorners(selector, (x, y) =>
+      screen === PHONE ? page.touchscreen.tap(x, y) : page.mouse.click(x, y),
+    );
+  });
+});
