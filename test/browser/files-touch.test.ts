@@ -46,3 +46,16 @@ describe('the selection', () => {
     );
   });
 });
+
+describe('on a phone', () => {
+  const { files, open } = filesApp('/files');
+
+  test('a tap on a tile opens its file, not that of a tile beside it', async () => {
+    for (const name of ['a.txt', 'b.txt']) await files.upload(`text of ${name}`, { name });
+    const page = await open('/files', PHONE);
+    await page.getByTitle('Grid').tap();
+    await page.locator('.tile').nth(1).waitFor();
+    await page.locator('.tile').first().tap();
+    await page.getByText('text of a.txt').waitFor();
+  });
+});
