@@ -8,6 +8,7 @@ import type { Me } from '../../api/session.ts';
 import { keys } from '../../api/storage.ts';
 import { EntryPicture } from '../../pages/files/EntryPicture.tsx';
 import { fileEntry } from '../../pages/files/entries.ts';
+import { opening } from '../../pages/files/usePanels.ts';
 import { matching, type PaletteGroup, type PaletteItem } from './items.ts';
 import { texts } from './texts.ts';
 
@@ -46,7 +47,7 @@ export function useFound({ rootFolderId }: Me, query: string): PaletteGroup[] {
       label: shownName(file.originalName),
       description: shownName(file.path) || undefined,
       icon: <EntryPicture entry={fileEntry(file)} />,
-      run: () => navigate(`/files/${file.folderId}?preview=${file.id}`),
+      run: () => navigate(`/files/${file.folderId}?preview=${file.id}`, { state: opening('preview') }),
     }),
   );
   const all: PaletteItem = {

@@ -4,6 +4,11 @@ import { useSearchParams } from 'wouter';
 /** What is shown of a file beside or above its folder. */
 type Panel = 'preview' | 'details' | 'versions';
 
+/** State of a history entry that was added to open a panel, so that closing the panel goes back. */
+export const opening = (panel: Panel) => ({ opened: panel });
+
+const isOpenedBy = (entry: { opened?: unknown } | null, panel: Panel) => entry?.opened === panel;
+
 /** The panels that are open, as parameters of the address. */
 export function usePanels() {
   const [parameters, setParameters] = useSearchParams();
@@ -13,7 +18,8 @@ export function usePanels() {
     versions: parameters.get('versions'),
     /** Opens a file; null closes the panel. */
     show: useCallback(
-      (panel: Panel, id: string | null) =>
+      (panel: Panel, id: string | null) => {
+        if (id === null && isOpenedBy(history.state, panel)) return goBack();
         setParameters(
           (before) => {
             const next = new URLSearchParams(before);
@@ -22,9 +28,20 @@ export function usePanels() {
             return next;
           },
           // The next file replaces the history entry, so that one step back closes the preview.
-          { replace: id !== null && parameters.has(panel) },
-        ),
+          parameters.has(panel) ? { replace: true, state: history.state } : { state: opening(panel) },
+        );
+      },
       [parameters, setParameters],
     ),
   };
+}
+
+let isGoingBack = false;
+
+/** Goes back one entry, also if it is called again before the browser has done so. */
+function goBack(): void {
+  if (isGoingBack) return;
+  isGoingBack = true;
+  addEventListener('popstate', () => (isGoingBack = false), { once: true });
+  history.back();
 }

@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import { shownName } from '../../../text/shown-name.ts';
 import type { FileItem } from '../../api/storage.ts';
 import { CutName } from '../../components/CutName.tsx';
+import { opening } from '../files/usePanels.ts';
 
 interface FileLinkProps {
   file: FileItem;
@@ -11,7 +12,12 @@ interface FileLinkProps {
 
 /** The name of a file, with a link to it. */
 export const FileLink = ({ file: { id, folderId, originalName }, panel }: FileLinkProps) => (
-  <Link href={`/files/${folderId}?${panel}=${id}`} className="row-link" title={shownName(originalName)}>
+  <Link
+    href={`/files/${folderId}?${panel}=${id}`}
+    state={opening(panel)}
+    className="row-link"
+    title={shownName(originalName)}
+  >
     <CutName name={originalName} />
   </Link>
 );

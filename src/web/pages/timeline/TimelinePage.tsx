@@ -14,7 +14,7 @@ import { WorkspaceSelect } from '../../components/WorkspacePage.tsx';
 import { countOf } from '../../formats.ts';
 import { folderAddress } from '../files/entries.ts';
 import { NoStorage } from '../files/NoStorage.tsx';
-import { usePanels } from '../files/usePanels.ts';
+import { opening, usePanels } from '../files/usePanels.ts';
 import { Timeline } from './Timeline.tsx';
 import { texts } from './texts.ts';
 
@@ -124,7 +124,7 @@ function Content({ folderId, months, canWrite }: ContentProps) {
             canWrite={canWrite}
             show={(panel, id) =>
               panel === 'details' && shown
-                ? navigate(`${folderAddress(shown.folderId)}?details=${id}`)
+                ? navigate(`${folderAddress(shown.folderId)}?details=${id}`, { state: opening('details') })
                 : panels.show(panel, id)
             }
           />

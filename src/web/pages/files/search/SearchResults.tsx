@@ -22,6 +22,7 @@ import { Time } from '../../../components/Time.tsx';
 import { countOf, formatBytes } from '../../../formats.ts';
 import { EntryPicture } from '../EntryPicture.tsx';
 import { fileEntry, folderAddress, folderEntry } from '../entries.ts';
+import { opening } from '../usePanels.ts';
 import { texts } from './texts.ts';
 
 /** Rows that are loaded without being asked for: a page can be short although there are further files. */
@@ -112,7 +113,7 @@ function FoundRow({ file }: { file: FoundFile }) {
     <Row
       icon={<EntryPicture entry={fileEntry(file)} />}
       title={
-        <Link href={`${folderAddress(file.folderId)}?preview=${file.id}`}>
+        <Link href={`${folderAddress(file.folderId)}?preview=${file.id}`} state={opening('preview')}>
           <Name name={file.originalName} />
         </Link>
       }
