@@ -46,6 +46,7 @@ export const texts: typeof english = showingNames({
   contentsOf: (name) => `Inhalt von ${name}`,
   folderPath: 'Ordnerpfad',
   selected: (count) => `${count} ausgewählt`,
+  wholePath: 'Ganzer Pfad',
   clearSelection: 'Auswahl aufheben',
   shared: 'Freigaben',
   trash: 'Papierkorb',

@@ -45,6 +45,7 @@ export const texts = showingNames({
   contentsOf: (name: string) => `Contents of ${name}`,
   folderPath: 'Folder path',
   selected: (count: string) => `${count} selected`,
+  wholePath: 'Whole path',
   clearSelection: 'Clear selection',
   shared: 'Shared',
   trash: 'Trash',
