@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { filesApp } from '../harness/files-app.ts';
+import { wideOn } from '../harness/narrow.ts';
 
 const PHONE = { width: 390, height: 844, touch: true };
 const DESKTOP = { width: 1280, height: 860 };
@@ -45,6 +46,39 @@ describe('the selection', () => {
       screen === PHONE ? page.touchscreen.tap(x, y) : page.mouse.click(x, y),
     );
   });
+
+  test.each([
+    ['one file', 1, ['Preview', 'Rename', 'Move', 'Copy', 'Versions']],
+    ['several files', 2, ['Move', 'Copy']],
+  ])(
+    'of %s has all actions on the screen of a phone, the less frequent ones in a menu',
+    async (_, count, more) => {
+      for (const name of ['a.txt', 'b.txt']) await files.upload('x', { name });
+      const page = await open('/files', PHONE);
+      const top = async () => (await boxOf('.listing')).y;
+      await page.getByText('a.txt').first().waitFor();
+      const before = await top();
+      for (const name of ['a.txt', 'b.txt'].slice(0, count)) await page.getByLabel(`Select ${name}`).tap();
+      const bar = page.getByRole('toolbar', { name: `${count} selected` });
+      await bar.waitFor();
+      // The next tap would miss its row.
+      expect(await top()).toBe(before);
+      expect(await wideOn(page)).toEqual([]);
+      expect(
+        await bar.evaluate(
+          (element: { scrollWidth: number; clientWidth: number }) =>
+            element.scrollWidth - element.clientWidth,
+        ),
+      ).toBe(0);
+      await bar.getByRole('button', { name: 'More' }).tap();
+      const items = page.getByRole('menuitem');
+      await items.first().waitFor();
+      expect(await items.allTextContents()).toEqual(more);
+      await page.keyboard.press('Escape');
+      await bar.getByRole('button', { name: 'Delete' }).tap();
+      await page.getByText(count === 1 ? 'Deleted “a.txt”' : 'Deleted 2 items').waitFor();
+    },
+  );
 });
 
 describe('on a phone', () => {

@@ -47,6 +47,8 @@ export const texts: typeof english = showingNames({
   folderPath: 'Ordnerpfad',
   selected: (count) => `${count} ausgewählt`,
   wholePath: 'Ganzer Pfad',
+  selected: (count) => `${count} ausgewählt`,
+  more: 'Mehr',
   clearSelection: 'Auswahl aufheben',
   shared: 'Freigaben',
   trash: 'Papierkorb',

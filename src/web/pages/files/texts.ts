@@ -46,6 +46,8 @@ export const texts = showingNames({
   folderPath: 'Folder path',
   selected: (count: string) => `${count} selected`,
   wholePath: 'Whole path',
+  selected: (count: string) => `${count} selected`,
+  more: 'More',
   clearSelection: 'Clear selection',
   shared: 'Shared',
   trash: 'Trash',
