@@ -64,6 +64,10 @@ const local = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 's
 /** Formats the local time in an ISO time, without regard to its offset: the time that a camera showed. */
 export const formatLocal = (iso: string) => local.format(new Date(`${iso.slice(0, 19)}Z`));
 
+const localDay = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' });
+/** Formats the day of a local time in an ISO time, without regard to its offset. */
+export const formatLocalDay = (iso: string) => localDay.format(new Date(`${iso.slice(0, 19)}Z`));
+
 const monthAndYear = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 /** Formats a month such as `2019-07`. */
 export const formatMonth = (month: string) => monthAndYear.format(new Date(`${month}-01T00:00:00Z`));

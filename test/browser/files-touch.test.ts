@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { filesApp } from '../harness/files-app.ts';
 import { wideOn } from '../harness/narrow.ts';
+import { photograph } from '../harness/pictures.ts';
 
 const PHONE = { width: 390, height: 844, touch: true };
 const DESKTOP = { width: 1280, height: 860 };
@@ -91,5 +92,31 @@ describe('on a phone', () => {
     await page.locator('.tile').nth(1).waitFor();
     await page.locator('.tile').first().tap();
     await page.getByText('text of a.txt').waitFor();
+  });
+});
+
+describe('a list that is sorted by the time of photographs', () => {
+  const { files, open } = filesApp('/files');
+
+  test.each([
+    ['in a wide window', DESKTOP, '.cell-date'],
+    ['on a phone', PHONE, '.cell-facts'],
+  ])('shows that time: %s', async (_, screen, selector) => {
+    await files.upload(await photograph('2019:07:31 23:30:00', '-05:00'), { name: 'a.jpg' });
+    await files.upload('x', { name: 'b.txt' });
+    const page = await open('/files', screen);
+    const dates = page.locator(`.listing-rows ${selector}`);
+    await dates.nth(1).waitFor();
+    expect(await dates.getByText('2019').count()).toBe(0);
+    await page.getByLabel('Sort by').selectOption('Taken');
+    await dates.getByText('31 Jul 2019').waitFor();
+    // As the server sorts it.
+    await dates.getByText('now').or(dates.getByText('minute')).waitFor();
+    if (screen === PHONE) return;
+    const header = page.getByRole('columnheader', { name: 'Taken' });
+    expect(await header.getAttribute('aria-sort')).toBe('descending');
+    await header.getByRole('button').click();
+    await page.locator('th[aria-sort=ascending]').getByText('Taken').waitFor();
+    expect(await page.locator('.listing-rows .entry-name').allTextContents()).toEqual(['a.jpg', 'b.txt']);
   });
 });

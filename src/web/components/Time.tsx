@@ -1,4 +1,4 @@
-import { formatExact, formatTime } from '../formats.ts';
+import { formatExact, formatLocal, formatLocalDay, formatTime } from '../formats.ts';
 import { useNow } from './useNow.ts';
 
 /** A time in the reader's zone, relative if it is near; the tooltip is exact. */
@@ -10,6 +10,13 @@ export function Time({ value }: { value: string }) {
     </time>
   );
 }
+
+/** The day that a camera showed; the tooltip has the time as well. */
+export const LocalDay = ({ value }: { value: string }) => (
+  <time dateTime={value} title={formatLocal(value)}>
+    {formatLocalDay(value)}
+  </time>
+);
 
 interface EndTimeProps {
   value: string;

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { Time } from '../../components/Time.tsx';
+import { LocalDay, Time } from '../../components/Time.tsx';
 import { formatBytes } from '../../formats.ts';
 import { AuthorsCell, authorsOf } from './Authors.tsx';
 import { EntryCheckbox, EntryMenuButton, EntryName, SharingBadges } from './EntryControls.tsx';
@@ -13,14 +13,16 @@ interface EntryRowProps {
   index: number;
   /** Distance from the top in pixels. */
   start: number;
+  /** Whether the date is that of the photograph instead of the upload. */
+  showsTaken: boolean;
 }
 
 /** A row of the list. */
-export const EntryRow = memo(function EntryRow({ entry, index, start }: EntryRowProps) {
+export const EntryRow = memo(function EntryRow({ entry, index, start, showsTaken }: EntryRowProps) {
   const item = useEntryItem(entry, index);
   const { isShared } = useFilesPage();
   const file = entry.kind === 'file' ? entry.file : null;
-  const added = entry.kind === 'file' ? entry.file.dateCreated : entry.folder.dateCreated;
+  const date = <EntryDate entry={entry} showsTaken={showsTaken} />;
   return (
     <tr
       className="entry-row"
@@ -40,7 +42,7 @@ export const EntryRow = memo(function EntryRow({ entry, index, start }: EntryRow
           {file && (
             <span className="cell-facts">
               <span className="fact-size">
-                {formatBytes(file.sizeBytes)} · <Time value={added} />
+                {formatBytes(file.sizeBytes)} · {date}
               </span>
               {authorsOf(file) && <span className="fact-author">{authorsOf(file)}</span>}
             </span>
@@ -50,12 +52,17 @@ export const EntryRow = memo(function EntryRow({ entry, index, start }: EntryRow
       </td>
       {isShared && <AuthorsCell file={file} />}
       <td className="cell-size">{file && formatBytes(file.sizeBytes)}</td>
-      <td className="cell-date">
-        <Time value={added} />
-      </td>
+      <td className="cell-date">{date}</td>
       <td className="cell-menu">
         <EntryMenuButton name={entry.name} onClick={item.showMenuBelow} />
       </td>
     </tr>
   );
 });
+
+/** The time at which an entry was added, or its photograph taken, if that is wanted and known. */
+function EntryDate({ entry, showsTaken }: Pick<EntryRowProps, 'entry' | 'showsTaken'>) {
+  if (entry.kind === 'folder') return <Time value={entry.folder.dateCreated} />;
+  const { takenAt, dateCreated } = entry.file;
+  return showsTaken && takenAt ? <LocalDay value={takenAt} /> : <Time value={dateCreated} />;
+}

@@ -30,22 +30,27 @@ export function ListHeader({ view, count }: ListHeaderProps) {
             onChange={isAll ? selection.clear : selection.selectAll}
           />
         </th>
-        <SortHeader sort="name" view={view} />
+        <SortHeader sort="name" view={view} className="cell-name" />
         {isShared && <th className="cell-author">{texts.addedBy}</th>}
-        <SortHeader sort="size" view={view} />
-        <SortHeader sort="date" view={view} />
+        <SortHeader sort="size" view={view} className="cell-size" />
+        <SortHeader sort={view.view.sort === 'taken' ? 'taken' : 'date'} view={view} className="cell-date" />
         <th className="cell-menu" aria-label={texts.actions} />
       </tr>
     </thead>
   );
 }
 
-function SortHeader({ sort, view: { view, sortBy } }: Pick<ListHeaderProps, 'view'> & { sort: SortBy }) {
+interface SortHeaderProps extends Pick<ListHeaderProps, 'view'> {
+  sort: SortBy;
+  className: string;
+}
+
+function SortHeader({ sort, view: { view, sortBy }, className }: SortHeaderProps) {
   const order = view.sort === sort ? view.order : null;
   const Arrow = order === 'asc' ? ArrowUp : ArrowDown;
   return (
     <th
-      className={`cell-${sort}`}
+      className={className}
       aria-sort={order === null ? 'none' : order === 'asc' ? 'ascending' : 'descending'}
     >
       <button type="button" className="sort-button" onClick={() => sortBy(sort)}>

@@ -74,7 +74,18 @@ export function Listing({ entries, view, name }: ListingProps) {
         {rows.items.map(({ index, start }) => {
           const row = entries.slice(index * columns, (index + 1) * columns);
           const [first] = row;
-          if (isList) return first && <EntryRow key={first.id} entry={first} index={index} start={start} />;
+          if (isList)
+            return (
+              first && (
+                <EntryRow
+                  key={first.id}
+                  entry={first}
+                  index={index}
+                  start={start}
+                  showsTaken={view.view.sort === 'taken'}
+                />
+              )
+            );
           return (
             <tr
               key={index}
