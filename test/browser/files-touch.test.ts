@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { copyFile } from '../harness/copy-file.ts';
 import { filesApp } from '../harness/files-app.ts';
 import { wideOn } from '../harness/narrow.ts';
 import { photograph } from '../harness/pictures.ts';
@@ -83,7 +84,7 @@ describe('the selection', () => {
 });
 
 describe('on a phone', () => {
-  const { files, open } = filesApp('/files');
+  const { files, open, posthouse } = filesApp('/files');
 
   test('a tap on a tile opens its file, not that of a tile beside it', async () => {
     for (const name of ['a.txt', 'b.txt']) await files.upload(`text of ${name}`, { name });
@@ -92,6 +93,29 @@ describe('on a phone', () => {
     await page.locator('.tile').nth(1).waitFor();
     await page.locator('.tile').first().tap();
     await page.getByText('text of a.txt').waitFor();
+  });
+
+  test('in landscape, the list has the whole window while it is scrolled', async () => {
+    const { id } = await files.upload('x', { name: 'file-00.txt' });
+    copyFile(posthouse.settings, id, 40, (number) => {
+      const name = `file-${String(number).padStart(2, '0')}.txt`;
+      return { original_name: name, name_key: name };
+    });
+    const page = await open('/files', { width: 844, height: 390, touch: true });
+    await page.getByText('file-05.txt').waitFor();
+    const rows = async () => ((await page.getByRole('grid').boundingBox())?.height ?? 0) / 52 - 1;
+    const search = page.getByRole('searchbox');
+    await search.waitFor();
+    expect(await rows()).toBeGreaterThan(2.5);
+    await page.getByRole('grid').evaluate((grid: { scrollTop: number }) => {
+      grid.scrollTop = 300;
+    });
+    await search.waitFor({ state: 'hidden' });
+    expect(await rows()).toBeGreaterThan(5.5);
+    await page.getByRole('grid').evaluate((grid: { scrollTop: number }) => {
+      grid.scrollTop = 0;
+    });
+    await search.waitFor();
   });
 });
 

@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, type UIEvent, useEffect, useRef, useState } from 'react';
 import { EntryRow } from './EntryRow.tsx';
 import { EntryTile } from './EntryTile.tsx';
 import type { Entry } from './entries.ts';
@@ -62,6 +62,7 @@ export function Listing({ entries, view, name }: ListingProps) {
       data-quiet={(isQuiet && selection.active < 0) || undefined}
       role="grid"
       aria-label={texts.contentsOf(name)}
+  const scrolled = useScrolled();
       aria-multiselectable
       aria-rowcount={rows.count + (isList ? 1 : 0)}
       aria-activedescendant={active && isActiveRendered ? entryElementId(active) : undefined}
@@ -78,6 +79,7 @@ export function Listing({ entries, view, name }: ListingProps) {
             return (
               first && (
                 <EntryRow
+      {...scrolled}
                   key={first.id}
                   entry={first}
                   index={index}
@@ -115,6 +117,20 @@ function useRows(
   const rows = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
+/** Height of what is around the list, which a short window hides while the list is scrolled, and some more, in pixels. */
+const SURROUNDINGS = 240;
+
+/** Marks a list that is scrolled, unless it would be too short to scroll then. */
+function useScrolled() {
+  const [isScrolled, setScrolled] = useState(false);
+  return {
+    'data-scrolled': isScrolled || undefined,
+    onScroll({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: UIEvent) {
+      setScrolled((before) => scrollTop > 0 && (before || scrollHeight - clientHeight > SURROUNDINGS));
+    },
+  };
+}
+
     estimateSize: () => rowHeight,
     overscan: 8,
     scrollPaddingStart,
