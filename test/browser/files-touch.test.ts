@@ -95,6 +95,14 @@ describe('on a phone', () => {
     await page.getByText('text of a.txt').waitFor();
   });
 
+  test('an empty folder suggests no drop, which other devices do', async () => {
+    const page = await open('/files', PHONE);
+    await page.getByText('Use the upload button to choose files or folders.').waitFor();
+    expect(await page.getByText('Drop files').count()).toBe(0);
+    await page.context().close();
+    await (await open('/files', DESKTOP)).getByText('Drop files or folders here').waitFor();
+  });
+
   test('in landscape, the list has the whole window while it is scrolled', async () => {
     const { id } = await files.upload('x', { name: 'file-00.txt' });
     copyFile(posthouse.settings, id, 40, (number) => {

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { PosthouseError } from '../../../client/index.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
+import { HAS_TOUCH } from '../../components/has-touch.ts';
 import { PageLoader } from '../../components/PageLoader.tsx';
 import { countOf } from '../../formats.ts';
 import type { useEntries } from './entries.ts';
@@ -45,7 +46,11 @@ function EmptyFolder({ search }: { search: string }) {
   return search ? (
     <EmptyState title={texts.noMatches} text={texts.noMatchesText(search)} icon={<SearchX size={28} />} />
   ) : (
-    <EmptyState title={texts.empty} text={canWrite && texts.emptyText} icon={<FolderPlus size={28} />} />
+    <EmptyState
+      title={texts.empty}
+      text={canWrite && (HAS_TOUCH ? texts.emptyTouchText : texts.emptyText)}
+      icon={<FolderPlus size={28} />}
+    />
   );
 }
 

@@ -1,11 +1,9 @@
 import { Button, Menu } from '@mantine/core';
 import { Camera, ChevronDown, FolderUp, Upload } from 'lucide-react';
 import { useRef } from 'react';
+import { HAS_TOUCH } from '../../components/has-touch.ts';
 import { type PickedFile, readFileInput } from '../../uploads/picked-files.ts';
 import { texts } from './texts.ts';
-
-/** Other devices ignore `capture`: their item would be the same as that for files. */
-const HAS_TOUCH = matchMedia('(pointer: coarse)').matches;
 
 interface UploadButtonsProps {
   disabled: boolean;
@@ -41,6 +39,7 @@ export function UploadButtons({ disabled, upload }: UploadButtonsProps) {
           <Menu.Item leftSection={<FolderUp size={16} />} onClick={() => folder.current?.click()}>
             {texts.uploadFolder}
           </Menu.Item>
+          {/* Other devices ignore `capture`: their item would be the same as that for files. */}
           {HAS_TOUCH && (
             <Menu.Item leftSection={<Camera size={16} />} onClick={() => camera.current?.click()}>
               {texts.takePhoto}
