@@ -50,8 +50,10 @@ export function Limits({ file, change }: { file: FileMetadata; change: FileChang
   );
 }
 
-const downloadCount = ({ downloadCount: count, maxDownloads: limit }: FileMetadata) =>
-  limit === null ? texts.downloaded(countOf(count, 'time')) : texts.downloadsUsed(count, limit);
+function downloadCount({ downloadCount: count, maxDownloads: limit }: FileMetadata): string {
+  if (limit !== null) return texts.downloadsUsed(count, limit);
+  return count === 0 ? texts.notDownloaded : texts.downloaded(countOf(count, 'time'));
+}
 
 /** The value of a `datetime-local` input: local time without a zone. */
 function localTime(iso: string): string {

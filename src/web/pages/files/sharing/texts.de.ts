@@ -26,6 +26,7 @@ export const texts: typeof english = showingNames({
   expired: 'Abgelaufen',
   downloadLimit: 'Download-Limit',
   saveLimits: 'Limits speichern',
+  notDownloaded: 'Noch nicht heruntergeladen',
   downloaded: (times) => `${times} heruntergeladen.`,
   downloadsUsed: (count, limit) => `${count} von ${limit} Downloads genutzt.`,
   never: 'Nie',

@@ -25,6 +25,7 @@ export const texts = showingNames({
   expired: 'Expired',
   downloadLimit: 'Download limit',
   saveLimits: 'Save limits',
+  notDownloaded: 'Not downloaded yet',
   downloaded: (times: string) => `Downloaded ${times}.`,
   downloadsUsed: (count: number, limit: number) => `${count} of ${limit} downloads used.`,
   never: 'Never',
