@@ -93,6 +93,31 @@ describe('the timeline', () => {
     await month('January 2020').getByRole('button').first().waitFor();
   });
 
+  test('has the last month at its end, and shows the month under the pointer', async () => {
+    await seat.page.goto('/timeline');
+    const scrubber = seat.page.getByRole('slider', { name: 'Month' });
+    await month('March 2031').getByRole('button').waitFor();
+    const box = await scrubber.boundingBox();
+    if (!box) throw new Error('the scrubber is not displayed');
+    const label = scrubber.locator('.scrubber-month');
+    const x = box.x + box.width / 2;
+    await seat.page.mouse.move(x, box.y + box.height - 1);
+    await until(async () => (await label.textContent()) === 'January 2010');
+    const place = await label.boundingBox();
+    expect((place?.y ?? 0) + (place?.height ?? 0) / 2).toBeCloseTo(box.y + box.height, -1);
+    expect(await scrubber.getAttribute('aria-valuetext')).toBe('March 2031');
+    await seat.page.mouse.move(x, box.y + 1);
+    await until(async () => (await label.textContent()) !== 'January 2010');
+    // Loaded months may be longer than they were estimated.
+    const scrollToEnd =
+      "((element) => element.scrollTo(0, element.scrollHeight))(document.querySelector('.timeline-scroller'))";
+    await until(async () => {
+      await seat.page.evaluate(scrollToEnd);
+      return (await scrubber.getAttribute('aria-valuetext')) === 'January 2010';
+    });
+    await month('January 2010').waitFor();
+  });
+
   test('opens pictures in the viewer, which goes on to the next month', async () => {
     await seat.page.goto(`/timeline/${folder}`);
     const first = month('January 2020').getByRole('button').last();

@@ -1,6 +1,8 @@
 import { getHotkeyHandler, useMove } from '@mantine/hooks';
+import { type PointerEvent, useState } from 'react';
 import { formatMonth } from '../../formats.ts';
 import type { Section } from './layout.ts';
+import { createMonths } from './months.ts';
 import { texts } from './texts.ts';
 
 interface ScrubberProps {
@@ -15,16 +17,19 @@ interface ScrubberProps {
 /** Smallest distance of two years, as a fraction of the height. */
 const DISTANCE = 0.04;
 
-/** Moves through the months of the timeline: drag, or the arrow keys. */
+/** Moves through the months of the timeline: drag, or the arrow keys. The month under the pointer is shown. */
 export function Scrubber({ sections, top, range, scrollTo }: ScrubberProps) {
   const { ref } = useMove(({ y }) => scrollTo(y * range));
-  const current = Math.max(
-    0,
-    sections.findLastIndex((section) => section.top <= top + 1),
-  );
-  const go = (index: number) =>
-    scrollTo(sections[Math.max(0, Math.min(sections.length - 1, index))]?.top ?? 0);
-  const month = formatMonth(sections[current]?.month ?? '');
+  /** Place of the pointer, as a fraction of the height. */
+  const [pointer, setPointer] = useState<number | null>(null);
+  const { positionOf, indexAt } = createMonths({ sections, range });
+  const current = indexAt(top);
+  const place = range > 0 ? Math.min(1, top / range) : 0;
+  const nameOf = (index: number) => formatMonth(sections[index]?.month ?? '');
+  const go = (index: number) => {
+    const section = sections[Math.max(0, Math.min(sections.length - 1, index))];
+    if (section) scrollTo(positionOf(section));
+  };
   return (
     <div
       ref={ref}
@@ -36,7 +41,9 @@ export function Scrubber({ sections, top, range, scrollTo }: ScrubberProps) {
       aria-valuemin={0}
       aria-valuemax={sections.length - 1}
       aria-valuenow={current}
-      aria-valuetext={month}
+      aria-valuetext={nameOf(current)}
+      onPointerMove={(event) => setPointer(placeOf(event))}
+      onPointerLeave={() => setPointer(null)}
       onKeyDown={getHotkeyHandler([
         ['ArrowDown', () => go(current + 1)],
         ['ArrowUp', () => go(current - 1)],
@@ -44,26 +51,33 @@ export function Scrubber({ sections, top, range, scrollTo }: ScrubberProps) {
         ['End', () => go(sections.length - 1)],
       ])}
     >
-      {yearsOf(sections, range).map(({ year, at }) => (
+      {yearsOf(sections, (section) => (range > 0 ? positionOf(section) / range : 0)).map(({ year, at }) => (
         <span key={year} className="scrubber-year" style={{ top: `${at * 100}%` }}>
           {year}
         </span>
       ))}
-      <span className="scrubber-thumb" style={{ top: `${range > 0 ? Math.min(1, top / range) * 100 : 0}%` }}>
-        <span className="scrubber-month">{month}</span>
+      <span className="scrubber-thumb" style={{ top: `${place * 100}%` }} />
+      <span className="scrubber-month" style={{ top: `${(pointer ?? place) * 100}%` }}>
+        {nameOf(pointer === null ? current : indexAt(pointer * range))}
       </span>
     </div>
   );
 }
 
+/** Returns the place of a pointer, as a fraction of the height of the element. */
+function placeOf({ currentTarget, clientY }: PointerEvent): number {
+  const { top, height } = currentTarget.getBoundingClientRect();
+  return Math.max(0, Math.min(1, (clientY - top) / height));
+}
+
 /** Returns the years with their places, without those whose labels would overlap. */
-function yearsOf(sections: readonly Section[], range: number): { year: string; at: number }[] {
+function yearsOf(sections: readonly Section[], placeOfMonth: (section: Section) => number) {
   const years: { year: string; at: number }[] = [];
-  for (const { month, top } of sections) {
-    const year = month.slice(0, 4);
-    const at = range > 0 ? top / range : 0;
+  for (const section of sections) {
+    const year = section.month.slice(0, 4);
+    const at = placeOfMonth(section);
     const last = years.at(-1);
-    if (at <= 1 && (!last || (last.year !== year && at - last.at >= DISTANCE))) years.push({ year, at });
+    if (!last || (last.year !== year && at - last.at >= DISTANCE)) years.push({ year, at });
   }
   return years;
 }
