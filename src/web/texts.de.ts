@@ -13,6 +13,7 @@ export const texts: typeof english = {
     file: { one: 'Datei', other: 'Dateien' },
     folder: { one: 'Ordner', other: 'Ordner' },
     picture: { one: 'Bild', other: 'Bilder' },
+    media: { one: 'Bild oder Video', other: 'Bilder und Videos' },
     server: { one: 'Server', other: 'Server' },
     message: { one: 'Nachricht', other: 'Nachrichten' },
     link: { one: 'Link', other: 'Links' },

@@ -13,6 +13,7 @@ export const texts = {
     file: { one: 'file', other: 'files' },
     folder: { one: 'folder', other: 'folders' },
     picture: { one: 'picture', other: 'pictures' },
+    media: { one: 'picture or video', other: 'pictures and videos' },
     server: { one: 'server', other: 'servers' },
     message: { one: 'message', other: 'messages' },
     link: { one: 'link', other: 'links' },

@@ -35,7 +35,7 @@ describe('the timeline', () => {
     await month('December 2019').getByRole('button').first().waitFor();
     await until(() => seat.page.evaluate(`document.querySelectorAll('.timeline-tile img').length > 8`));
     expect(await seat.page.locator('.timeline-tile').count()).toBeLessThan(200);
-    expect(await seat.page.getByText('10,002 items').count()).toBe(1);
+    expect(await seat.page.getByText('10,002 pictures and videos').count()).toBe(1);
     expect(await lookAt(seat.page)).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ describe('the timeline', () => {
 
   test('of a folder moves to a month by its scrubber, and stays there while others are loaded', async () => {
     await seat.page.goto(`/timeline/${folder}`);
-    await seat.page.getByText('Trip · 10,001 items').waitFor();
+    await seat.page.getByText('Trip · 10,001 pictures and videos').waitFor();
     await month('January 2020').getByRole('button').first().waitFor();
     const scrubber = seat.page.getByRole('slider', { name: 'Month' });
     await scrubber.focus();

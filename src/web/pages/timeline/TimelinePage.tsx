@@ -69,7 +69,7 @@ function FolderTimeline({ folderId }: { folderId: string }) {
   );
 }
 
-/** Returns the names of the folders, and the number of pictures. */
+/** Returns the names of the folders, and the number of pictures and videos. */
 function describePlace(
   path: readonly { name: string }[] = [],
   workspace: Workspace | undefined,
@@ -77,7 +77,9 @@ function describePlace(
 ): string {
   const names = [workspace && workspaceName(workspace), ...path.slice(1).map(({ name }) => shownName(name))];
   const count = countIn(months);
-  return [names.filter(Boolean).join(' / '), count > 0 && countOf(count, 'item')].filter(Boolean).join(' · ');
+  return [names.filter(Boolean).join(' / '), count > 0 && countOf(count, 'media')]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 const countIn = (months: readonly Month[]) => months.reduce((sum, { count }) => sum + count, 0);
