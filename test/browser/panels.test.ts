@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { filesApp } from '../harness/files-app.ts';
+import { photograph, thumbnailOf } from '../harness/pictures.ts';
 import { until } from '../harness/until.ts';
 
 const PHONE = { width: 390, height: 844, touch: true };
@@ -90,4 +91,66 @@ describe('a panel over a page', () => {
     await page.getByRole('link', { name: 'a.txt', exact: true }).waitFor();
     expect(new URL(page.url()).search).toBe('?q=a.txt');
   });
+
+  test('over the timeline leaves no entry, and the focus at the picture that was shown last', async () => {
+    const uploaded: string[] = [];
+    for (const [index, year] of [2022, 2021, 2020, 2019, 2018].entries())
+      for (let day = 10; day < 16; day++) {
+        const photo = await photograph(`${year}:07:${day} 12:00:00`);
+        uploaded.push((await files.upload(photo, { name: `${index}-${day}.jpg` })).id);
+      }
+    for (const id of uploaded) await thumbnailOf(files, id);
+    const page = await open('/account', { width: 700, height: 420 });
+    await page.goto('/timeline');
+    const tile = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) });
+    await tile('0-15.jpg').click();
+    const title = page.locator('.preview-title');
+    const next = dialog().getByRole('button', { name: 'Next' }).and(page.locator('[aria-disabled=false]'));
+    for (let step = 1; step < 24; step++) {
+      // The next month is loaded.
+      await next.waitFor();
+      await page.keyboard.press('ArrowRight');
+      await until(async () => (await title.textContent())?.includes(`${step + 1} / 30`));
+    }
+    const last = (await title.locator('.cut-name, bdi').first().textContent()) ?? '';
+    await page.keyboard.press('Escape');
+    await closed();
+    await tile(last).and(page.locator(':focus')).waitFor();
+    expect(
+      await page.evaluate(`(() => {
+      const { top, bottom } = document.activeElement.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    })()`),
+    ).toBe(true);
+    await page.goBack();
+    await waitForPath('/account');
+  });
+
+  test.each(['List', 'Grid'])(
+    'shows the file that was shown last afterwards, in view and active: %s',
+    async (view) => {
+      for (let index = 10; index < 60; index++) await files.upload('x', { name: `${index}.txt` });
+      const page = await open('/files');
+      await page.getByTitle(view).click();
+      await openFile('11.txt');
+      await dialog().waitFor();
+      for (let index = 12; index < 50; index++) {
+        await page.keyboard.press('ArrowRight');
+        await page.getByRole('dialog', { name: `${index}.txt` }).waitFor();
+      }
+      await page.keyboard.press('Escape');
+      await closed();
+      const grid = page.getByRole('grid').and(page.locator(':focus'));
+      await grid.waitFor();
+      const active = page.locator(`#${await grid.getAttribute('aria-activedescendant')}`);
+      expect(await active.textContent()).toContain('49.txt');
+      const [box, list] = await Promise.all([active.boundingBox(), grid.boundingBox()]);
+      if (!box || !list) throw new Error('the row is not displayed');
+      expect(box.y).toBeGreaterThanOrEqual(list.y);
+      expect(box.y + box.height).toBeLessThanOrEqual(list.y + list.height);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await dialog().waitFor();
+    },
+  );
 });

@@ -10,6 +10,7 @@ import { ListHeader } from './ListHeader.tsx';
 import { texts } from './texts.ts';
 import { entryElementId } from './useEntryItem.ts';
 import { useGridKeys } from './useGridKeys.ts';
+import { useLastShown } from './useLastShown.ts';
 import type { useView } from './useView.ts';
 
 interface ListingProps {
@@ -20,8 +21,9 @@ interface ListingProps {
 }
 
 const TILE_WIDTH = 168;
-const LIST = { rowHeight: 52, scrollPaddingStart: 40 };
-const TILES = { rowHeight: 196, scrollPaddingStart: 8 };
+/** The header moves the rows down, and covers those at the top. */
+const LIST = { rowHeight: 52, scrollPaddingStart: 40, scrollPaddingEnd: 52 };
+const TILES = { rowHeight: 196, scrollPaddingStart: 8, scrollPaddingEnd: 8 };
 
 /**
  * The entries of a folder, as a list or as tiles. A table with the role `grid`
@@ -42,6 +44,16 @@ export function Listing({ entries, view, name }: ListingProps) {
     scrollTo: rows.scrollTo,
   });
 
+  useLastShown({
+    follow(id) {
+      const index = entries.findIndex((entry) => entry.id === id);
+      if (index < 0) return;
+      selection.activate(index);
+      rows.scrollTo(index);
+    },
+    focus: () => scroller.current?.focus({ preventScroll: true }),
+  });
+
   // Arrow keys and shortcuts work at once, also after the row with the focus was deleted; not if it is elsewhere.
   // The first of them shows the ring.
   const [isQuiet, setQuiet] = useState(false);
@@ -51,6 +63,7 @@ export function Listing({ entries, view, name }: ListingProps) {
     setQuiet(true);
   }, [entries]);
 
+  const scrolled = useScrolled();
   const active = entries[selection.active];
   const isActiveRendered = rows.items.some(({ index }) => index === Math.floor(selection.active / columns));
   return (
@@ -62,12 +75,12 @@ export function Listing({ entries, view, name }: ListingProps) {
       data-quiet={(isQuiet && selection.active < 0) || undefined}
       role="grid"
       aria-label={texts.contentsOf(name)}
-  const scrolled = useScrolled();
       aria-multiselectable
       aria-rowcount={rows.count + (isList ? 1 : 0)}
       aria-activedescendant={active && isActiveRendered ? entryElementId(active) : undefined}
       tabIndex={0}
       onBlur={() => setQuiet(false)}
+      {...scrolled}
       {...keys}
     >
       {isList && <ListHeader view={view} count={entries.length} />}
@@ -79,7 +92,6 @@ export function Listing({ entries, view, name }: ListingProps) {
             return (
               first && (
                 <EntryRow
-      {...scrolled}
                   key={first.id}
                   entry={first}
                   index={index}
@@ -106,17 +118,6 @@ export function Listing({ entries, view, name }: ListingProps) {
   );
 }
 
-function useRows(
-  scroller: RefObject<HTMLElement | null>,
-  entries: readonly Entry[],
-  columns: number,
-  isList: boolean,
-) {
-  const { rowHeight, scrollPaddingStart } = isList ? LIST : TILES;
-  const count = Math.ceil(entries.length / columns);
-  const rows = useVirtualizer({
-    count,
-    getScrollElement: () => scroller.current,
 /** Height of what is around the list, which a short window hides while the list is scrolled, and some more, in pixels. */
 const SURROUNDINGS = 240;
 
@@ -131,10 +132,21 @@ function useScrolled() {
   };
 }
 
+function useRows(
+  scroller: RefObject<HTMLElement | null>,
+  entries: readonly Entry[],
+  columns: number,
+  isList: boolean,
+) {
+  const { rowHeight, scrollPaddingStart, scrollPaddingEnd } = isList ? LIST : TILES;
+  const count = Math.ceil(entries.length / columns);
+  const rows = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 8,
     scrollPaddingStart,
-    scrollPaddingEnd: 8,
+    scrollPaddingEnd,
   });
   useEffect(() => rows.measure(), [rowHeight, columns]);
   return {

@@ -7,6 +7,8 @@ import { EntryPicture } from '../files/EntryPicture.tsx';
 import { fileEntry } from '../files/entries.ts';
 import { type Range, type Section, within } from './layout.ts';
 
+export const pictureElementId = (id: string) => `picture-${id}`;
+
 interface MonthTilesProps {
   section: Section;
   /** The visible part, from the top of the timeline. */
@@ -51,6 +53,7 @@ const PictureButton = memo(({ file, isFast, open }: PictureButtonProps) => {
   if (!isFast && !isShown) setIsShown(true);
   return (
     <button
+      id={pictureElementId(id)}
       type="button"
       aria-label={takenAt ? `${name}, ${formatLocal(takenAt)}` : name}
       style={placeholder ? { backgroundImage: `url(data:image/webp;base64,${placeholder})` } : undefined}

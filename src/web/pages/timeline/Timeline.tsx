@@ -1,9 +1,10 @@
 import { useMemo, useRef, useState } from 'react';
 import type { Month, Picture } from '../../api/timeline.ts';
-import { createLayOut, type Loaded, within } from './layout.ts';
+import { useLastShown } from '../files/useLastShown.ts';
+import { createLayOut, type Loaded, placeOf, within } from './layout.ts';
 import { MonthLoader } from './MonthLoader.tsx';
 import { Scrubber } from './Scrubber.tsx';
-import { MonthTiles } from './Tiles.tsx';
+import { MonthTiles, pictureElementId } from './Tiles.tsx';
 import { useScroll } from './useScroll.ts';
 import { useSize } from './useSize.ts';
 
@@ -35,6 +36,15 @@ export function Timeline({ folderId, months, loaded, wanted, onLoad, open }: Tim
     [layOut, months, loaded, width],
   );
   const { top, speed, onScroll, scrollTo } = useScroll(scroller, sections);
+  useLastShown({
+    follow(id) {
+      const place = placeOf(sections, id);
+      // In the middle, unless it is visible already.
+      if (place && (place.top < top || place.top + place.height > top + height))
+        scrollTo(Math.max(0, place.top - (height - place.height) / 2));
+    },
+    focus: (id) => document.getElementById(pictureElementId(id))?.focus({ preventScroll: true }),
+  });
   const isFast = Math.abs(speed) > FAST * height;
   const around = (above: number, below = above) => ({
     start: top - above * height,

@@ -121,6 +121,15 @@ export const within = <Item extends { top: number; height: number }>(
   { start, end }: Range,
 ): Item[] => items.filter(({ top, height }) => top < end && top + height > start);
 
+/** Returns the row of a file, in pixels from the top of the timeline; null = it is not loaded. */
+export function placeOf(sections: readonly Section[], id: string): { top: number; height: number } | null {
+  for (const section of sections) {
+    const row = section.rows.find(({ tiles }) => tiles.some(({ file }) => file?.id === id));
+    if (row) return { top: section.top + row.top, height: row.height };
+  }
+  return null;
+}
+
 /** A picture in the timeline, and its distance from the top of the window. */
 export interface Anchor {
   month: string;
