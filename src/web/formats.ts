@@ -35,6 +35,11 @@ export const percentOf = (part: number, whole: number) =>
 
 export const formatNumber = (value: number) => value.toLocaleString(LOCALE);
 
+const conjunction = new Intl.ListFormat(LOCALE);
+
+/** Joins items: “a, b and c”. */
+export const formatList = (items: readonly string[]) => conjunction.format(items);
+
 const plurals = new Intl.PluralRules(LANGUAGE);
 
 /** Formats a count with its noun: “1 file”, “3 files”. */

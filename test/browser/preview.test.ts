@@ -221,6 +221,7 @@ describe('the viewer', () => {
     await seat.page.getByRole('cell', { name: 'a, "b"' }).first().waitFor();
     await seat.page.getByRole('cell', { name: '<b>0</b>' }).waitFor();
     expect(await seat.page.locator('.text-table tr').count()).toBe(1_000);
+    await seat.page.getByText('Only the first 1,000 rows are shown.').waitFor();
     await view('code.ts', `const page = '</pre><script>${RUN}</script>'; // ${RUN}`);
     await seat.page.locator('.hljs-keyword').getByText('const').waitFor();
     await seat.page.locator('.highlighted').getByText('</pre><script>').waitFor();

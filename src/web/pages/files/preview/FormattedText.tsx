@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import type { TextFormat } from '../../../../text/text-format.ts';
 import { sanitized } from './sanitize.ts';
+import { TextTable } from './TextTable.tsx';
 import type { RenderedText } from './text-worker.ts';
 
 interface FormattedTextProps {
@@ -10,7 +11,7 @@ interface FormattedTextProps {
 
 /** A rendered text. */
 export function FormattedText({ kind, rendered }: FormattedTextProps) {
-  if ('rows' in rendered) return <TextTable rows={rendered.rows} />;
+  if ('rows' in rendered) return <TextTable table={rendered} />;
   return <SanitizedHtml key={rendered.html} html={rendered.html} kind={kind} />;
 }
 
@@ -26,32 +27,5 @@ function SanitizedHtml({ html, kind }: Pick<FormattedTextProps, 'kind'> & { html
   ) : (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <article tabIndex={0} className="markdown" ref={fill} />
-  );
-}
-
-function TextTable({ rows }: { rows: readonly string[][] }) {
-  const [head = [], ...body] = rows;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <div className="text-table" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {head.map((cell, column) => (
-              <th key={column}>{cell}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {body.map((row, index) => (
-            <tr key={index}>
-              {row.map((cell, column) => (
-                <td key={column}>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

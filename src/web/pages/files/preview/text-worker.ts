@@ -20,15 +20,12 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { Marked } from 'marked';
-import Papa from 'papaparse';
 import type { TextFormat } from '../../../../text/text-format.ts';
+import { parseTable, type Table } from './table.ts';
 
-/** Rendered text: HTML that is not sanitized, or the cells of a table. */
-export type RenderedText = { html: string } | { rows: string[][] };
+/** Rendered text: HTML that is not sanitized, or a table. */
+export type RenderedText = { html: string } | Table;
 
-const MAX_ROWS = 1_000;
-const MAX_COLUMNS = 30;
-const MAX_CELL = 500;
 /** Each word of code can become an element of the page. */
 const MAX_HIGHLIGHTED = 100_000;
 
@@ -86,10 +83,8 @@ function render(text: string, format: TextFormat): RenderedText {
       return { html: markdown.parse(text, { async: false }) };
     case 'code':
       return { html: hljs.highlight(text, { language: format.language }).value };
-    case 'table': {
-      const { data } = Papa.parse<string[]>(text, { preview: MAX_ROWS, skipEmptyLines: true });
-      return { rows: data.map((row) => row.slice(0, MAX_COLUMNS).map((cell) => cell.slice(0, MAX_CELL))) };
-    }
+    case 'table':
+      return parseTable(text);
   }
 }
 
