@@ -31,7 +31,6 @@ describe('PDF files in a browser without a viewer', () => {
       [0, 0, 255],
     ]);
     expect(await seat.page.locator('.pdf-page').count()).toBeLessThan(10);
-    await seat.page.locator('.pdf-view').focus();
     await seat.page.keyboard.press('End');
     await drawn('Page 40 of 40');
     expect(await seat.page.locator('.pdf-page').count()).toBeLessThan(10);

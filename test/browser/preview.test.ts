@@ -228,6 +228,51 @@ describe('the viewer', () => {
     expect(await seat.page.title()).not.toBe('run');
   });
 
+  test.each([
+    ['long.csv', '1,2\n'.repeat(400)],
+    ['long.md', 'Line\n\n'.repeat(400)],
+    ['long.ts', 'let a;\n'.repeat(400)],
+    ['long.txt', 'Line\n'.repeat(400)],
+  ])('scrolls %s by keys, and follows the arrow keys', async (name, content) => {
+    await view(name, content);
+    const region = seat.page.getByRole('dialog').getByRole('region', { name: 'Content' });
+    await region.and(seat.page.locator(':focus')).waitFor();
+    const top = () => region.evaluate((element) => (element as unknown as { scrollTop: number }).scrollTop);
+    await seat.page.keyboard.press('PageDown');
+    await until(async () => (await top()) > 100);
+    await seat.page.keyboard.press('Home');
+    await until(async () => (await top()) === 0);
+    await seat.page.keyboard.press('ArrowLeft');
+    await seat.page.getByRole('dialog', { name }).waitFor({ state: 'detached' });
+    await seat.page.keyboard.press('ArrowRight');
+    await seat.page.getByRole('dialog', { name }).waitFor();
+    await region.and(seat.page.locator(':focus')).waitFor();
+    await seat.page.keyboard.press('Escape');
+    await seat.page.getByRole('button', { name, exact: true }).and(seat.page.locator(':focus')).waitFor();
+  });
+
+  test('leaves the focus on the buttons that show the next file', async () => {
+    await view('first.txt', 'first');
+    await files.upload('second', { name: 'first2.txt' });
+    await seat.page.reload();
+    const next = seat.page.getByRole('dialog').getByRole('button', { name: 'Next' });
+    await next.focus();
+    await seat.page.keyboard.press('Enter');
+    await seat.page.getByText('second', { exact: true }).waitFor();
+    await next.and(seat.page.locator(':focus')).waitFor();
+  });
+
+  test('shows the source of a table by arrow keys', async () => {
+    await view('source.csv', 'a;b');
+    await seat.page.getByRole('radio', { name: 'Formatted' }).focus();
+    await seat.page.keyboard.press('ArrowRight');
+    await seat.page.locator('.preview-text pre').getByText('a;b').waitFor();
+    await seat.page
+      .getByRole('radio', { name: 'Text' })
+      .and(seat.page.locator(':focus'))
+      .waitFor({ state: 'attached' });
+  });
+
   test('shows SVG as a picture, which runs nothing', async () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onload="${RUN}">
       <script>${RUN}; parent.${RUN}</script><image href="https://example.org/pixel.png"/></svg>`;

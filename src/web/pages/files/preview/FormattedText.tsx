@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import type { TextFormat } from '../../../../text/text-format.ts';
 import { sanitized } from './sanitize.ts';
+import { ScrollRegion } from './ScrollRegion.tsx';
 import { TextTable } from './TextTable.tsx';
 import type { RenderedText } from './text-worker.ts';
 
@@ -22,10 +23,8 @@ function SanitizedHtml({ html, kind }: Pick<FormattedTextProps, 'kind'> & { html
     [html],
   );
   return kind === 'code' ? (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <pre tabIndex={0} className="highlighted" ref={fill} />
+    <ScrollRegion as="pre" className="highlighted" ref={fill} />
   ) : (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <article tabIndex={0} className="markdown" ref={fill} />
+    <ScrollRegion as="article" className="markdown" ref={fill} />
   );
 }

@@ -11,6 +11,7 @@ import { formatBytes, formatType } from '../../../formats.ts';
 import { download } from '../download.ts';
 import { detailsLabel } from '../entry-actions.tsx';
 import { contentOf } from './content.ts';
+import { PreviewBody } from './PreviewBody.tsx';
 import { PreviewContent } from './PreviewContent.tsx';
 import { texts } from './texts.ts';
 import { useLoadAhead } from './useLoadAhead.ts';
@@ -65,13 +66,13 @@ export function Preview({ id, files, position, canWrite, show }: PreviewProps) {
               show={show}
             />
           </header>
-          <div className="preview-body">
+          <PreviewBody>
             <QueryContent query={{ ...query, data: file }}>
               {(shown) => (
                 <PreviewContent key={`${shown.id} ${shown.sha256}`} content={contentOf(shown)} go={go} />
               )}
             </QueryContent>
-          </div>
+          </PreviewBody>
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
@@ -81,10 +82,10 @@ export function Preview({ id, files, position, canWrite, show }: PreviewProps) {
 const describe = (position: PreviewProps['position']) =>
   position && position.at > 0 ? ` · ${position.at} / ${position.of}` : '';
 
-/** Reports whether a key is neither for a player, which uses the arrow keys, nor for a dialog over the viewer. */
+/** Reports whether a key is neither for a player or a choice, which use the arrow keys, nor for a dialog over the viewer. */
 function isForViewer(target: Element): boolean {
   const dialog = target.closest('[role=dialog]');
-  return !target.closest('video, audio') && (!dialog || dialog.querySelector('.preview') !== null);
+  return !target.closest('video, audio, input') && (!dialog || dialog.querySelector('.preview') !== null);
 }
 
 interface TitleProps {

@@ -10,6 +10,7 @@ import { formatBytes } from '../../../formats.ts';
 import type { Previewed } from './content.ts';
 import { FormattedText } from './FormattedText.tsx';
 import { MAX_LENGTH, renderText } from './render-text.ts';
+import { ScrollRegion } from './ScrollRegion.tsx';
 import { texts } from './texts.ts';
 
 const MAX_TEXT_BYTES = 524_288;
@@ -78,7 +79,4 @@ function Formatted({ content: { address, sha256 }, text, format }: FormattedProp
   );
 }
 
-const Plain = ({ text }: { text: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-  <pre tabIndex={0}>{text}</pre>
-);
+const Plain = ({ text }: { text: string }) => <ScrollRegion as="pre">{text}</ScrollRegion>;

@@ -1,4 +1,5 @@
 import { formatList, formatNumber } from '../../../formats.ts';
+import { ScrollRegion } from './ScrollRegion.tsx';
 import type { Table, TableBounds } from './table.ts';
 import { texts } from './texts.ts';
 
@@ -8,8 +9,7 @@ export function TextTable({ table: { rows, bounds } }: { table: Table }) {
   const exceeded = describe(bounds);
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-      <div className="text-table" tabIndex={0}>
+      <ScrollRegion className="text-table">
         <table>
           <thead>
             <tr>
@@ -28,7 +28,7 @@ export function TextTable({ table: { rows, bounds } }: { table: Table }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollRegion>
       {exceeded.length > 0 && <p className="files-note">{texts.bounded(formatList(exceeded))}</p>}
     </>
   );

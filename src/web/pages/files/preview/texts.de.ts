@@ -4,6 +4,7 @@ export const texts: typeof english = {
   formatted: 'Formatiert',
   text: 'Text',
   view: 'Ansicht',
+  content: 'Inhalt',
   bounded: (size) => `Nur die ersten ${size} werden gezeigt.`,
   rows: (count) => `${count} Zeilen`,
   columns: (count) => `${count} Spalten`,

@@ -2,6 +2,7 @@ export const texts = {
   formatted: 'Formatted',
   text: 'Text',
   view: 'View',
+  content: 'Content',
   bounded: (size: string) => `Only the first ${size} are shown.`,
   rows: (count: string) => `${count} rows`,
   columns: (count: string) => `${count} columns`,

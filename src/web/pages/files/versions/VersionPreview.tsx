@@ -2,6 +2,7 @@ import { Modal } from '@mantine/core';
 import type { FileMetadata } from '../../../api/storage.ts';
 import { type FileVersion, versionAddress } from '../../../api/versions.ts';
 import { formatExact } from '../../../formats.ts';
+import { PreviewBody } from '../preview/PreviewBody.tsx';
 import { PreviewContent } from '../preview/PreviewContent.tsx';
 import { texts } from './texts.ts';
 
@@ -18,10 +19,12 @@ export const VersionPreview = ({ file, version, close }: VersionPreviewProps) =>
     fullScreen
     onClose={close}
     title={texts.versionTitle(file.originalName, formatExact(version.dateCreated))}
-    classNames={{ content: 'version-preview', body: 'preview-body' }}
+    classNames={{ content: 'version-preview', body: 'version-body' }}
   >
-    <PreviewContent
-      content={{ ...version, name: file.originalName, address: versionAddress(file.id, version.id) }}
-    />
+    <PreviewBody>
+      <PreviewContent
+        content={{ ...version, name: file.originalName, address: versionAddress(file.id, version.id) }}
+      />
+    </PreviewBody>
   </Modal>
 );

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { PageLoader } from '../../../../components/PageLoader.tsx';
 import { formatNumber } from '../../../../formats.ts';
 import type { Previewed } from '../content.ts';
+import { ScrollRegion } from '../ScrollRegion.tsx';
 import { texts } from '../texts.ts';
 import { MAX_PAGES, openPage, openPdf, type PdfDocument, ratioOf } from './document.ts';
 import { PdfPage } from './PdfPage.tsx';
@@ -49,8 +50,8 @@ function useDocument(address: string, fail: () => void): Opened | undefined {
 }
 
 function Pages({ pdf, ratio }: Opened) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const { ref, width } = useElementSize<HTMLDivElement>();
+  const scroller = useRef<HTMLElement>(null);
+  const { ref, width } = useElementSize<HTMLElement>();
   const count = Math.min(pdf.numPages, MAX_PAGES);
   const pages = useVirtualizer({
     count,
@@ -59,8 +60,7 @@ function Pages({ pdf, ratio }: Opened) {
     overscan: AHEAD,
   });
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <div className="pdf-view" ref={useMergedRef(scroller, ref)} tabIndex={0}>
+    <ScrollRegion className="pdf-view" ref={useMergedRef<HTMLElement>(scroller, ref)}>
       <div className="pdf-pages" style={{ height: pages.getTotalSize() }}>
         {width > 0 &&
           pages.getVirtualItems().map(({ index, start }) => (
@@ -84,6 +84,6 @@ function Pages({ pdf, ratio }: Opened) {
       {pdf.numPages > MAX_PAGES && (
         <p className="files-note">{texts.boundedPages(formatNumber(MAX_PAGES))}</p>
       )}
-    </div>
+    </ScrollRegion>
   );
 }
