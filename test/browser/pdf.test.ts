@@ -41,11 +41,107 @@ describe('PDF files in a browser without a viewer', () => {
     seat.page.on('request', (request) => addresses.push(request.url()));
     await view('hostile.pdf', pdf(HOSTILE));
     await drawn('Page 1 of 1');
-    await sheet('Page 1 of 1').click();
+    await seat.page.locator('.pdf-sheet').click();
     expect(await seat.page.title()).not.toBe('run');
     expect(await seat.page.locator('.pdf-view').locator('a, input, script, iframe').count()).toBe(0);
     expect(addresses.filter((address) => !address.startsWith(posthouse.url))).toEqual([]);
     expect(addresses.filter((address) => address.includes('stolen'))).toEqual([]);
+  });
+
+  const LINK = (address: string, left: number) =>
+    `<</Subtype/Link/Rect[${left} 0 ${left + 20} 20]/A<</S/URI/URI(${address})>>>>`;
+  const TEXT = {
+    page: `/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>
+      /Annots[${LINK('https://example.org/terms', 0)}${LINK('ftp://example.org/', 40)}]`,
+    content: 'BT /F 8 Tf 20 50 Td (Small print) Tj ET',
+  };
+
+  test('have text that can be selected, at the place where it is drawn', async () => {
+    await view('text.pdf', pdf(TEXT));
+    const text = seat.page.locator('.pdf-text').getByText('Small print', { exact: true });
+    await text.waitFor();
+    const sheetBox = await sheet('Page 1 of 1').boundingBox();
+    const box = await text.boundingBox();
+    if (!sheetBox || !box) throw new Error('the text is not displayed');
+    const point = sheetBox.width / 200;
+    expect((box.x - sheetBox.x) / point).toBeCloseTo(20, 0);
+    expect((box.y + box.height - sheetBox.y) / point).toBeWithin(48, 54);
+    expect(box.width / point).toBeWithin(35, 50);
+    await text.dblclick({ position: { x: 8, y: 8 } });
+    expect(await seat.page.evaluate('getSelection().toString()')).toBe('Small');
+  });
+
+  test('have links to other sites, which open in a new window', async () => {
+    await view('link.pdf', pdf(TEXT));
+    const link = seat.page.locator('.pdf-view a');
+    await link.first().waitFor();
+    expect(await link.evaluateAll((links) => links.map((each) => each.outerHTML.split(' style')[0]))).toEqual(
+      [
+        '<a class="pdf-link" href="https://example.org/terms" target="_blank" rel="noopener noreferrer nofollow" title="https://example.org/terms"',
+      ],
+    );
+  });
+
+  test('show the number of the page, and are enlarged by buttons, keys and the wheel', async () => {
+    await view('zoomed.pdf', manyPages(8));
+    await drawn('Page 1 of 8');
+    await seat.page.getByText('1 / 8', { exact: true }).waitFor();
+    await seat.page.keyboard.press('End');
+    await seat.page.getByText('8 / 8', { exact: true }).waitFor();
+    const widthOf = async (name: string) => (await sheet(name).boundingBox())?.width ?? 0;
+    const fitting = await widthOf('Page 8 of 8');
+    const becomes = (matches: (width: number) => boolean) =>
+      until(async () => matches(await widthOf('Page 8 of 8')));
+    await seat.page.getByRole('button', { name: 'Zoom in' }).click();
+    await becomes((width) => width > 1.2 * fitting);
+    await seat.page.getByText('8 / 8', { exact: true }).waitFor();
+    await seat.page.getByRole('button', { name: 'Zoom out' }).click();
+    await becomes((width) => width === fitting);
+    await seat.page.keyboard.press('+');
+    await becomes((width) => width > 1.2 * fitting);
+    await seat.page.keyboard.press('0');
+    await becomes((width) => width === fitting);
+    const box = await sheet('Page 8 of 8').boundingBox();
+    if (!box) throw new Error('the page is not displayed');
+    const corner = { x: box.x + 100, y: box.y + 100 };
+    await seat.page.mouse.move(corner.x, corner.y);
+    await seat.page.keyboard.down('Control');
+    for (let times = 0; times < 4; times++) await seat.page.mouse.wheel(0, -120);
+    await seat.page.keyboard.up('Control');
+    await becomes((width) => width > 2 * fitting);
+    // The point below the pointer stays there.
+    await until(async () => {
+      const now = await sheet('Page 8 of 8').boundingBox();
+      const scale = (now?.width ?? 0) / box.width;
+      return (
+        now &&
+        Math.abs((corner.x - now.x) / scale - 100) < 2 &&
+        Math.abs((corner.y - now.y) / scale - 100) < 2
+      );
+    });
+    await drawn('Page 8 of 8');
+  });
+
+  test('are enlarged by two fingers', async () => {
+    await view('pinched.pdf', manyPages(2));
+    await drawn('Page 1 of 2');
+    const protocol = await seat.context.newCDPSession(seat.page);
+    await protocol.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 });
+    const before = await sheet('Page 1 of 2').boundingBox();
+    const fingers = (distance: number) => ({
+      touchPoints: [
+        { x: 600 - distance, y: 400, id: 0 },
+        { x: 600 + distance, y: 400, id: 1 },
+      ],
+    });
+    await protocol.send('Input.dispatchTouchEvent', { type: 'touchStart', ...fingers(50) });
+    for (const distance of [60, 80, 100])
+      await protocol.send('Input.dispatchTouchEvent', { type: 'touchMove', ...fingers(distance) });
+    await protocol.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await until(async () => {
+      const now = await sheet('Page 1 of 2').boundingBox();
+      return (now?.width ?? 0) > 1.8 * (before?.width ?? 0);
+    });
   });
 
   const unusable: [string, Uint8Array<ArrayBuffer>][] = [

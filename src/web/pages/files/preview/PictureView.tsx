@@ -1,10 +1,11 @@
 import { useReducedMotion } from '@mantine/hooks';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { type ReactZoomPanPinchRef, TransformComponent, TransformWrapper } from 'react-zoom-pan-pinch';
 import { shownName } from '../../../../text/shown-name.ts';
 import type { Previewed } from './content.ts';
 import { pictureAddresses, sharperThan } from './pictures.ts';
 import { useSwipe } from './useSwipe.ts';
+import { useZoomKeys } from './useZoomKeys.ts';
 
 interface PictureViewProps {
   content: Previewed;
@@ -25,7 +26,16 @@ export function PictureView({ content, go, fail }: PictureViewProps) {
   const [isZoomed, setZoomed] = useState(false);
   const picture = usePicture(content, fail);
   const duration = useReducedMotion() ? 0 : ZOOM_MS;
-  useZoomKeys(zoom, duration);
+  useZoomKeys(
+    useMemo(
+      () => ({
+        enlarge: () => void zoom.current?.zoomIn(undefined, duration),
+        reduce: () => void zoom.current?.zoomOut(undefined, duration),
+        reset: () => void zoom.current?.resetTransform(duration),
+      }),
+      [duration],
+    ),
+  );
   const swipe = useSwipe({ isEnabled: !isZoomed, go });
   return (
     <TransformWrapper
@@ -98,17 +108,4 @@ function usePicture(content: Previewed, fail: () => void) {
     onError: () => setFailures((count) => count + 1),
     sharpen: () => void sharpen(),
   };
-}
-
-function useZoomKeys(zoom: { current: ReactZoomPanPinchRef | null }, duration: number): void {
-  useEffect(() => {
-    function onKeyDown({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) {
-      if (ctrlKey || metaKey || altKey) return;
-      if (key === '+' || key === '=') void zoom.current?.zoomIn(undefined, duration);
-      if (key === '-') void zoom.current?.zoomOut(undefined, duration);
-      if (key === '0') void zoom.current?.resetTransform(duration);
-    }
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, [zoom, duration]);
 }

@@ -16,6 +16,8 @@ export const texts: typeof english = {
   close: 'Schließen',
   failed: 'Die Vorschau konnte nicht geladen werden. Sie können die Datei herunterladen.',
   noPreview: 'Keine Vorschau für diesen Dateityp.',
+  zoomIn: 'Vergrößern',
+  zoomOut: 'Verkleinern',
   page: (number, count) => `Seite ${number} von ${count}`,
   failedPage: (number) => `Seite ${number} kann nicht gezeigt werden.`,
   boundedPages: (count) => `Nur die ersten ${count} Seiten werden gezeigt.`,

@@ -14,6 +14,8 @@ export const texts = {
   close: 'Close',
   failed: 'The preview failed. You can download the file.',
   noPreview: 'No preview for this file type.',
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
   page: (number: number, count: number) => `Page ${number} of ${count}`,
   failedPage: (number: number) => `Page ${number} cannot be shown.`,
   boundedPages: (count: string) => `Only the first ${count} pages are shown.`,

@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { texts } from '../texts.ts';
-import { drawPage, openPage, type PdfDocument, ratioOf } from './document.ts';
+import { openPage, type PdfDocument, type PdfPage as PdfPageData, ratioOf } from './document.ts';
+import { PdfSheet } from './PdfSheet.tsx';
 
 interface PdfPageProps {
   pdf: PdfDocument;
@@ -10,38 +11,38 @@ interface PdfPageProps {
   /** Expected height by width. */
   ratio: number;
   label: string;
+  /** Called with the height by width. */
+  measured(number: number, ratio: number): void;
 }
 
 /** A page of a PDF file. */
-export function PdfPage({ pdf, number, width, ratio, label }: PdfPageProps) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const [ownRatio, setRatio] = useState(ratio);
+export function PdfPage({ pdf, number, width, ratio, label, measured }: PdfPageProps) {
+  const [page, setPage] = useState<PdfPageData>();
   const [state, setState] = useState<'drawing' | 'drawn' | 'failed'>('drawing');
   useEffect(() => {
-    const leaving = new AbortController();
-    const { signal } = leaving;
+    let isOpen = true;
     const opening = openPage(pdf, number);
-    async function draw(target: HTMLCanvasElement) {
-      const page = await opening;
-      if (signal.aborted) return;
-      setRatio(ratioOf(page));
-      await drawPage(page, { canvas: target, width, signal });
-      setState('drawn');
-    }
-    const drawing = canvas.current ? draw(canvas.current) : Promise.resolve();
-    const settled = drawing.catch(() => {
-      if (!signal.aborted) setState('failed');
-    });
+    opening.then(
+      (opened) => {
+        if (!isOpen) return;
+        measured(number, ratioOf(opened));
+        setPage(opened);
+      },
+      () => isOpen && setState('failed'),
+    );
     return () => {
-      leaving.abort();
+      isOpen = false;
       // Otherwise the decoded pictures of the page stay in memory.
-      void settled.then(async () => (await opening).cleanup()).catch(() => {});
+      opening.then((opened) => opened.cleanup()).catch(() => {});
     };
-  }, [pdf, number, width]);
+  }, [pdf, number, measured]);
   return (
-    <div className="pdf-page" style={{ height: Math.round(width * ownRatio) }} data-state={state}>
-      <canvas ref={canvas} role="img" aria-label={label} hidden={state === 'failed'} />
-      {state === 'failed' && <p>{texts.failedPage(number)}</p>}
+    <div className="pdf-page" style={{ height: width * (page ? ratioOf(page) : ratio) }} data-state={state}>
+      {state === 'failed' ? (
+        <p>{texts.failedPage(number)}</p>
+      ) : (
+        page && <PdfSheet page={page} width={width} label={label} settle={setState} />
+      )}
     </div>
   );
 }

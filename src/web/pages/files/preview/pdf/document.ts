@@ -4,6 +4,7 @@ import {
   type PDFDocumentProxy,
   type PDFPageProxy,
   PDFWorker,
+  TextLayer,
   version,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
@@ -18,8 +19,12 @@ const MAX_PICTURE_PIXELS = 50_000_000;
 const MAX_CANVAS_PIXELS = 16_000_000;
 const MAX_DENSITY = 2;
 const MAX_RATIO = 10;
+/** Further runs of text in a page cannot be selected: each becomes an element. */
+const MAX_TEXT_RUNS = 10_000;
+const MAX_LINKS = 200;
 
 export type PdfDocument = PDFDocumentProxy;
+export type PdfPage = PDFPageProxy;
 
 /**
  * Opens a PDF file, of which only the parts that are shown are loaded. It is parsed in a worker; no script in it runs.
@@ -63,34 +68,87 @@ export const isLocked = (error: unknown) => error instanceof PasswordException;
 export const openPage = (pdf: PdfDocument, number: number) => within(pdf.getPage(number));
 
 /** Returns the height of a page by its width, within bounds: narrower and wider ones have margins. */
-export function ratioOf(page: PDFPageProxy): number {
+export function ratioOf(page: PdfPage): number {
   const { width, height } = page.getViewport({ scale: 1 });
   return Math.min(Math.max(height / width, 1 / MAX_RATIO), MAX_RATIO) || 1;
 }
 
 /**
- * Draws a page. @param width of the canvas on the screen, in pixels of CSS
+ * Draws a page. The canvas keeps its picture until then. @param width of the canvas on the screen, in pixels of CSS
  * @throws Error when it cannot be drawn, takes too long, or the signal is aborted
  */
 export async function drawPage(
-  page: PDFPageProxy,
+  page: PdfPage,
   { canvas, width, signal }: { canvas: HTMLCanvasElement; width: number; signal: AbortSignal },
 ): Promise<void> {
   const natural = page.getViewport({ scale: 1 });
   const wanted = (width / natural.width) * Math.min(window.devicePixelRatio, MAX_DENSITY);
   const largest = Math.sqrt(MAX_CANVAS_PIXELS / (natural.width * natural.height));
   const viewport = page.getViewport({ scale: Math.min(wanted, largest) });
-  canvas.width = Math.max(1, Math.floor(viewport.width));
-  canvas.height = Math.max(1, Math.floor(viewport.height));
-  const task = page.render({ canvas, viewport });
+  const drawing = document.createElement('canvas');
+  drawing.width = Math.max(1, Math.floor(viewport.width));
+  drawing.height = Math.max(1, Math.floor(viewport.height));
+  const task = page.render({ canvas: drawing, viewport });
   const cancel = () => task.cancel();
   signal.addEventListener('abort', cancel);
   try {
     await within(task.promise);
+    canvas.width = drawing.width;
+    canvas.height = drawing.height;
+    canvas.getContext('2d')?.drawImage(drawing, 0, 0);
   } finally {
     cancel();
     signal.removeEventListener('abort', cancel);
+    // Browsers release the memory of a canvas late.
+    drawing.width = 0;
   }
+}
+
+/**
+ * Adds the text of a page to an element, transparent, at the places where it is drawn. Its size follows
+ * `--total-scale-factor`, pixels by point. @throws Error when it cannot be read or takes too long
+ */
+export async function addText(page: PdfPage, container: HTMLElement, signal: AbortSignal): Promise<void> {
+  const { items, ...content } = await within(page.getTextContent());
+  if (signal.aborted) return;
+  const layer = new TextLayer({
+    textContentSource: { ...content, items: items.slice(0, MAX_TEXT_RUNS) },
+    container,
+    viewport: page.getViewport({ scale: 1 }),
+  });
+  await within(layer.render());
+}
+
+/** A link of a page to another site, with its edges in percent of the page. */
+export interface PdfLink {
+  address: string;
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** Returns the links of a page to other sites. @throws Error when they cannot be read or take too long */
+export async function linksOf(page: PdfPage): Promise<PdfLink[]> {
+  const viewport = page.getViewport({ scale: 1 });
+  const annotations: { subtype?: string; url?: unknown; rect?: number[] }[] = await within(
+    page.getAnnotations(),
+  );
+  return annotations
+    .flatMap(({ subtype, url, rect }) => {
+      if (subtype !== 'Link' || typeof url !== 'string' || !/^https?:/i.test(url) || !rect) return [];
+      const [left = 0, bottom = 0, right = 0, top = 0] = rect;
+      const [x1 = 0, y1 = 0] = viewport.convertToViewportPoint(left, bottom);
+      const [x2 = 0, y2 = 0] = viewport.convertToViewportPoint(right, top);
+      return {
+        address: url,
+        left: (100 * Math.min(x1, x2)) / viewport.width,
+        top: (100 * Math.min(y1, y2)) / viewport.height,
+        width: (100 * Math.abs(x2 - x1)) / viewport.width,
+        height: (100 * Math.abs(y2 - y1)) / viewport.height,
+      };
+    })
+    .slice(0, MAX_LINKS);
 }
 
 /** @throws Error after the time limit */

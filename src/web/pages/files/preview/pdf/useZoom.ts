@@ -1,0 +1,104 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useZoomKeys, type ZoomActions } from '../useZoomKeys.ts';
+
+const MAX_ZOOM = 4;
+const STEP = 1.25;
+/** A notch of a wheel; the movements of a touch pad are smaller. */
+const MAX_DELTA = 25;
+
+/** A point of the window. */
+interface Point {
+  x: number;
+  y: number;
+}
+
+/** A point of the content, as fractions of its size, that stays at a point of the scroller. */
+interface Held extends Point {
+  across: number;
+  down: number;
+}
+
+export interface Zoom extends ZoomActions {
+  /** 1 = the content is as wide as the scroller. */
+  zoom: number;
+  canEnlarge: boolean;
+  canReduce: boolean;
+}
+
+/** Enlarges the first child of a scroller: by keys, the wheel with Ctrl, and two fingers. */
+export function useZoom(scroller: RefObject<HTMLElement | null>, contentHeight: number): Zoom {
+  const [zoom, setZoom] = useState(1);
+  const current = useRef(1);
+  const held = useRef<Held | null>(null);
+  const zoomTo = useCallback(
+    (wanted: number, at?: Point) => {
+      const next = Math.min(Math.max(wanted, 1), MAX_ZOOM);
+      if (next === current.current || !scroller.current) return;
+      held.current ??= hold(scroller.current, at);
+      current.current = next;
+      setZoom(next);
+    },
+    [scroller],
+  );
+  // After the content has its new size.
+  useLayoutEffect(() => {
+    if (contentHeight > 0 && held.current && scroller.current) restore(scroller.current, held.current);
+    held.current = null;
+  }, [scroller, contentHeight]);
+  const zoomBy = useCallback((factor: number, at?: Point) => zoomTo(current.current * factor, at), [zoomTo]);
+  const actions = useMemo(
+    () => ({ enlarge: () => zoomBy(STEP), reduce: () => zoomBy(1 / STEP), reset: () => zoomTo(1) }),
+    [zoomBy, zoomTo],
+  );
+  useZoomKeys(actions);
+  useGestures(scroller, zoomBy);
+  return { ...actions, zoom, canEnlarge: zoom < MAX_ZOOM, canReduce: zoom > 1 };
+}
+
+function hold(scroller: HTMLElement, at?: Point): Held {
+  const { left, top, width, height } = scroller.getBoundingClientRect();
+  const x = at ? at.x - left : width / 2;
+  const y = at ? at.y - top : height / 2;
+  const content = scroller.firstElementChild as HTMLElement;
+  return {
+    x,
+    y,
+    across: (scroller.scrollLeft + x) / content.offsetWidth,
+    down: (scroller.scrollTop + y) / content.offsetHeight,
+  };
+}
+
+function restore(scroller: HTMLElement, { x, y, across, down }: Held): void {
+  const content = scroller.firstElementChild as HTMLElement;
+  scroller.scrollTo(across * content.offsetWidth - x, down * content.offsetHeight - y);
+}
+
+function useGestures(scroller: RefObject<HTMLElement | null>, zoomBy: (factor: number, at: Point) => void) {
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    let distance = 0;
+    function onWheel(event: WheelEvent) {
+      // Browsers report two fingers on a touch pad like this too.
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      const delta = Math.min(Math.max(event.deltaY, -MAX_DELTA), MAX_DELTA);
+      zoomBy(Math.exp(-delta / 100), { x: event.clientX, y: event.clientY });
+    }
+    function onTouch(event: TouchEvent) {
+      const [first, second] = event.touches;
+      if (!first || !second) return;
+      event.preventDefault();
+      const now = Math.hypot(first.clientX - second.clientX, first.clientY - second.clientY);
+      const middle = { x: (first.clientX + second.clientX) / 2, y: (first.clientY + second.clientY) / 2 };
+      if (event.type === 'touchmove' && distance > 0) zoomBy(now / distance, middle);
+      distance = now;
+    }
+    const listening = new AbortController();
+    const options = { passive: false, signal: listening.signal };
+    element.addEventListener('wheel', onWheel, options);
+    element.addEventListener('touchstart', onTouch, options);
+    element.addEventListener('touchmove', onTouch, options);
+    return () => listening.abort();
+  }, [scroller, zoomBy]);
+}
