@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import sharp from 'sharp';
 import { sharedFilesApp } from '../harness/files-app.ts';
+import { wideOn } from '../harness/narrow.ts';
 import { picture, thumbnailOf } from '../harness/pictures.ts';
 import { until } from '../harness/until.ts';
 
@@ -184,15 +185,59 @@ describe('the viewer', () => {
     await text.getByRole('heading', { name: 'Title' }).waitFor();
     await text.getByRole('cell', { name: '2' }).waitFor();
     const link = text.getByRole('link');
-    expect(await link.allTextContents()).toEqual(['page']);
+    expect(await text.locator('a').allTextContents()).toEqual(['page']);
     expect(await link.getAttribute('rel')).toContain('noopener');
-    const active = text.locator('script, img, svg, iframe, style, [id], [style], [class], [onclick]');
+    const active = text.locator(
+      'script, img, svg, iframe, style, [id], [style], [class]:not(.markdown-table, .one-line), [onclick]',
+    );
     expect(await active.count()).toBe(0);
-    await text.getByText('script', { exact: true }).click();
+    await text.getByText('script page pixel').click({ position: { x: 5, y: 8 } });
     expect(await seat.page.title()).not.toBe('run');
     expect(requested.filter((address) => address.includes('example.org'))).toEqual([]);
     await seat.page.getByText('Text', { exact: true }).click();
     await seat.page.locator('.preview-text pre').getByText('# Title').waitFor();
+  });
+
+  test.each([
+    [
+      'wide.csv',
+      ['Datum', 'Betrag', 'Verwendungszweck', 'Empfänger', 'Konto'].join(','),
+      '2026-03-01,1,2,3,4',
+    ],
+    [
+      'wide.md',
+      '| Datum | Betrag | Verwendungszweck | Auftraggeberin | Kontobezeichnung |\n|---|--:|:-:|---|---|',
+      '| 2026-03-01 | 1 | 2 | 3 | 4 |\n\n```\ncode\n```',
+    ],
+  ])('breaks no word of %s on a phone, and scrolls it sideways', async (name, head, body) => {
+    await seat.page.setViewportSize({ width: 390, height: 780 });
+    await view(name, `${head}\n${body}`);
+    const table = seat.page.locator('.text-table, .markdown-table');
+    await table.waitFor();
+    const heights = await table
+      .locator('th, td')
+      .evaluateAll((cells) => cells.map((cell) => (cell as unknown as Box).clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(2 * 20);
+    const widths = await table.evaluate((element) => {
+      const { scrollWidth, clientWidth } = element as unknown as Box;
+      return [scrollWidth, clientWidth];
+    });
+    expect(widths[0]).toBeGreaterThan(widths[1] ?? 0);
+    expect(await wideOn(seat.page, [390])).toEqual([]);
+  });
+
+  test('aligns the columns of Markdown tables, and separates them from code', async () => {
+    await view('aligned.md', '| a | b | c |\n|---|--:|:-:|\n| 1 | 2 | 3 |\n\n```\ncode\n```\n\n7. seventh');
+    const cells = seat.page.locator('.markdown td');
+    await cells.first().waitFor();
+    expect(
+      await seat.page.evaluate(`[...document.querySelectorAll('.markdown td')].map(
+        (cell) => getComputedStyle(cell).textAlign.replace('-webkit-', ''))`),
+    ).toEqual(['start', 'right', 'center']);
+    expect(await seat.page.locator('.markdown ol').getAttribute('start')).toBe('7');
+    const table = await seat.page.locator('.markdown table').boundingBox();
+    const code = await seat.page.locator('.markdown pre').boundingBox();
+    expect((code?.y ?? 0) - (table?.y ?? 0) - (table?.height ?? 0)).toBeGreaterThan(10);
   });
 
   test('renders the ticks of task lists, and highlights code in Markdown', async () => {
@@ -298,3 +343,9 @@ describe('the viewer', () => {
     await seat.page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 });
+
+interface Box {
+  clientHeight: number;
+  clientWidth: number;
+  scrollWidth: number;
+}

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import type { TextFormat } from '../../../../text/text-format.ts';
-import { sanitized } from './sanitize.ts';
 import { ScrollRegion } from './ScrollRegion.tsx';
+import { sanitized } from './sanitize.ts';
 import { TextTable } from './TextTable.tsx';
 import type { RenderedText } from './text-worker.ts';
 

@@ -1,4 +1,5 @@
 import DOMPurify from 'dompurify';
+import { texts } from './texts.ts';
 
 /** Everything else is removed, with all attributes but these. */
 const TAGS = [
@@ -23,6 +24,9 @@ const TAGS = [
   ...['em', 'strong', 'del', 'sub', 'sup', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'span'],
 ];
 
+/** Maximum length of the cells that are not divided into lines, such as dates and amounts. */
+const MAX_LINE = 20;
+
 /** Returns the nodes of a rendered text, without scripts, styles and pictures. Links open in another tab. */
 export function sanitized(html: string): DocumentFragment {
   const fragment = DOMPurify.sanitize(html, {
@@ -30,6 +34,8 @@ export function sanitized(html: string): DocumentFragment {
     ALLOWED_ATTR: ['href', 'start', 'align', 'class'],
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
+    // The others must match the expression, whether they have an address or not.
+    ADD_URI_SAFE_ATTR: ['start', 'align'],
     ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
     RETURN_DOM_FRAGMENT: true,
   });
@@ -39,8 +45,23 @@ export function sanitized(html: string): DocumentFragment {
     element.className = own.join(' ');
   }
   for (const link of fragment.querySelectorAll('a')) {
+    if (!link.hasAttribute('href')) link.replaceWith(...link.childNodes);
     link.target = '_blank';
     link.rel = 'noopener noreferrer nofollow';
   }
+  fragment.querySelectorAll('table').forEach(addScroller);
+  for (const cell of fragment.querySelectorAll('th, td'))
+    if ((cell.textContent ?? '').length <= MAX_LINE) cell.classList.add('one-line');
   return fragment;
+}
+
+/** Lets a table scroll sideways by itself, by keys too. */
+function addScroller(table: HTMLTableElement): void {
+  const scroller = document.createElement('div');
+  scroller.className = 'markdown-table';
+  scroller.tabIndex = 0;
+  scroller.role = 'group';
+  scroller.ariaLabel = texts.table;
+  table.replaceWith(scroller);
+  scroller.append(table);
 }

@@ -6,6 +6,7 @@ export const texts: typeof english = {
   view: 'Ansicht',
   content: 'Inhalt',
   bounded: (size) => `Nur die ersten ${size} werden gezeigt.`,
+  table: 'Tabelle',
   rows: (count) => `${count} Zeilen`,
   columns: (count) => `${count} Spalten`,
   charactersOfCell: (count) => `${count} Zeichen einer Zelle`,

@@ -4,6 +4,7 @@ export const texts = {
   view: 'View',
   content: 'Content',
   bounded: (size: string) => `Only the first ${size} are shown.`,
+  table: 'Table',
   rows: (count: string) => `${count} rows`,
   columns: (count: string) => `${count} columns`,
   charactersOfCell: (count: string) => `${count} characters of a cell`,
