@@ -318,6 +318,11 @@ describe('the viewer', () => {
       .waitFor({ state: 'attached' });
   });
 
+  test.each(['empty.txt', 'empty.md', 'empty.csv'])('says that %s is empty', async (name) => {
+    await view(name, '');
+    await seat.page.getByText('The file is empty.').waitFor();
+  });
+
   test('shows SVG as a picture, which runs nothing', async () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onload="${RUN}">
       <script>${RUN}; parent.${RUN}</script><image href="https://example.org/pixel.png"/></svg>`;

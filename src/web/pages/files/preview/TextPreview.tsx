@@ -1,9 +1,11 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { File } from 'lucide-react';
 import { useState } from 'react';
 import { decodeText } from '../../../../text/decode-text.ts';
 import { type TextFormat, textFormat } from '../../../../text/text-format.ts';
 import { posthouse } from '../../../api/posthouse.ts';
+import { EmptyState } from '../../../components/EmptyState.tsx';
 import { ErrorState } from '../../../components/ErrorState.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
 import { formatBytes } from '../../../formats.ts';
@@ -29,6 +31,8 @@ export function TextPreview({ content }: { content: Previewed }) {
   const format = textFormat(content);
   if (text.isPending) return <PageLoader />;
   if (text.isError) return <ErrorState error={text.error} retry={() => void text.refetch()} />;
+  if (text.data === '')
+    return <EmptyState title={content.name} text={texts.empty} icon={<File size={28} />} />;
   return (
     <div className="preview-text">
       {format ? <Formatted content={content} text={text.data} format={format} /> : <Plain text={text.data} />}

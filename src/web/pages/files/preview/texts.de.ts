@@ -10,6 +10,7 @@ export const texts: typeof english = {
   rows: (count) => `${count} Zeilen`,
   columns: (count) => `${count} Spalten`,
   charactersOfCell: (count) => `${count} Zeichen einer Zelle`,
+  empty: 'Die Datei ist leer.',
   loading: 'Wird geladen',
   previous: 'Vorige',
   next: 'Nächste',

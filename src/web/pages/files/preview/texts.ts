@@ -8,6 +8,7 @@ export const texts = {
   rows: (count: string) => `${count} rows`,
   columns: (count: string) => `${count} columns`,
   charactersOfCell: (count: string) => `${count} characters of a cell`,
+  empty: 'The file is empty.',
   loading: 'Loading',
   previous: 'Previous',
   next: 'Next',
