@@ -144,15 +144,16 @@ describe('PDF files in a browser without a viewer', () => {
     });
   });
 
-  const unusable: [string, Uint8Array<ArrayBuffer>][] = [
-    ['password.pdf', pdf({ trailer: ENCRYPTED })],
-    ['cut off.pdf', pdf().subarray(0, 60)],
-    ['own parent.pdf', pdf({ kids: '2 0 R' })],
+  const unusable: [string, Uint8Array<ArrayBuffer>, string][] = [
+    ['password.pdf', pdf({ trailer: ENCRYPTED }), 'The file requires a password. You can download it.'],
+    ['cut off.pdf', pdf().subarray(0, 60), 'The file is damaged. You can download it.'],
+    ['own parent.pdf', pdf({ kids: '2 0 R' }), 'The preview failed. You can download the file.'],
   ];
-  for (const [name, content] of unusable)
+  for (const [name, content, reason] of unusable)
     test(`are offered for download when they cannot be shown: ${name}`, async () => {
       await view(name, content);
-      await seat.page.getByText('The preview failed. You can download the file.').waitFor();
+      await seat.page.getByText(reason).waitFor();
+      await seat.page.locator('.preview-body').getByRole('button', { name: 'Download' }).waitFor();
     });
 
   const hostile: [string, Parameters<typeof pdf>[0]][] = [

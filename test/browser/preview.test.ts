@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { sharedFilesApp } from '../harness/files-app.ts';
 import { wideOn } from '../harness/narrow.ts';
@@ -321,6 +322,20 @@ describe('the viewer', () => {
   test.each(['empty.txt', 'empty.md', 'empty.csv'])('says that %s is empty', async (name) => {
     await view(name, '');
     await seat.page.getByText('The file is empty.').waitFor();
+  });
+
+  test('says that a picture is too large', async () => {
+    const huge = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#808080' } })
+      .png()
+      .toBuffer();
+    // PNG (3rd edition) §11.2.1: width and height, and after the chunk of 13 bytes its CRC.
+    huge.writeUInt32BE(60_000, 16);
+    huge.writeUInt32BE(60_000, 20);
+    huge.writeUInt32BE(crc32(huge.subarray(12, 29)), 29);
+    await files.upload(new Uint8Array(huge), { name: 'huge.png' });
+    await seat.page.goto('/files');
+    await open('huge.png');
+    await seat.page.getByText('The picture is too large to be shown. You can download it.').waitFor();
   });
 
   test('shows SVG as a picture, which runs nothing', async () => {

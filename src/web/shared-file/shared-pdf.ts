@@ -1,6 +1,6 @@
 import {
   drawPage,
-  isLocked,
+  failureOf,
   MAX_PAGES,
   openPage,
   openPdf,
@@ -29,7 +29,7 @@ async function replace(object: HTMLObjectElement): Promise<void> {
     object.replaceWith(...pagesOf(pdf, { ratio, label: object.ariaLabel }));
   } catch (error) {
     closing.abort();
-    if (!isLocked(error)) throw error;
+    if (failureOf(error) !== 'password') throw error;
     object.replaceWith(paragraph(texts.locked, 'notice'));
   }
 }

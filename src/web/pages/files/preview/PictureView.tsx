@@ -3,7 +3,8 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { type ReactZoomPanPinchRef, TransformComponent, TransformWrapper } from 'react-zoom-pan-pinch';
 import { shownName } from '../../../../text/shown-name.ts';
 import type { Previewed } from './content.ts';
-import { pictureAddresses, sharperThan } from './pictures.ts';
+import type { PreviewFailure } from './failure.ts';
+import { failureOf, pictureAddresses, sharperThan } from './pictures.ts';
 import { useSwipe } from './useSwipe.ts';
 import { useZoomKeys } from './useZoomKeys.ts';
 
@@ -12,7 +13,7 @@ interface PictureViewProps {
   /** Shows another file: 1 = the next, -1 = the previous. */
   go?(step: number): void;
   /** Called when the picture cannot be displayed. */
-  fail(): void;
+  fail(failure: PreviewFailure): void;
 }
 
 const MAX_SCALE = 8;
@@ -78,7 +79,7 @@ const sizeOf = ({ width, height }: Previewed) =>
   width && height ? { width: `min(100%, ${width}px)`, height: `min(100%, ${height}px)` } : undefined;
 
 /** Selects the address of a picture: the first that can be loaded, and the original when it is enlarged. */
-function usePicture(content: Previewed, fail: () => void) {
+function usePicture(content: Previewed, fail: PictureViewProps['fail']) {
   const addresses = pictureAddresses(content);
   const [failures, setFailures] = useState(0);
   const [sharp, setSharp] = useState<string | null>(null);
@@ -86,8 +87,8 @@ function usePicture(content: Previewed, fail: () => void) {
   const isLoading = useRef(false);
   const address = addresses[failures];
   useEffect(() => {
-    if (address === undefined) fail();
-  }, [address, fail]);
+    if (address === undefined) failureOf(content).then(fail, () => fail('unknown'));
+  }, [address, content, fail]);
 
   async function sharpen() {
     const original = address && sharperThan(address, content);

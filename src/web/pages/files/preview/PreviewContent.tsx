@@ -6,6 +6,7 @@ import { EmptyState } from '../../../components/EmptyState.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
 import { download } from '../download.ts';
 import type { Previewed } from './content.ts';
+import type { PreviewFailure } from './failure.ts';
 import { hasPdfViewer, kindOf } from './kinds.ts';
 import { PictureView } from './PictureView.tsx';
 import { texts } from './texts.ts';
@@ -22,18 +23,18 @@ interface PreviewContentProps {
 
 /** The content of a file, if the browser can show it without running code from it. */
 export function PreviewContent({ content, go }: PreviewContentProps) {
-  const [failed, setFailed] = useState(false);
-  const fail = useCallback(() => setFailed(true), []);
+  const [failure, fail] = useState<PreviewFailure>();
+  const failUnknown = useCallback(() => fail('unknown'), []);
   const address = `${content.address}?inline=1`;
-  switch (failed ? 'none' : kindOf(content.mimeType)) {
+  switch (failure ? 'none' : kindOf(content.mimeType)) {
     case 'picture':
       return <PictureView content={content} go={go} fail={fail} />;
     case 'video':
       // biome-ignore lint/a11y/useMediaCaption: recordings of the workspace have no captions
-      return <video className="preview-video" src={address} controls onError={fail} />;
+      return <video className="preview-video" src={address} controls onError={failUnknown} />;
     case 'audio':
       // biome-ignore lint/a11y/useMediaCaption: recordings of the workspace have no captions
-      return <audio src={address} controls onError={fail} />;
+      return <audio src={address} controls onError={failUnknown} />;
     case 'pdf':
       return hasPdfViewer() ? (
         <iframe className="preview-frame" src={address} title={shownName(content.name)} />
@@ -49,12 +50,21 @@ export function PreviewContent({ content, go }: PreviewContentProps) {
         </Suspense>
       );
     default:
-      return <NoPreview content={content} failed={failed} />;
+      return <NoPreview content={content} failure={failure} />;
   }
 }
 
-const NoPreview = ({ content: { name, address }, failed }: { content: Previewed; failed: boolean }) => (
-  <EmptyState title={name} text={failed ? texts.failed : texts.noPreview} icon={<FileX size={28} />}>
+interface NoPreviewProps {
+  content: Previewed;
+  failure: PreviewFailure | undefined;
+}
+
+const NoPreview = ({ content: { name, address }, failure }: NoPreviewProps) => (
+  <EmptyState
+    title={name}
+    text={failure ? texts.failures[failure] : texts.noPreview}
+    icon={<FileX size={28} />}
+  >
     <Button leftSection={<Download size={17} />} onClick={() => download([address])}>
       {texts.download}
     </Button>

@@ -1,9 +1,13 @@
+import { posthouse } from '../../../api/posthouse.ts';
 import type { Previewed } from './content.ts';
+import type { PreviewFailure } from './failure.ts';
 
 /** Pictures that browsers display. Those in SVG run no scripts in an `img` (SVG 2 §2.2.6, secure static mode). */
 const DISPLAYED = /^image\/(?:jpeg|png|apng|gif|webp|avif|bmp|x-icon|svg\+xml)$/;
 /** A rendition of these would not move. */
 const ANIMATED = /^image\/(?:gif|apng)$/;
+/** Browsers may be unable to decode larger pictures, in pixels. */
+const LARGE = 100_000_000;
 /** Smaller originals are shown instead of their preview. */
 const SMALL_BYTES = 200_000;
 
@@ -18,5 +22,16 @@ export function pictureAddresses({ mimeType, sizeBytes, address, preview }: Prev
 /** Returns the address of the original, if it has more detail than the picture at `shown`. */
 export const sharperThan = (shown: string, content: Previewed): string | null =>
   shown === content.preview && DISPLAYED.test(content.mimeType) ? originalAddress(content.address) : null;
+
+/** Returns the likely reason why a picture cannot be displayed. Its dimensions are unknown if the server refuses them. */
+export async function failureOf({ mimeType, address }: Previewed): Promise<PreviewFailure> {
+  if (mimeType !== 'image/png') return 'unknown';
+  const response = await posthouse.send(address, { headers: { Range: 'bytes=0-23' } });
+  const header = new DataView(await response.arrayBuffer());
+  // PNG (3rd edition) §11.2.1
+  return header.byteLength >= 24 && header.getUint32(16) * header.getUint32(20) > LARGE
+    ? 'tooLarge'
+    : 'unknown';
+}
 
 const originalAddress = (address: string) => `${address}?inline=1`;

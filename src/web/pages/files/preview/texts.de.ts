@@ -16,7 +16,12 @@ export const texts: typeof english = {
   next: 'Nächste',
   download: 'Herunterladen',
   close: 'Schließen',
-  failed: 'Die Vorschau konnte nicht geladen werden. Sie können die Datei herunterladen.',
+  failures: {
+    unknown: 'Die Vorschau konnte nicht geladen werden. Sie können die Datei herunterladen.',
+    password: 'Die Datei ist mit einem Passwort geschützt. Sie können sie herunterladen.',
+    damaged: 'Die Datei ist beschädigt. Sie können sie herunterladen.',
+    tooLarge: 'Das Bild ist zu groß für die Vorschau. Sie können es herunterladen.',
+  },
   noPreview: 'Keine Vorschau für diesen Dateityp.',
   zoomIn: 'Vergrößern',
   zoomOut: 'Verkleinern',

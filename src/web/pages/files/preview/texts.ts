@@ -14,7 +14,12 @@ export const texts = {
   next: 'Next',
   download: 'Download',
   close: 'Close',
-  failed: 'The preview failed. You can download the file.',
+  failures: {
+    unknown: 'The preview failed. You can download the file.',
+    password: 'The file requires a password. You can download it.',
+    damaged: 'The file is damaged. You can download it.',
+    tooLarge: 'The picture is too large to be shown. You can download it.',
+  },
   noPreview: 'No preview for this file type.',
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',

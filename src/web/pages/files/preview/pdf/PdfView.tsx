@@ -1,13 +1,14 @@
 import { useEffect, useState } from 'react';
 import { PageLoader } from '../../../../components/PageLoader.tsx';
 import type { Previewed } from '../content.ts';
-import { openPage, openPdf, type PdfDocument, ratioOf } from './document.ts';
+import type { PreviewFailure } from '../failure.ts';
+import { failureOf, openPage, openPdf, type PdfDocument, ratioOf } from './document.ts';
 import { PdfPages } from './PdfPages.tsx';
 
 interface PdfViewProps {
   content: Previewed;
   /** Called when the file cannot be displayed. */
-  fail(): void;
+  fail(failure: PreviewFailure): void;
 }
 
 /** The pages of a PDF file, drawn as they scroll into view. */
@@ -22,7 +23,7 @@ interface Opened {
   ratio: number;
 }
 
-function useDocument(address: string, fail: () => void): Opened | undefined {
+function useDocument(address: string, fail: PdfViewProps['fail']): Opened | undefined {
   const [opened, setOpened] = useState<Opened>();
   useEffect(() => {
     const closing = new AbortController();
@@ -31,8 +32,8 @@ function useDocument(address: string, fail: () => void): Opened | undefined {
       const ratio = ratioOf(await openPage(pdf, 1));
       if (!closing.signal.aborted) setOpened({ pdf, ratio });
     }
-    open().catch(() => {
-      if (!closing.signal.aborted) fail();
+    open().catch((error: unknown) => {
+      if (!closing.signal.aborted) fail(failureOf(error));
       closing.abort();
     });
     return () => closing.abort();

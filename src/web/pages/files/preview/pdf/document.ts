@@ -1,5 +1,6 @@
 import {
   getDocument,
+  InvalidPDFException,
   PasswordException,
   type PDFDocumentProxy,
   type PDFPageProxy,
@@ -7,6 +8,8 @@ import {
   TextLayer,
   version,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
+
+import type { PreviewFailure } from '../failure.ts';
 
 /** Directory of the files that PDF.js loads (`src/web/build-pdf.ts`). */
 const FILES = `/assets/pdfjs-${version}`;
@@ -61,8 +64,11 @@ export async function openPdf(address: string, signal: AbortSignal): Promise<Pdf
   }
 }
 
-/** Reports whether `openPdf` failed because the file requires a password. */
-export const isLocked = (error: unknown) => error instanceof PasswordException;
+/** Returns the reason why a PDF file cannot be opened. */
+export function failureOf(error: unknown): PreviewFailure {
+  if (error instanceof PasswordException) return 'password';
+  return error instanceof InvalidPDFException ? 'damaged' : 'unknown';
+}
 
 /** Returns a page; its number begins with 1. @throws Error when it is damaged or takes too long */
 export const openPage = (pdf: PdfDocument, number: number) => within(pdf.getPage(number));
