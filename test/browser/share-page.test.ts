@@ -144,7 +144,7 @@ describe('the page of a file', () => {
 
     test('says that a file requires a password, without an empty box', async () => {
       const { page } = await openPdf(pdf({ trailer: ENCRYPTED }));
-      const sentence = page.getByText('This PDF is protected by a password.');
+      const sentence = page.getByText('The file requires a password.');
       await sentence.waitFor();
       expect(await notice(page).count()).toBe(0);
       expect((await page.locator('.file figure').boundingBox())?.height).toBeLessThan(100);
@@ -186,7 +186,7 @@ describe('the page of a file', () => {
       const german = await newVisitor(posthouse.url, { locale: 'de-DE' });
       await drawn((await openPdf(manyPages(2), german)).page, 'Seite 1 von 2');
       const { page } = await openPdf(pdf({ trailer: ENCRYPTED }), german);
-      await page.getByText('Diese PDF-Datei ist durch ein Passwort geschützt.').waitFor();
+      await page.getByText('Die Datei ist mit einem Passwort geschützt.').waitFor();
       await german.close();
     });
   });

@@ -7,8 +7,7 @@ import {
   type PdfDocument,
   ratioOf,
 } from '../pages/files/preview/pdf/document.ts';
-import { texts as previewTexts } from '../pages/files/preview/texts.ts';
-import { texts } from './texts.ts';
+import { texts } from '../pages/files/preview/texts.ts';
 
 /*
  * Shows the pages of a PDF file on the public page of the file, drawn as they scroll into view. The script of that page
@@ -30,7 +29,7 @@ async function replace(object: HTMLObjectElement): Promise<void> {
   } catch (error) {
     closing.abort();
     if (failureOf(error) !== 'password') throw error;
-    object.replaceWith(paragraph(texts.locked, 'notice'));
+    object.replaceWith(paragraph(texts.failures.password, 'notice'));
   }
 }
 
@@ -52,7 +51,7 @@ function pagesOf(pdf: PdfDocument, { ratio, label }: Look): HTMLElement[] {
   for (let number = 1; number <= count; number++) {
     const place = document.createElement('div');
     place.role = 'img';
-    place.ariaLabel = previewTexts.page(number, count);
+    place.ariaLabel = texts.page(number, count);
     place.style.aspectRatio = String(1 / ratio);
     pages.set(place, createPage(pdf, number, place));
   }
@@ -71,7 +70,7 @@ function pagesOf(pdf: PdfDocument, { ratio, label }: Look): HTMLElement[] {
   }).observe(scroller);
   if (pdf.numPages <= MAX_PAGES) return [scroller];
   const bound = MAX_PAGES.toLocaleString(document.documentElement.lang);
-  return [scroller, paragraph(previewTexts.boundedPages(bound), 'muted')];
+  return [scroller, paragraph(texts.boundedPages(bound), 'muted')];
 }
 
 interface Page {
@@ -109,7 +108,7 @@ function createPage(pdf: PdfDocument, number: number, place: HTMLElement): Page 
     const { signal } = drawing;
     draw(signal).catch(() => {
       if (signal.aborted) return;
-      place.replaceChildren(paragraph(previewTexts.failedPage(number)));
+      place.replaceChildren(paragraph(texts.failedPage(number)));
       place.dataset.state = 'failed';
     });
   }

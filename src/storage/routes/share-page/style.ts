@@ -44,6 +44,8 @@ export const TEXT_STYLE = `
 .file .text-table table { min-width: 100%; margin: 0; border-collapse: separate; border-spacing: 0; }
 .file :is(.markdown, .text-table) :is(th, td) { padding: .35rem .75rem; }
 .file .text-table :is(th, td) { min-width: 4rem; max-width: 26rem; white-space: pre-wrap; }
+.file .markdown-table { overflow-x: auto; }
+.file .markdown .one-line { white-space: nowrap; }
 .file .text-table th { position: sticky; top: 0; background: var(--code); }
 .file :is(.hljs-comment, .hljs-quote, .hljs-meta) { color: var(--muted); font-style: italic; }
 .file :is(.hljs-keyword, .hljs-selector-tag, .hljs-name, .hljs-section, .hljs-title, .hljs-built_in, .hljs-type,

@@ -1,12 +1,11 @@
-import { formatList, formatNumber } from '../../../formats.ts';
+import { describeBounds } from './describe-bounds.ts';
 import { ScrollRegion } from './ScrollRegion.tsx';
-import type { Table, TableBounds } from './table.ts';
-import { texts } from './texts.ts';
+import type { Table } from './table.ts';
 
 /** A table, and what is shown of it. */
 export function TextTable({ table: { rows, bounds } }: { table: Table }) {
   const [head = [], ...body] = rows;
-  const exceeded = describe(bounds);
+  const note = describeBounds(bounds);
   return (
     <>
       <ScrollRegion className="text-table">
@@ -29,13 +28,7 @@ export function TextTable({ table: { rows, bounds } }: { table: Table }) {
           </tbody>
         </table>
       </ScrollRegion>
-      {exceeded.length > 0 && <p className="files-note">{texts.bounded(formatList(exceeded))}</p>}
+      {note && <p className="files-note">{note}</p>}
     </>
   );
 }
-
-const describe = ({ rows, columns, characters }: TableBounds) => [
-  ...(rows ? [texts.rows(formatNumber(rows))] : []),
-  ...(columns ? [texts.columns(formatNumber(columns))] : []),
-  ...(characters ? [texts.charactersOfCell(formatNumber(characters))] : []),
-];
