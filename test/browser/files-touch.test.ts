@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { copyFile } from '../harness/copy-file.ts';
 import { filesApp } from '../harness/files-app.ts';
 import { wideOn } from '../harness/narrow.ts';
-import { photograph } from '../harness/pictures.ts';
+import { photograph, renditionOf } from '../harness/pictures.ts';
 
 const PHONE = { width: 390, height: 844, touch: true };
 const DESKTOP = { width: 1280, height: 860 };
@@ -134,7 +134,8 @@ describe('a list that is sorted by the time of photographs', () => {
     ['in a wide window', DESKTOP, '.cell-date'],
     ['on a phone', PHONE, '.cell-facts'],
   ])('shows that time: %s', async (_, screen, selector) => {
-    await files.upload(await photograph('2019:07:31 23:30:00', '-05:00'), { name: 'a.jpg' });
+    const { id } = await files.upload(await photograph('2019:07:31 23:30:00', '-05:00'), { name: 'a.jpg' });
+    await renditionOf(files, id, 'thumbnail');
     await files.upload('x', { name: 'b.txt' });
     const page = await open('/files', screen);
     const dates = page.locator(`.listing-rows ${selector}`);

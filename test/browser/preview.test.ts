@@ -299,7 +299,7 @@ describe('the viewer', () => {
     await seat.page.getByRole('dialog', { name }).waitFor();
     await region.and(seat.page.locator(':focus')).waitFor();
     await seat.page.keyboard.press('Escape');
-    await seat.page.getByRole('button', { name, exact: true }).and(seat.page.locator(':focus')).waitFor();
+    await seat.page.getByRole('grid').and(seat.page.locator(':focus')).waitFor();
   });
 
   test('leaves the focus on the buttons that show the next file', async () => {
