@@ -282,7 +282,8 @@ describe('PostgreSQL', () => {
     expect((await sql<{ n: number }>`select n from pairs order by id`.execute(database.schema)).rows).toEqual(
       [{ n: 2 }, { n: 2 }],
     );
-    expect(runs).toBe(3);
+    // A repeated transaction can meet the other one again.
+    expect(runs).toBeGreaterThanOrEqual(3);
   });
 
   test('a transaction is not repeated after a permanent error', async () => {
