@@ -31,7 +31,9 @@ export async function detectMediaType(sample: Uint8Array, hint: TypeHint): Promi
 }
 
 const ZIP = 'application/zip';
-/** Folders of documents in ZIP, and their types, by the extension of the name: ECMA-376-1 §8, and the registry of IANA. */
+/**
+ * Folders of documents in ZIP, and their types, by the extension of the name: ECMA-376-1 §8, and the registry of IANA.
+ */
 const OFFICE: ReadonlyMap<string, readonly [folder: string, subtype: string]> = new Map([
   ['docx', ['word', 'wordprocessingml.document']],
   ['xlsx', ['xl', 'spreadsheetml.sheet']],

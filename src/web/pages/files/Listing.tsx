@@ -118,7 +118,9 @@ export function Listing({ entries, view, name }: ListingProps) {
   );
 }
 
-/** Height of what is around the list, which a short window hides while the list is scrolled, and some more, in pixels. */
+/**
+ * Height of what is around the list, which a short window hides while the list is scrolled, and some more, in pixels.
+ */
 const SURROUNDINGS = 240;
 
 /** Marks a list that is scrolled, unless it would be too short to scroll then. */

@@ -82,7 +82,10 @@ export function Preview({ id, files, position, canWrite, show }: PreviewProps) {
 const describe = (position: PreviewProps['position']) =>
   position && position.at > 0 ? ` · ${position.at} / ${position.of}` : '';
 
-/** Reports whether a key is neither for a player or a choice, which use the arrow keys, nor for a dialog over the viewer. */
+/**
+ * Reports whether a key is neither for a player or a choice, which use the arrow keys, nor for a dialog over the
+ * viewer.
+ */
 function isForViewer(target: Element): boolean {
   const dialog = target.closest('[role=dialog]');
   return !target.closest('video, audio, input') && (!dialog || dialog.querySelector('.preview') !== null);

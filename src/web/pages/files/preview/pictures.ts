@@ -23,7 +23,9 @@ export function pictureAddresses({ mimeType, sizeBytes, address, preview }: Prev
 export const sharperThan = (shown: string, content: Previewed): string | null =>
   shown === content.preview && DISPLAYED.test(content.mimeType) ? originalAddress(content.address) : null;
 
-/** Returns the likely reason why a picture cannot be displayed. Its dimensions are unknown if the server refuses them. */
+/**
+ * Returns the likely reason why a picture cannot be displayed. Its dimensions are unknown if the server refuses them.
+ */
 export async function failureOf({ mimeType, address }: Previewed): Promise<PreviewFailure> {
   if (mimeType !== 'image/png') return 'unknown';
   const response = await posthouse.send(address, { headers: { Range: 'bytes=0-23' } });
