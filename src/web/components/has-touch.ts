@@ -1,2 +1,2 @@
-/** Whether the device is used by touch, and cannot drop files from elsewhere. */
-export const HAS_TOUCH = matchMedia('(pointer: coarse)').matches;
+/** Reports whether the device is used by touch, and cannot drop files from elsewhere. */
+export const hasTouch = () => matchMedia('(pointer: coarse)').matches;

@@ -1,10 +1,10 @@
 import {
   drawPage,
-  failureOf,
   MAX_PAGES,
   openPage,
   openPdf,
   type PdfDocument,
+  pdfFailure,
   ratioOf,
 } from '../pages/files/preview/pdf/document.ts';
 import { texts } from '../pages/files/preview/texts.ts';
@@ -28,7 +28,7 @@ async function replace(object: HTMLObjectElement): Promise<void> {
     object.replaceWith(...pagesOf(pdf, { ratio, label: object.ariaLabel }));
   } catch (error) {
     closing.abort();
-    if (failureOf(error) !== 'password') throw error;
+    if (pdfFailure(error) !== 'password') throw error;
     object.replaceWith(paragraph(texts.failures.password, 'notice'));
   }
 }

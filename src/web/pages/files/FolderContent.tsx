@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { PosthouseError } from '../../../client/index.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorState } from '../../components/ErrorState.tsx';
-import { HAS_TOUCH } from '../../components/has-touch.ts';
+import { hasTouch } from '../../components/has-touch.ts';
 import { PageLoader } from '../../components/PageLoader.tsx';
 import { countOf } from '../../formats.ts';
 import type { useEntries } from './entries.ts';
@@ -48,7 +48,7 @@ function EmptyFolder({ search }: { search: string }) {
   ) : (
     <EmptyState
       title={texts.empty}
-      text={canWrite && (HAS_TOUCH ? texts.emptyTouchText : texts.emptyText)}
+      text={canWrite && (hasTouch() ? texts.emptyTouchText : texts.emptyText)}
       icon={<FolderPlus size={28} />}
     />
   );

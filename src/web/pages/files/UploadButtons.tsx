@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { Camera, ChevronDown, FolderUp, Upload } from 'lucide-react';
 import { useRef } from 'react';
-import { HAS_TOUCH } from '../../components/has-touch.ts';
+import { hasTouch } from '../../components/has-touch.ts';
 import { type PickedFile, readFileInput } from '../../uploads/picked-files.ts';
 import { texts } from './texts.ts';
 
@@ -40,7 +40,7 @@ export function UploadButtons({ disabled, upload }: UploadButtonsProps) {
             {texts.uploadFolder}
           </Menu.Item>
           {/* Other devices ignore `capture`: their item would be the same as that for files. */}
-          {HAS_TOUCH && (
+          {hasTouch() && (
             <Menu.Item leftSection={<Camera size={16} />} onClick={() => camera.current?.click()}>
               {texts.takePhoto}
             </Menu.Item>

@@ -1,4 +1,4 @@
-import { useCallback } from 'react';
+import { useCallback, useRef } from 'react';
 import { useSearchParams } from 'wouter';
 
 /** What is shown of a file beside or above its folder. */
@@ -12,6 +12,7 @@ const isOpenedBy = (entry: { opened?: unknown } | null, panel: Panel) => entry?.
 /** The panels that are open, as parameters of the address. */
 export function usePanels() {
   const [parameters, setParameters] = useSearchParams();
+  const goBack = useGoBack();
   return {
     preview: parameters.get('preview'),
     details: parameters.get('details'),
@@ -31,17 +32,18 @@ export function usePanels() {
           parameters.has(panel) ? { replace: true, state: history.state } : { state: opening(panel) },
         );
       },
-      [parameters, setParameters],
+      [parameters, setParameters, goBack],
     ),
   };
 }
 
-let isGoingBack = false;
-
-/** Goes back one entry, also if it is called again before the browser has done so. */
-function goBack(): void {
-  if (isGoingBack) return;
-  isGoingBack = true;
-  addEventListener('popstate', () => (isGoingBack = false), { once: true });
-  history.back();
+/** Returns a function that goes back one entry, also if it is called again before the browser has done so. */
+function useGoBack(): () => void {
+  const isGoing = useRef(false);
+  return useCallback(() => {
+    if (isGoing.current) return;
+    isGoing.current = true;
+    addEventListener('popstate', () => (isGoing.current = false), { once: true });
+    history.back();
+  }, []);
 }

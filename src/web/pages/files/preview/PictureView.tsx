@@ -4,7 +4,7 @@ import { type ReactZoomPanPinchRef, TransformComponent, TransformWrapper } from 
 import { shownName } from '../../../../text/shown-name.ts';
 import type { Previewed } from './content.ts';
 import type { PreviewFailure } from './failure.ts';
-import { failureOf, pictureAddresses, sharperThan } from './pictures.ts';
+import { pictureAddresses, pictureFailure, sharperThan } from './pictures.ts';
 import { useSwipe } from './useSwipe.ts';
 import { useZoomKeys } from './useZoomKeys.ts';
 
@@ -87,7 +87,7 @@ function usePicture(content: Previewed, fail: PictureViewProps['fail']) {
   const isLoading = useRef(false);
   const address = addresses[failures];
   useEffect(() => {
-    if (address === undefined) failureOf(content).then(fail, () => fail('unknown'));
+    if (address === undefined) pictureFailure(content).then(fail, () => fail('unknown'));
   }, [address, content, fail]);
 
   async function sharpen() {

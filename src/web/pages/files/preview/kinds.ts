@@ -1,3 +1,5 @@
+import { hasTouch } from '../../../components/has-touch.ts';
+
 /** How content is shown. */
 export type PreviewKind = 'picture' | 'video' | 'audio' | 'pdf' | 'text' | 'none';
 
@@ -14,7 +16,7 @@ export function kindOf(mimeType: string): PreviewKind {
  * Reports whether the browser shows PDF files in a frame. Mobile browsers can report a viewer that shows the first
  * page only.
  */
-export const hasPdfViewer = () => navigator.pdfViewerEnabled && !matchMedia('(pointer: coarse)').matches;
+export const hasPdfViewer = () => navigator.pdfViewerEnabled && !hasTouch();
 
 /** Reports whether content of a media type can be shown. */
 export const hasPreview = (mimeType: string) => kindOf(mimeType) !== 'none';

@@ -26,7 +26,7 @@ export const sharperThan = (shown: string, content: Previewed): string | null =>
 /**
  * Returns the likely reason why a picture cannot be displayed. Its dimensions are unknown if the server refuses them.
  */
-export async function failureOf({ mimeType, address }: Previewed): Promise<PreviewFailure> {
+export async function pictureFailure({ mimeType, address }: Previewed): Promise<PreviewFailure> {
   if (mimeType !== 'image/png') return 'unknown';
   const response = await posthouse.send(address, { headers: { Range: 'bytes=0-23' } });
   const header = new DataView(await response.arrayBuffer());

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { PageLoader } from '../../../../components/PageLoader.tsx';
 import type { Previewed } from '../content.ts';
 import type { PreviewFailure } from '../failure.ts';
-import { failureOf, openPage, openPdf, type PdfDocument, ratioOf } from './document.ts';
+import { openPage, openPdf, type PdfDocument, pdfFailure, ratioOf } from './document.ts';
 import { PdfPages } from './PdfPages.tsx';
 
 interface PdfViewProps {
@@ -33,7 +33,7 @@ function useDocument(address: string, fail: PdfViewProps['fail']): Opened | unde
       if (!closing.signal.aborted) setOpened({ pdf, ratio });
     }
     open().catch((error: unknown) => {
-      if (!closing.signal.aborted) fail(failureOf(error));
+      if (!closing.signal.aborted) fail(pdfFailure(error));
       closing.abort();
     });
     return () => closing.abort();

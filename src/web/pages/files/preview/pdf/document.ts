@@ -8,7 +8,6 @@ import {
   TextLayer,
   version,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
-
 import type { PreviewFailure } from '../failure.ts';
 
 /** Directory of the files that PDF.js loads (`src/web/build-pdf.ts`). */
@@ -65,7 +64,7 @@ export async function openPdf(address: string, signal: AbortSignal): Promise<Pdf
 }
 
 /** Returns the reason why a PDF file cannot be opened. */
-export function failureOf(error: unknown): PreviewFailure {
+export function pdfFailure(error: unknown): PreviewFailure {
   if (error instanceof PasswordException) return 'password';
   return error instanceof InvalidPDFException ? 'damaged' : 'unknown';
 }
