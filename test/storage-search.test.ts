@@ -54,7 +54,7 @@ describe.each(DATABASES)('the search among many files on %s', (kind) => {
         database,
         workspaceIds,
         { query: '', limit: 1000, ...options, cursor },
-        steps,
+        { steps },
       );
       expect(page.files.length).toBeLessThanOrEqual(options.limit ?? 1000);
       ids.push(...page.files.map(({ id }) => id));

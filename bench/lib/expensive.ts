@@ -102,6 +102,7 @@ export const EXPENSIVE = {
       return answer;
     };
   },
+  'list of 1,000 files': read(({ folder }) => `files/${folder}`),
   'list with search': read(({ folder }) => `files/${folder}?search=99999&limit=100`),
   'search everywhere': read(() => 'search?query=999&limit=100'),
   'usage of a folder': read(({ folder }) => `usage/folder/${folder}`),

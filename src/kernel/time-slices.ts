@@ -7,8 +7,6 @@ const SLICE_MS = 5;
 const SHARE = 6;
 /** A longer slice was occupied by something else as well. */
 const MAX_SLICE_MS = 10;
-/** After a longer time, the work has waited for something else, or has just begun. */
-const IDLE_MS = 50;
 
 /** Number of items between two checks of the clock. */
 const ITEMS = 64;
@@ -40,26 +38,40 @@ export function createTimeSlices({
   later = setTimeout,
 }: TimeSlicesDeps = {}): GiveWay {
   const waiting: (() => void)[] = [];
-  let began = clock();
-  let cpuBegan = cpuTime();
+  let began = Number.NEGATIVE_INFINITY;
+  let cpuBegan = 0;
+  /** Until then, the time belongs to short requests. */
+  let freeAt = Number.NEGATIVE_INFINITY;
+  /** Whether a slice runs, or is about to. */
+  let isActive = false;
 
   function begin(): void {
     began = clock();
     cpuBegan = cpuTime();
     waiting.shift()?.();
-    if (waiting.length > 0) setImmediate(pause);
+    setImmediate(end);
+  }
+
+  /** Counts what the slice has used in its turn of the event loop. */
+  function end(): void {
+    freeAt = clock() + Math.min(cpuTime() - cpuBegan, MAX_SLICE_MS) * SHARE;
+    isActive = false;
+    if (waiting.length > 0) pause();
   }
 
   function pause(): void {
-    if (clock() - began > IDLE_MS || !shortRequests?.areRecent()) setImmediate(begin);
-    else later(begin, Math.min(cpuTime() - cpuBegan, MAX_SLICE_MS) * SHARE);
+    isActive = true;
+    const wait = freeAt - clock();
+    if (wait > 0 && shortRequests?.areRecent()) later(begin, wait);
+    else setImmediate(begin);
   }
 
   return () => {
     if (clock() - began < ms) return undefined;
-    return new Promise((resolve) => {
-      if (waiting.push(resolve) === 1) pause();
-    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waiting.push(resolve);
+    if (!isActive) pause();
+    return promise;
   };
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { nextLink } from '../../kernel/http/next-link.ts';
+import type { GiveWay } from '../../kernel/time-slices.ts';
 import type { NamesOf } from '../teams/names.ts';
 import type { Folders } from '../tree/folders.ts';
 import { listFiles, SORT_KEYS } from '../tree/listing.ts';
@@ -15,6 +16,7 @@ interface ListingRoutesDeps {
   members: Members;
   folders: Folders;
   namesOf: NamesOf;
+  giveWay: GiveWay;
 }
 
 const listQuery = workspaceQuery.extend({
@@ -33,7 +35,8 @@ const listQuery = workspaceQuery.extend({
 });
 
 /** The files of a folder, page by page. */
-export function mountListing(app: App, { database, members, folders, namesOf }: ListingRoutesDeps): void {
+export function mountListing(app: App, deps: ListingRoutesDeps): void {
+  const { database, members, folders, namesOf, giveWay } = deps;
   const shared = { method: 'get', tags: ['files'] } as const;
   endpoint(app, {
     ...shared,
@@ -43,6 +46,7 @@ export function mountListing(app: App, { database, members, folders, namesOf }: 
     auth: members.viewer,
     params: { id: folderId },
     query: listQuery,
+    giveWay,
     answers: {
       200: {
         description: 'A page of files. `Link: <…>; rel="next"` (RFC 8288) leads to the next page.',

@@ -3,6 +3,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { nextLink } from '../../kernel/http/next-link.ts';
+import type { GiveWay } from '../../kernel/time-slices.ts';
 import type { NamesOf } from '../teams/names.ts';
 import { newestFiles } from '../tree/newest.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
@@ -15,6 +16,7 @@ interface NewestRoutesDeps {
   members: Members;
   workspaces: Workspaces;
   namesOf: NamesOf;
+  giveWay: GiveWay;
 }
 
 const query = workspaceQuery.extend({
@@ -23,10 +25,12 @@ const query = workspaceQuery.extend({
 });
 
 /** The files of a workspace, the last added first. */
-export function mountNewest(app: App, { database, members, workspaces, namesOf }: NewestRoutesDeps): void {
+export function mountNewest(app: App, deps: NewestRoutesDeps): void {
+  const { database, members, workspaces, namesOf, giveWay } = deps;
   endpoint(app, {
     method: 'get',
     query,
+    giveWay,
     problems: ['not_found'],
     path: '/api/storage/recent',
     operation: 'listRecentFiles',

@@ -1,5 +1,6 @@
 import type { App } from '../../kernel/http/context.ts';
 import { allowBearer } from '../../kernel/http/cors.ts';
+import { createTimeSlices } from '../../kernel/time-slices.ts';
 import { createAwaitRendition } from '../delivery/renditions/awaiting.ts';
 import type { StorageDeps, StorageParts } from '../parts.ts';
 import { rangeHeaders } from './bytes.ts';
@@ -26,6 +27,9 @@ import { mountReplace, mountUpload } from './upload.ts';
 import { mountUsage } from './usage.ts';
 import { mountVersions } from './versions.ts';
 
+/** Time for which lists and searches occupy the event loop at once, unless a step takes longer. */
+const LIST_SLICE_MS = 1;
+
 const EXPOSED_HEADERS = ['Content-Range', 'Content-Disposition', 'ETag', 'Repr-Digest', 'Link'];
 
 /** Mounts the routes of storage. */
@@ -49,18 +53,19 @@ export function mountStorage(app: App, deps: StorageDeps, parts: StorageParts): 
     blobs: deps.blobs,
     node: deps.instance.id,
   });
+  const giveWay = createTimeSlices({ shortRequests: deps.shortRequests, ms: LIST_SLICE_MS });
   const awaitRendition = createAwaitRendition({ database, hurry: delivery.renditions.hurry });
 
   allowTokens(app, deps.corsOrigins);
   mountFolders(app, { database, members, folders, trash });
   mountTeams(app, { database, clock, guard, members, workspaces, teams });
-  mountTimeline(app, { database, members, folders, workspaces, namesOf });
+  mountTimeline(app, { database, members, folders, workspaces, namesOf, giveWay });
   mountUsage(app, { database, members, folders, workspaces });
   mountFiles(app, { database, members, files, trash, passwords, namesOf });
   mountFilePlaces(app, { database, members, files, folders, copyStripped, namesOf });
-  mountListing(app, { database, members, folders, namesOf });
-  mountTrash(app, { database, members, files, trash, workspaces, namesOf, trashDays });
-  mountNewest(app, { database, members, workspaces, namesOf });
+  mountListing(app, { database, members, folders, namesOf, giveWay });
+  mountTrash(app, { database, members, files, trash, workspaces, namesOf, trashDays, giveWay });
+  mountNewest(app, { database, members, workspaces, namesOf, giveWay });
   mountLinkRoutes(app, {
     database,
     members,
@@ -77,8 +82,9 @@ export function mountStorage(app: App, deps: StorageDeps, parts: StorageParts): 
     uploads,
     tus,
     stored,
+    giveWay,
   });
-  mountSearch(app, { database, members, workspaces, folders, namesOf });
+  mountSearch(app, { database, members, workspaces, folders, namesOf, giveWay });
   mountUpload(app, { database, members, files, folders, receiver, passwords, stored });
   mountReplace(app, { database, members, files, receiver, stored });
   mountVersions(app, { database, members, files, blobs, stored, namesOf });

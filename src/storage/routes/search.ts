@@ -4,6 +4,7 @@ import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { nextLink } from '../../kernel/http/next-link.ts';
 import { notFound } from '../../kernel/problem.ts';
+import type { GiveWay } from '../../kernel/time-slices.ts';
 import { FILE_TYPES } from '../search/file-type.ts';
 import { searchFolders } from '../search/folders.ts';
 import { searchFiles } from '../search/search.ts';
@@ -21,6 +22,7 @@ interface SearchRoutesDeps {
   workspaces: Workspaces;
   folders: Folders;
   namesOf: NamesOf;
+  giveWay: GiveWay;
 }
 
 /** A date begins at midnight in UTC. */
@@ -70,7 +72,7 @@ export function mountSearch(app: App, deps: SearchRoutesDeps): void {
 }
 
 function mountFileSearch(app: App, deps: SearchRoutesDeps): void {
-  const { database, members, namesOf } = deps;
+  const { database, members, namesOf, giveWay } = deps;
   endpoint(app, {
     method: 'get',
     path: '/api/storage/search',
@@ -79,6 +81,7 @@ function mountFileSearch(app: App, deps: SearchRoutesDeps): void {
     tags: ['files'],
     auth: members.viewer,
     query: searchQuery,
+    giveWay,
     answers: {
       200: {
         description:
@@ -90,7 +93,8 @@ function mountFileSearch(app: App, deps: SearchRoutesDeps): void {
     problems: ['not_found'],
     async handler({ c, caller, query: { workspaceId, folderId, ...options } }) {
       const place = await placeOf(deps, caller, { workspaceId, folderId });
-      const page = await searchFiles(database, place.workspaceIds, { ...options, folderId: place.folderId });
+      const wanted = { ...options, folderId: place.folderId };
+      const page = await searchFiles(database, place.workspaceIds, wanted, { giveWay });
       if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
       const names = await namesOf(page.files);
       return page.files.map((file) => ({ ...listItem(file, names), path: file.path.join(' / ') }));

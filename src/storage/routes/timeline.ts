@@ -5,6 +5,7 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { nextLink } from '../../kernel/http/next-link.ts';
 import type { Param } from '../../kernel/http/params.ts';
 import { notFound } from '../../kernel/problem.ts';
+import type { GiveWay } from '../../kernel/time-slices.ts';
 import type { NamesOf } from '../teams/names.ts';
 import type { StoredFile } from '../tree/file.ts';
 import type { Folders } from '../tree/folders.ts';
@@ -22,6 +23,7 @@ interface TimelineRoutesDeps {
   folders: Folders;
   workspaces: Workspaces;
   namesOf: NamesOf;
+  giveWay: GiveWay;
 }
 
 const monthSchema = z.object({ month: z.string().openapi({ example: '2019-07' }), count: z.int() });
@@ -52,7 +54,7 @@ const month: Param<string> = {
 
 /** Pictures and videos by month. */
 export function mountTimeline(app: App, deps: TimelineRoutesDeps): void {
-  const { database, members, namesOf } = deps;
+  const { database, members, namesOf, giveWay } = deps;
   const shared = { method: 'get', tags: ['files'], auth: members.viewer } as const;
   endpoint(app, {
     ...shared,
@@ -82,6 +84,7 @@ export function mountTimeline(app: App, deps: TimelineRoutesDeps): void {
     summary: 'List the pictures and videos of a month',
     params: { month },
     query: placeQuery.extend(pageQuery),
+    giveWay,
     answers: {
       200: {
         description: 'The last taken first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page.',

@@ -4,6 +4,7 @@ import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { nextLink } from '../../kernel/http/next-link.ts';
 import { guid } from '../../kernel/http/params.ts';
+import type { GiveWay } from '../../kernel/time-slices.ts';
 import type { Trash } from '../tree/trash/trash.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
 import { workspaceQuery } from './fields.ts';
@@ -18,6 +19,7 @@ interface TrashRoutesDeps extends RecordDeps {
   trash: Trash;
   workspaces: Workspaces;
   trashDays: number;
+  giveWay: GiveWay;
 }
 
 const pageQuery = workspaceQuery.extend({
@@ -34,7 +36,7 @@ export function mountTrash(app: App, deps: TrashRoutesDeps): void {
 
 function mountTrashListing(
   app: App,
-  { database, members, trash, workspaces, namesOf, trashDays }: TrashRoutesDeps,
+  { database, members, trash, workspaces, namesOf, trashDays, giveWay }: TrashRoutesDeps,
 ): void {
   endpoint(app, {
     method: 'get',
@@ -44,6 +46,7 @@ function mountTrashListing(
     tags: ['trash'],
     auth: members.editor,
     query: pageQuery,
+    giveWay,
     answers: {
       200: {
         description:

@@ -3,7 +3,7 @@ import { DAY } from '../../kernel/clock.ts';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import { createJsonTable } from '../../kernel/database/json-table.ts';
 import { firstIdAt } from '../../kernel/ids.ts';
-import { createTimeSlices } from '../../kernel/time-slices.ts';
+import { createTimeSlices, type GiveWay } from '../../kernel/time-slices.ts';
 import { foldersAbove, foldersInside, namesIn } from '../tree/above.ts';
 import { fromRow, type StoredFile } from '../tree/file.ts';
 import { MAX_DEPTH } from '../tree/folder-bounds.ts';
@@ -30,14 +30,18 @@ export interface SearchOptions {
 /** A file, and the folders above it from the root down, without the root; of more than `MAX_DEPTH`, the last ones. */
 export type FoundFile = StoredFile & { path: string[] };
 
-/** Time for which a search occupies the event loop at once, unless a step takes longer. */
-const SLICE_MS = 2;
 /** Steps of one search; a walk over a million files takes fewer, unless most candidates do not match. */
 const STEPS = 24;
 /** Above all ids. */
 const END = 'z';
 /** With more workspaces, their parts are not looked up. */
 const WORKSPACES = 50;
+
+interface SearchPace {
+  /** Shared by all searches of a process. */
+  giveWay?: GiveWay;
+  steps?: number;
+}
 
 /**
  * Returns a page of the files of workspaces that match, the last added first. Its cost has a bound, so a page can have
@@ -47,7 +51,7 @@ export async function searchFiles(
   database: Database,
   workspaceIds: readonly string[],
   options: SearchOptions,
-  steps = STEPS,
+  { giveWay = createTimeSlices(), steps = STEPS }: SearchPace = {},
 ): Promise<{ files: FoundFile[]; nextCursor: string | null }> {
   if (workspaceIds.length === 0) return { files: [], nextCursor: null };
   const { limit, after, before, cursor } = options;
@@ -56,7 +60,6 @@ export async function searchFiles(
   const begin = [cursor ?? END, before === undefined ? END : firstIdAt(before + DAY)].sort()[0] ?? END;
   const matching = createMatching(database, workspaceIds, options);
   const needs = needsOf(workspaceIds, options);
-  const giveWay = createTimeSlices({ ms: SLICE_MS });
   const found: string[] = [];
   let at = await beginWalk(database.read, needs, begin);
   for (let step = 0; at.before > end && found.length <= limit && step < steps; step++) {

@@ -10,14 +10,14 @@ import type { LinkContent, Place } from '../../links/content.ts';
 import type { LiveLink } from '../../links/gate.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { createLinkPass } from '../links/link-pass.ts';
-import { LINK_PROBLEMS, type PublicLinkDeps, titleOf } from '../links/public.ts';
+import { LINK_PROBLEMS, type LinkContentDeps, titleOf } from '../links/public.ts';
 import { secretParams, secretsOf } from '../secrets.ts';
 import { asPage } from '../share-page/as-page.ts';
 import { type FormAnswer, lockedPage } from '../share-page/locked-page.ts';
 import { previewKind } from '../share-page/preview.ts';
 import { type FolderPage, folderPage, type PageItem, uploadOnlyPage } from './view.ts';
 
-interface FolderPageDeps extends PublicLinkDeps {
+interface FolderPageDeps extends LinkContentDeps {
   /** Public URL of this server, without a slash at the end. */
   publicUrl: string;
 }
@@ -56,7 +56,7 @@ const unlock = {
 
 /** `/public/folder/{token}`: the page of a link, and the form that unlocks the page. */
 export function mountFolderPage(app: App, deps: FolderPageDeps): void {
-  const { linkGate } = deps;
+  const { linkGate, giveWay } = deps;
   const unlockForm = async (token: string, answer: FormAnswer & { language: Language }) => {
     await linkGate.find(token);
     return await lockedPage({ what: 'link', needsAccessKey: false, needsPassword: true, ...answer });
@@ -94,6 +94,7 @@ export function mountFolderPage(app: App, deps: FolderPageDeps): void {
     operation: 'getFolderPage',
     summary: 'Get the page of a link to a folder or to chosen files',
     params: { token: opaque },
+    giveWay,
     handler: ({ c, params: { token }, query }) => show(c, token, null, query),
   });
 
@@ -103,6 +104,7 @@ export function mountFolderPage(app: App, deps: FolderPageDeps): void {
     operation: 'getSubfolderPage',
     summary: 'Get the page of a folder below a shared one',
     params: { token: opaque, id: guid },
+    giveWay,
     handler: ({ c, params: { token, id }, query }) => show(c, token, id, query),
   });
 

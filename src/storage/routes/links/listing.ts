@@ -3,6 +3,7 @@ import type { Database } from '../../../kernel/database/database.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { nextLink } from '../../../kernel/http/next-link.ts';
+import type { GiveWay } from '../../../kernel/time-slices.ts';
 import type { Links } from '../../links/links.ts';
 import type { NamesOf } from '../../teams/names.ts';
 import { newestFiles } from '../../tree/newest.ts';
@@ -17,6 +18,7 @@ interface LinkListingDeps extends LinkRecordOptions {
   links: Links;
   workspaces: Workspaces;
   namesOf: NamesOf;
+  giveWay: GiveWay;
 }
 
 const query = workspaceQuery.extend({
@@ -31,7 +33,7 @@ const query = workspaceQuery.extend({
 
 /** Everything of a workspace that others can open: links, and single files that are public or have a key. */
 export function mountLinkListing(app: App, deps: LinkListingDeps): void {
-  const { database, members, links, workspaces, namesOf } = deps;
+  const { database, members, links, workspaces, namesOf, giveWay } = deps;
   endpoint(app, {
     method: 'get',
     path: '/api/storage/links',
@@ -40,6 +42,7 @@ export function mountLinkListing(app: App, deps: LinkListingDeps): void {
     tags: ['sharing'],
     auth: members.editor,
     query,
+    giveWay,
     problems: ['not_found'],
     answers: {
       200: {

@@ -6,6 +6,7 @@ import { nextLink } from '../../../kernel/http/next-link.ts';
 import { NO_STORE } from '../../../kernel/http/no-store.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import type { Language } from '../../../kernel/language.ts';
+import type { GiveWay } from '../../../kernel/time-slices.ts';
 import type { LinkContent } from '../../links/content.ts';
 import type { LinkGate, LiveLink } from '../../links/gate.ts';
 import { LINK_ACCESS } from '../../links/link.ts';
@@ -18,6 +19,11 @@ import { secretParams, secretsOf } from '../secrets.ts';
 export interface PublicLinkDeps {
   linkGate: LinkGate;
   content: LinkContent;
+}
+
+/** For the routes that list what a link opens. */
+export interface LinkContentDeps extends PublicLinkDeps {
+  giveWay: GiveWay;
 }
 
 const named = z.object({ id: z.uuid(), name: z.string() });
@@ -68,7 +74,7 @@ export const LINK_PROBLEMS = [
 ] as const;
 
 /** What a link to a folder or to chosen files opens, for anyone who has the link and its password. */
-export function mountPublicLink(app: App, { linkGate, content }: PublicLinkDeps): void {
+export function mountPublicLink(app: App, { linkGate, content, giveWay }: LinkContentDeps): void {
   answerPreflights(app, '/api/storage/public/folder/:token');
   endpoint(app, {
     method: 'get',
@@ -79,6 +85,7 @@ export function mountPublicLink(app: App, { linkGate, content }: PublicLinkDeps)
     auth: anyone,
     params: { token: opaque },
     query,
+    giveWay,
     problems: LINK_PROBLEMS,
     everyAnswer: { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Link, Retry-After' },
     answers: {

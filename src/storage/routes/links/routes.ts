@@ -2,6 +2,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Passwords } from '../../../kernel/crypto/passwords.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { App } from '../../../kernel/http/context.ts';
+import type { GiveWay } from '../../../kernel/time-slices.ts';
 import type { BlobReader } from '../../blobs/small.ts';
 import type { Receiver } from '../../intake/receiver.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
@@ -30,6 +31,7 @@ interface LinkManagementDeps extends LinkRecordOptions {
   passwords: Passwords;
   workspaces: Workspaces;
   namesOf: NamesOf;
+  giveWay: GiveWay;
 }
 
 interface LinkVisitorDeps {
@@ -44,6 +46,8 @@ interface LinkVisitorDeps {
   tus: AnswerTus;
   /** Called after a file is committed. */
   stored(file: StoredFile): void;
+  /** Shared by all lists. */
+  giveWay: GiveWay;
 }
 
 /** Mounts the routes of links to folders and to chosen files. */
@@ -54,23 +58,32 @@ export function mountLinkRoutes(app: App, deps: LinkManagementDeps & LinkVisitor
 
 /** Mounts the routes for members: create, read, change, delete and list links. */
 function mountManagement(app: App, deps: LinkManagementDeps): void {
-  const { database, members, passwords, workspaces, namesOf, publicUrl, workspaceBytes } = deps;
+  const { database, members, passwords, workspaces, namesOf, publicUrl, workspaceBytes, giveWay } = deps;
   const { links } = deps.links;
   mountLinks(app, { database, members, links, passwords, namesOf, publicUrl, workspaceBytes });
-  mountLinkListing(app, { database, members, links, workspaces, namesOf, publicUrl, workspaceBytes });
+  mountLinkListing(app, {
+    database,
+    members,
+    links,
+    workspaces,
+    namesOf,
+    publicUrl,
+    workspaceBytes,
+    giveWay,
+  });
 }
 
 /** Mounts the routes for visitors of links: pages, downloads, uploads. */
 function mountForVisitors(app: App, deps: LinkVisitorDeps): void {
-  const { clock, processes, publicUrl, blobs, receiver, uploads, tus, stored } = deps;
+  const { clock, processes, publicUrl, blobs, receiver, uploads, tus, stored, giveWay } = deps;
   const { linkGate, linkUploads, uploadKeys, content, downloads } = deps.links;
   const linkDownloads = createLinkDownloads({ linkGate, downloads });
-  mountPublicLink(app, { linkGate, content });
+  mountPublicLink(app, { linkGate, content, giveWay });
   mountLinkBytes(app, { content, blobs, linkDownloads });
   mountLinkExport(app, { linkGate, content, linkDownloads, clock, processes });
   // Before the page, of which the last segment is any text.
   const admit = createAdmission({ clock, processes, linkGate, linkUploads });
   mountLinkUploads(app, { admit, linkUploads, receiver, stored });
   mountSentUploads(app, { admit, linkGate, linkUploads, uploadKeys, uploads, tus, publicUrl });
-  mountFolderPage(app, { linkGate, content, publicUrl });
+  mountFolderPage(app, { linkGate, content, publicUrl, giveWay });
 }
