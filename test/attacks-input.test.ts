@@ -13,7 +13,7 @@ let bearer: Record<string, string>;
 let client: MailClient;
 beforeAll(async () => {
   posthouse = await startPosthouse({
-    ...(await freshSettings('sqlite+local')),
+    ...(await freshSettings()),
     POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
   });
   bearer = (await addPerson(posthouse.settings, 'ada@example.org')).headers;

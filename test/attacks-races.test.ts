@@ -14,7 +14,7 @@ let posthouse: Posthouse;
 let team: Team;
 beforeAll(async () => {
   posthouse = await startPosthouse({
-    ...(await freshSettings('sqlite+local')),
+    ...(await freshSettings()),
     POSTHOUSE_WORKSPACE_CREATORS: 'everyone',
   });
   team = await createTeam(posthouse);

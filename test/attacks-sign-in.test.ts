@@ -14,7 +14,7 @@ describe('a hostile OpenID provider', () => {
   beforeAll(async () => {
     issuer = startHostileIssuer();
     posthouse = await startPosthouse({
-      ...(await freshSettings('sqlite+local')),
+      ...(await freshSettings()),
       ...issuer.settings,
       POSTHOUSE_PUBLIC_URL: SERVER,
       POSTHOUSE_OIDC_ALLOW: 'ada@example.org',
@@ -117,7 +117,7 @@ describe('the page after a sign-in', () => {
   let posthouse: Posthouse;
   let Cookie: string;
   beforeAll(async () => {
-    posthouse = await startPosthouse({ ...(await freshSettings('sqlite+local')) });
+    posthouse = await startPosthouse({ ...(await freshSettings()) });
     await addPerson(posthouse.settings, 'ada@example.org');
     Cookie = (await signIn(posthouse, 'ada@example.org')).cookie;
   });

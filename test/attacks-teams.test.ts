@@ -23,7 +23,7 @@ let other: Team;
 
 beforeAll(async () => {
   posthouse = await startPosthouse({
-    ...(await freshSettings('sqlite+local')),
+    ...(await freshSettings()),
     POSTHOUSE_WORKSPACE_CREATORS: 'everyone',
   });
   team = await createTeam(posthouse);

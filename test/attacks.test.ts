@@ -7,7 +7,7 @@ import { openBrowser } from './harness/browser.ts';
 import { filesOf } from './harness/files.ts';
 import { addMailClient, type MailClient, post } from './harness/mail.ts';
 import { addPerson, type Posthouse, spawnCommand, startPosthouse } from './harness/posthouse.ts';
-import { everythingStored } from './harness/stored.ts';
+import { everythingStored, storedPaths } from './harness/stored.ts';
 
 /* Attacks that have no place among the tests of a feature. docs/security.md lists the others. */
 
@@ -16,7 +16,7 @@ let posthouse: Posthouse;
 let bearer: Record<string, string>;
 let client: MailClient;
 beforeAll(async () => {
-  posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+  posthouse = await startPosthouse(await freshSettings());
   bearer = (await addPerson(posthouse.settings, 'ada@example.org')).headers;
   client = await addMailClient(posthouse.settings, 'app', '--services', 'email,telegram');
 });
@@ -195,9 +195,7 @@ test('the server listens on this machine alone, and its files are private', asyn
   await filesOf(posthouse, bearer).upload('private');
   expect(new URL(posthouse.url).hostname).toBe('127.0.0.1');
   const directory = posthouse.settings.POSTHOUSE_DATA_DIR ?? '';
-  const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => path !== 'web' && !path.startsWith('web/'),
-  );
+  const paths = storedPaths(directory);
   expect(paths.length).toBeGreaterThan(4);
   const open = paths.filter((path) => statSync(join(directory, path)).mode & 0o077);
   expect(open).toEqual([]);

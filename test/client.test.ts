@@ -39,7 +39,7 @@ let settings: Record<string, string>;
 let admin: Record<string, string>;
 let client: MailClient;
 beforeAll(async () => {
-  settings = await freshSettings('sqlite+local');
+  settings = await freshSettings();
   [project, posthouse] = await Promise.all([createClientProject(), startPosthouse(settings)]);
   copyFileSync(join(import.meta.dir, 'client/program.mjs'), join(project, 'program.mjs'));
   admin = (await signInAdmin(posthouse)).headers;

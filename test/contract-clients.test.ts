@@ -12,7 +12,7 @@ describe('requests in the formats of other clients', () => {
   let target: ChatChannel['target'];
   let client: MailClient;
   beforeAll(async () => {
-    const settings = await freshSettings('sqlite+local');
+    const settings = await freshSettings();
     posthouse = await startPosthouse(settings);
     ({ token } = await addPerson(settings, 'ada@example.org'));
     target = await addSandboxTarget(settings, 'relay');

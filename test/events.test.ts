@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { sql } from 'kysely';
-import { freshSettings, ONE_BACKEND } from './harness/backends.ts';
+import { freshSettings } from './harness/backends.ts';
 import { type EventReader, readEvents } from './harness/events.ts';
 import { filesOf } from './harness/files.ts';
 import { foundationOf } from './harness/foundation.ts';
@@ -12,7 +12,7 @@ import { createTeam, createTeamToken, filesIn, jsonOf, type WorkspaceAnswer } fr
 import { until } from './harness/until.ts';
 
 const posthouse = await startPosthouse({
-  ...(await freshSettings(ONE_BACKEND[0] ?? 'sqlite+local')),
+  ...(await freshSettings()),
   POSTHOUSE_WORKSPACE_CREATORS: 'everyone',
 });
 const { settings } = posthouse;
@@ -257,7 +257,7 @@ test('streams of pages that were loaded again are not counted', async () => {
 });
 
 test('a server counts its streams, and ends them when it stops', async () => {
-  const own = await startPosthouse(await freshSettings('sqlite+local'));
+  const own = await startPosthouse(await freshSettings());
   const { headers } = await addPerson(own.settings, 'ada@example.org');
   const count = async () =>
     /^posthouse_event_streams (\d+)$/m.exec(await (await own.fetch('/metrics')).text())?.[1];

@@ -18,7 +18,7 @@ describe('an expensive mail', () => {
     );
 
   beforeAll(async () => {
-    const settings = await freshSettings('sqlite+local');
+    const settings = await freshSettings();
     posthouse = await startPosthouse(settings);
     client = await addMailClient(settings, 'hostile', '--services', 'email,telegram');
     other = await addMailClient(settings, 'other', '--services', 'email');

@@ -30,7 +30,7 @@ describe('mail servers', () => {
   beforeAll(async () => {
     smtp = await standIn();
     settings = {
-      ...(await freshSettings('sqlite+local')),
+      ...(await freshSettings()),
       POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}?tls=none`,
       POSTHOUSE_SMTP_NAME: 'mail.example.org',
       POSTHOUSE_MAIL_FROM: 'post@example.org',
@@ -99,7 +99,7 @@ describe('mail servers', () => {
   ] as const)('a refusal of all mails at %s pauses the account, and loses none', async (at, code, text) => {
     const server = await standIn();
     const other = await startPosthouse({
-      ...(await freshSettings('sqlite+local')),
+      ...(await freshSettings()),
       POSTHOUSE_SMTP_URL: `smtp://${server.host}:${server.port}?tls=none`,
       POSTHOUSE_MAIL_FROM: 'post@example.org',
     });

@@ -9,7 +9,7 @@ describe('test messages of the Telegram bot from the admin pages', () => {
   let admin: Record<string, string>;
   let user: Record<string, string>;
   beforeAll(async () => {
-    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+    posthouse = await startPosthouse(await freshSettings());
     await addAdmin(posthouse.settings);
     await addPerson(posthouse.settings, 'bob@example.org');
     admin = (await openSession(posthouse, 'ada@example.org')).headers;
@@ -58,7 +58,7 @@ describe('test messages of the Telegram bot from the admin pages', () => {
     const token = '77:token-of-the-client';
     const telegram = await startTelegramStandIn({ tokens: [token], chats: ['@my_channel'] });
     const other = await startPosthouse({
-      ...(await freshSettings('sqlite+local')),
+      ...(await freshSettings()),
       POSTHOUSE_TELEGRAM_API_URL: telegram.url,
     });
     await addAdmin(other.settings, 'eve@example.org');

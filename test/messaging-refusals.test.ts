@@ -33,7 +33,7 @@ describe('refusals of chat and mail', () => {
     telegram = await startTelegramStandIn({ tokens: [TOKEN], chats: ['77'] });
     discord = await startDiscord();
     const settings = {
-      ...(await freshSettings('sqlite+local')),
+      ...(await freshSettings()),
       POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}?tls=none`,
       POSTHOUSE_MAIL_FROM: 'post@example.org',
       POSTHOUSE_TELEGRAM_TOKEN: TOKEN,

@@ -35,6 +35,7 @@ const LEFT_OUT_TESTS: Record<string, string> = {
   'an address may (?:begin|request|send) a number of': 'each node counts the requests of an address',
   'uploads of unknown length that wait do not occupy more': 'each node counts the bytes that it receives',
   'limits apply, are reported, and end on their own': 'each node spreads its own messages over a second',
+  'POST /requestemail is refused with rate_limited': 'each node counts the bytes that it receives',
   'wrong passwords are checked no more often than':
     'each other node may check one more that is right, since it counts wrong ones after their check',
   'finishes an upload that is interrupted twice': 'a node may lose the last part of an interrupted request',
@@ -50,7 +51,10 @@ const given = process.argv.slice(2);
 /** Reports whether a file starts servers over PostgreSQL and S3. The others would run as in `npm test`. */
 function usesNodes(name: string): boolean {
   const text = readFileSync(join(import.meta.dir, name), 'utf8');
-  return /BACKENDS?\b|postgres\+s3/.test(text) && /startPosthouse|startProcess|inboxLinks/.test(text);
+  return (
+    /BACKENDS?\b|postgres\+s3|freshSettings\(\)/.test(text) &&
+    /startPosthouse|startProcess|inboxLinks/.test(text)
+  );
 }
 const paths = [...new Bun.Glob('*.test.ts').scanSync(import.meta.dir)].filter(
   (name) => !(name in LEFT_OUT) && usesNodes(name),

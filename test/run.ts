@@ -17,7 +17,7 @@ import { NODES_VARIABLE } from './harness/start.ts';
  */
 
 /** More than there are cores, since many tests wait for a lease or a pause. */
-const PROCESSES = Math.min(6, availableParallelism() + 4);
+const PROCESSES = process.env[NODES_VARIABLE] ? 3 : Math.min(6, availableParallelism() + 4);
 const TIMEOUT_MS = 60_000;
 /** Of a test whose servers are several processes each. */
 const NODES_TIMEOUT_MS = 180_000;

@@ -11,7 +11,7 @@ import { startSmtpStandIn } from './stand-ins/smtp.ts';
 async function startWithMails() {
   const smtp = await startSmtpStandIn({ tls: 'none' });
   const posthouse = await startPosthouse({
-    ...(await freshSettings('sqlite+local')),
+    ...(await freshSettings()),
     POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}`,
     POSTHOUSE_MAIL_FROM: 'Posthouse <posthouse@example.org>',
   });

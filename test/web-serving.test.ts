@@ -11,7 +11,7 @@ describe('the web app is served', () => {
   /** The value is not checked: the app reports that the session has ended. */
   const session = { Cookie: 'posthouse=any' };
   beforeAll(async () => {
-    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+    posthouse = await startPosthouse(await freshSettings());
     shell = await posthouse.fetch('/', { headers: session });
     html = await shell.text();
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterFile, removeAfterFile } from './cleanup.ts';
 import {
+  BACKENDS,
   type Backend,
   clusterSettings,
   type Endpoints,
@@ -48,8 +49,9 @@ export function freshDirectory(): string {
 /**
  * Returns settings for a server on an empty `backend`. Servers with the same settings are nodes of one
  * installation.
+ * @param backend by default SQLite, or the one that nodes share in a run of `npm run test:nodes`
  */
-export async function freshSettings(backend: Backend): Promise<Record<string, string>> {
+export async function freshSettings(backend: Backend = BACKENDS[0]): Promise<Record<string, string>> {
   const directory = freshDirectory();
   const dataDir = { POSTHOUSE_DATA_DIR: directory };
   if (backend === 'sqlite+local') {

@@ -86,7 +86,7 @@ export async function startProgram(
 /** All servers of the tests share one build of the web app; builds are stored under a hash of their sources. */
 export function shareWebApp(dataDir: string | undefined): void {
   if (dataDir === undefined || existsSync(join(dataDir, 'web'))) return;
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   symlinkSync(sharedDirectory('web'), join(dataDir, 'web'));
 }
 

@@ -2,14 +2,20 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 
+/** Returns the paths of the files and folders in a data directory, without the web app of each node. */
+export function storedPaths(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => !path.split('/').includes('web'),
+  );
+}
+
 /**
  * Returns all data of a server as one text: every file of its data directory, and every row of its PostgreSQL
  * database.
  */
 export async function everythingStored(settings: Record<string, string>): Promise<string> {
   const directory = settings.POSTHOUSE_DATA_DIR ?? '';
-  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name !== 'web' && !name.startsWith('web/'))
+  const files = storedPaths(directory)
     .map((name) => join(directory, name))
     .filter((path) => statSync(path).isFile())
     .map((path) => readFileSync(path, 'latin1'));
