@@ -43,6 +43,9 @@ const LEFT_OUT_TESTS: Record<string, string> = {
   'limits are kept in advance':
     'each node keeps the limits of Telegram, which answers 429 when all together exceed them',
   'others wait until the server responds': 'each node finds out by itself whether Telegram responds',
+  'a refusal of all mails at': 'each node finds out by itself that a mail server refuses its account',
+  'servers of callers that hang leave places': 'each node has its own connections to mail servers',
+  'a server counts its streams': 'each node counts its own',
   'connections are reused': 'each node has its own connections to a mail server',
 };
 

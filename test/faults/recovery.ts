@@ -68,6 +68,7 @@ async function outagesOf(open: OpenScene, { world, random, extent, report }: Run
   // Reported after the last outage.
   for (const sent of sending) sent.catch(() => {});
   let doubledBefore = 0;
+  const read = new Map<string, string>();
 
   async function pass(outage: Outage): Promise<void> {
     const endUploads = startUploads({ ask, headers, ledger, random: random.fork(`uploads ${outage.name}`) });
@@ -86,7 +87,8 @@ async function outagesOf(open: OpenScene, { world, random, extent, report }: Run
     const doubled = countDoubled(tallies) - doubledBefore;
     doubledBefore += doubled;
     const failures = report.failures().length;
-    await judge({ mortal: { ask }, headers, ledger, report: { ...report, line: () => {} } }, settings);
+    const quiet = { ...report, line: () => {} };
+    await judge({ mortal: { ask }, headers, ledger, report: quiet, read }, settings);
     const files = report.failures().length === failures ? 'right' : 'WRONG';
     const { acknowledged, refused, slowestMs, slowestPath } = counts;
     const well = wellMs === null ? 'never' : seconds(wellMs);
