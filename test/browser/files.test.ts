@@ -420,6 +420,20 @@ describe('files in the web app', () => {
     expect(await names()).toEqual(['view.png']);
   });
 
+  test('the icons of files without a thumbnail have the same size', async () => {
+    const named = ['broken.pdf', 'words.txt', 'data.json', 'table.csv'];
+    for (const name of named) await files.upload(name === 'broken.pdf' ? '%PDF-1.7' : 'words', { name });
+    await open();
+    const sizes = new Set<string>();
+    for (const name of named) {
+      const icon = row(name).locator('.entry-icon').first();
+      await icon.waitFor();
+      const { width, height } = (await icon.boundingBox()) ?? {};
+      sizes.add(`${width}x${height}`);
+    }
+    expect([...sizes]).toEqual(['22x22']);
+  });
+
   test('downloads have the exact name, and a folder is downloaded as ZIP', async () => {
     await files.upload('the text', { name: 'naïve – 数据.txt' });
     const id = await files.newFolder('Bundle');

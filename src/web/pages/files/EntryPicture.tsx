@@ -52,8 +52,9 @@ export function EntryPicture({ entry, large = false, eager = false }: EntryPictu
       />
     );
   }
-  const [Icon, className] = iconOf(entry);
-  return <Icon size={large ? 44 : 22} strokeWidth={1.5} className={`entry-icon ${className}`} aria-hidden />;
+  const [Icon, kind] = iconOf(entry);
+  const className = `entry-icon ${kind}-icon`;
+  return <Icon size={large ? 44 : 22} strokeWidth={1.5} className={className} aria-hidden />;
 }
 
 const RETRIES = 5;
@@ -72,9 +73,8 @@ function useRetries(address: string | null) {
   return { isBroken: own?.waits === true, fail };
 }
 
-function iconOf(entry: Entry): [typeof File, className: string] {
+function iconOf(entry: Entry): [typeof File, kind: string] {
   if (entry.kind === 'folder') return [Folder, 'folder'];
-  const [, Icon = File, className = 'other'] =
-    ICONS.find(([pattern]) => pattern.test(entry.file.mimeType)) ?? [];
-  return [Icon, className];
+  const [, Icon = File, kind = 'other'] = ICONS.find(([pattern]) => pattern.test(entry.file.mimeType)) ?? [];
+  return [Icon, kind];
 }
