@@ -234,6 +234,28 @@ Some *words* and a [link](https://example.org/), [another](javascript:${RUN}) <i
       await code.close();
     });
 
+    test('has tables whose words stay whole, and whose columns are aligned', async () => {
+      const row = (cell: (column: number) => string) =>
+        Array.from({ length: 30 }, (_, n) => cell(n)).join(',');
+      const wide = await open(await share('words.csv', `${row((n) => `column_${n}`)}\n${row(String)}\n`));
+      await wide.getByRole('columnheader').first().waitFor();
+      const heights = await wide
+        .getByRole('columnheader')
+        .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().height)));
+      const [line] = await wide
+        .getByRole('cell')
+        .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().height)));
+      expect([...new Set(heights)]).toEqual([line ?? 0]);
+      await wide.close();
+      const aligned = await open(await share('aligned.md', '| a | b | c |\n|---|--:|:-:|\n| 1 | 2 | 3 |\n'));
+      await aligned.getByRole('cell').first().waitFor();
+      const alignments = await aligned.evaluate<string[]>(
+        `[...document.querySelectorAll('.markdown td')].map((cell) => getComputedStyle(cell).textAlign)`,
+      );
+      expect(alignments).toEqual(['left', 'right', 'center']);
+      await aligned.close();
+    });
+
     test('is plain without the script, without JavaScript, and in formats without a form', async () => {
       const cut = await newVisitor(posthouse.url);
       await cut.route('**/assets/**', (route) => route.abort());
