@@ -524,7 +524,7 @@ describe('files in the web app', () => {
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     // The time between attempts is a second at least; there were six before the report.
     expect(attempts).toBeLessThan(3);
-    await page.getByText('Cannot reach the server. Check that').waitFor();
+    await page.getByText('Cannot reach the server. Check your connection').waitFor();
     await page.unroute('**/api/me');
     await row('before.txt').waitFor();
   });

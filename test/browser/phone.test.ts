@@ -96,7 +96,8 @@ describe('without a connection', () => {
 
     proxy.stop();
     await page.goto('/files');
-    await page.getByText('Cannot reach the server').waitFor();
+    await page.getByRole('heading', { name: 'No connection' }).waitFor();
+    await page.getByText('Cannot reach the server. Check your connection, or try again later.').waitFor();
     const stranger = await seat.context.newPage();
     await expect(stranger.goto(link)).rejects.toThrow(/net::ERR_/);
     proxy.start();
@@ -104,6 +105,25 @@ describe('without a connection', () => {
     await page.getByRole('heading', { name: 'My files' }).waitFor();
     await seat.leave();
     await proxy.close();
+  });
+
+  test('an open app says so, and goes on when the device is connected again', async () => {
+    const folder = await files.newFolder('Unread');
+    await files.upload('x', { name: 'inside.txt', folder });
+    const seat = await openApp(posthouse, EMAIL, '/files', { ...PHONE, serviceWorker: false });
+    const { page } = seat;
+    await page.getByRole('link', { name: 'Unread', exact: true }).waitFor();
+    await seat.context.setOffline(true);
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByRole('textbox', { name: 'Folder name' }).fill('Later');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('This device is offline.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Unread', exact: true }).click();
+    await page.getByText('Cannot reach the server. Trying again').waitFor();
+    await seat.context.setOffline(false);
+    await page.getByRole('button', { name: 'inside.txt', exact: true }).waitFor();
+    await seat.leave();
   });
 
   test('the app is that of the last update, which the first page after it has', async () => {

@@ -17,7 +17,11 @@ export const whileOutage = ({ state: { error } }: Pick<Query<unknown>, 'state'>)
 export function createQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
+      // Without it, requests wait for the network without an error, and pages do not say what they wait for.
+      mutations: { networkMode: 'always' },
       queries: {
+        networkMode: 'always',
+        refetchOnReconnect: true,
         staleTime: 5_000,
         refetchInterval: whileOutage,
         retry: (failures, error) =>

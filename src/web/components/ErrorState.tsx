@@ -15,7 +15,12 @@ export function ErrorState({
   whole?: 'page' | 'window';
 }) {
   return (
-    <EmptyState title={texts.failed} text={errorMessage(error)} icon={<CloudAlert size={28} />} whole={whole}>
+    <EmptyState
+      title={isUnreachable(error) ? texts.noConnection : texts.failed}
+      text={errorMessage(error)}
+      icon={<CloudAlert size={28} />}
+      whole={whole}
+    >
       {retry && (
         <Button variant="default" onClick={retry}>
           {texts.tryAgain}
@@ -25,10 +30,12 @@ export function ErrorState({
   );
 }
 
+const isUnreachable = (error: Error) => error instanceof PosthouseError && error.code === 'unreachable';
+
 /** The message of an error. */
 export function errorMessage(error: Error): string {
   if (!(error instanceof PosthouseError)) return error.message;
-  if (error.code === 'unreachable') return texts.unreachable;
+  if (isUnreachable(error)) return navigator.onLine ? texts.unreachable : texts.offline;
   // The request ID finds the cause of an internal error in the log.
   return error.code === 'internal_error' ? texts.withRequest(error.message, error.requestId) : error.message;
 }

@@ -7,7 +7,10 @@ export const texts: typeof english = showingNames({
   copied: 'Kopiert',
   failed: 'Etwas ist schiefgegangen',
   tryAgain: 'Erneut versuchen',
-  unreachable: 'Der Server ist nicht erreichbar. Prüfen Sie, ob er läuft und ob Sie online sind.',
+  noConnection: 'Keine Verbindung',
+  unreachable:
+    'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung, oder versuchen Sie es später erneut.',
+  offline: 'Dieses Gerät ist offline. Verbinden Sie es mit dem Netz, und versuchen Sie es erneut.',
   withRequest: (message, requestId) => `${message} (Anfrage ${requestId})`,
   loading: 'Wird geladen',
   disabled: 'Deaktiviert',

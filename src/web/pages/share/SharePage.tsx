@@ -21,7 +21,7 @@ const SHARED = ['shared-files'];
 
 /** Uploads the files that another app of the device has shared, into the folder that the person chooses. */
 export function SharePage({ me }: { me: Me }) {
-  const files = useQuery({ queryKey: SHARED, queryFn: sharedFiles, networkMode: 'always' });
+  const files = useQuery({ queryKey: SHARED, queryFn: sharedFiles });
   if (me.rootFolderId === null) return <NoStorage />;
   const { rootFolderId } = me;
   return (
