@@ -11,6 +11,13 @@ const NAMES: readonly [string, string, string][] = [
   ['application/vnd.rar', 'RAR', 'RAR'],
   ['application/x-tar', 'TAR', 'TAR'],
   ['chemical/x-pdb', 'PDB', 'PDB'],
+  ['text/x-python', 'PYTHON text', 'PYTHON-Text'],
+  ['text/vnd.trolltech.linguist', 'Text', 'Text'],
+  ['application/vnd.ms-excel.sheet.macroenabled.12', 'Excel spreadsheet', 'Excel-Tabelle'],
+  ['application/vnd.ms-excel.template.macroenabled.12', 'File', 'Datei'],
+  ['application/vnd.ms-tnef', 'File', 'Datei'],
+  ['application/x-cfb', 'File', 'Datei'],
+  ['application/x-msdownload', 'Windows program', 'Windows-Programm'],
 ];
 for (const [type, english, other] of NAMES)
   test(`${type} is ${english}, in German ${other}`, () =>

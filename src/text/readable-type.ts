@@ -1,6 +1,9 @@
 import type { TypeNames } from './type-names.ts';
 
-/** Formats a media type, such as `video/mp4` as `MP4 video`. */
+/** Kinds that people know from the ends of names, unlike `MS-TNEF` or `12`. */
+const KNOWN_KIND = /^(?=.{1,8}$)\d*[A-Z][A-Z\d]*$/;
+
+/** Formats a media type, such as `video/mp4` as `MP4 video`. A format of one program has the name of any other. */
 export function readableType(mimeType: string, { types, families, typeOf }: TypeNames): string {
   const known = types[mimeType];
   if (known) return known;
@@ -12,5 +15,7 @@ export function readableType(mimeType: string, { types, families, typeOf }: Type
       .at(-1) ?? '';
   const kind = last.toUpperCase();
   const noun = families[family];
-  return noun ? typeOf(kind, noun) : kind;
+  if (family === 'text' && subtype.startsWith('vnd.')) return types['text/plain'] ?? kind;
+  if (noun) return typeOf(kind, noun);
+  return KNOWN_KIND.test(kind) ? kind : (types['application/octet-stream'] ?? kind);
 }

@@ -117,6 +117,16 @@ test.each([
   expect(await detectMediaType(sample, { mediaType: null, fileName })).toBe(detected);
 });
 
+test.each([
+  ['a.DOC', 'application/msword'],
+  ['a.xls', 'application/vnd.ms-excel'],
+  ['a.html', 'application/x-cfb'],
+])('a compound file named %s', async (fileName, detected) => {
+  const sample = Buffer.alloc(SAMPLE_BYTES);
+  sample.write('d0cf11e0a1b11ae1', 'hex');
+  expect(await detectMediaType(sample, { mediaType: 'text/html', fileName })).toBe(detected);
+});
+
 test('bytes that are no text never take their type from a claim', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.string(), async (bytes, fileName) => {

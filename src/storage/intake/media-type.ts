@@ -27,8 +27,21 @@ export async function detectMediaType(sample: Uint8Array, hint: TypeHint): Promi
   if (text !== null) return textType(text.start, marked ?? '', hint);
   // Most programs write the directory of a TIFF file at its end, where `file-type` does not find it in a sample.
   if (marked === undefined) return rasterFormat(sample) === 'tiff' ? 'image/tiff' : UNKNOWN;
+  if (marked === COMPOUND) return COMPOUND_TYPES.get(extensionOf(hint.fileName)) ?? marked;
   return (marked === ZIP ? officeType(sample, hint.fileName) : null) ?? marked;
 }
+
+const extensionOf = (fileName: string) => /[^.]*$/.exec(fileName.toLowerCase())?.[0] ?? '';
+
+/** The container of several formats, whose directory may be anywhere in the file: [MS-CFB] §2.2. */
+const COMPOUND = 'application/x-cfb';
+const COMPOUND_TYPES: ReadonlyMap<string, string> = new Map([
+  ['doc', 'application/msword'],
+  ['msg', 'application/vnd.ms-outlook'],
+  ['msi', 'application/x-msi'],
+  ['ppt', 'application/vnd.ms-powerpoint'],
+  ['xls', 'application/vnd.ms-excel'],
+]);
 
 const ZIP = 'application/zip';
 /**
@@ -45,7 +58,7 @@ const OFFICE: ReadonlyMap<string, readonly [folder: string, subtype: string]> = 
  * documents of LibreOffice.
  */
 function officeType(sample: Uint8Array, fileName: string): string | null {
-  const [folder, subtype] = OFFICE.get(/[^.]*$/.exec(fileName.toLowerCase())?.[0] ?? '') ?? [];
+  const [folder, subtype] = OFFICE.get(extensionOf(fileName)) ?? [];
   if (folder === undefined) return null;
   const start = Buffer.from(sample.buffer, sample.byteOffset, sample.byteLength).toString('latin1');
   // APPNOTE.TXT §4.3.7: a header of 30 bytes, then the name.
