@@ -5,7 +5,14 @@ import { newVisitor } from '../harness/chromium.ts';
 import { filesOf } from '../harness/files.ts';
 import { smallOn, wideOn } from '../harness/narrow.ts';
 import { picture } from '../harness/pictures.ts';
-import { addAdmin, addPerson, addToken, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import {
+  addAdmin,
+  addPerson,
+  addToken,
+  openSession,
+  type Posthouse,
+  startPosthouse,
+} from '../harness/posthouse.ts';
 import { jsonOf } from '../harness/teams.ts';
 import { openApp } from '../harness/web.ts';
 
@@ -90,6 +97,20 @@ describe('on a phone, nothing scrolls sideways, and the targets fit a thumb', ()
       if (found.length > 0) faults[path] = found;
     }
     expect(faults).toEqual({});
+    await seat.leave();
+  });
+
+  test('the menu of a chat client is beside its name', async () => {
+    const { cookie } = await openSession(posthouse, ADMIN);
+    await jsonOf(posthouse, { headers: { Cookie: cookie } })('POST', '/api/admin/chat/clients', {
+      name: 'builds',
+    });
+    const seat = await openApp(posthouse, ADMIN, '/admin/chat', PHONE);
+    const panel = await seat.page.locator('.panel').boundingBox();
+    const menu = await seat.page.getByRole('button', { name: 'Aktionen für builds' }).boundingBox();
+    const right = (panel?.x ?? 0) + (panel?.width ?? 0);
+    expect(right - ((menu?.x ?? 0) + (menu?.width ?? 0))).toBeLessThan(10);
+    expect((menu?.y ?? 0) - (panel?.y ?? 0)).toBeLessThan(10);
     await seat.leave();
   });
 

@@ -51,7 +51,7 @@ export function Actions({ name, buttons = [], menu = [] }: ActionsProps) {
       {shown.menu.length > 0 && (
         <Menu>
           <Menu.Target>
-            <ActionIcon aria-label={texts.actionsFor(name)}>
+            <ActionIcon className="actions-menu" aria-label={texts.actionsFor(name)}>
               <EllipsisVertical size={18} />
             </ActionIcon>
           </Menu.Target>
