@@ -24,8 +24,10 @@ describe('PDF files in a browser without a viewer', () => {
       .filter({ has: sheet(name) })
       .waitFor();
   test('are drawn page by page as they scroll into view', async () => {
+    await seat.page.setViewportSize({ width: 390, height: 844 });
     await view('long.pdf', manyPages(40));
     await drawn('Page 1 of 40');
+    await seat.page.getByText('1 / 40', { exact: true }).waitFor();
     expect(await coloursOf(sheet('Page 1 of 40'))).toEqual([
       [255, 0, 0],
       [0, 0, 255],
@@ -33,6 +35,7 @@ describe('PDF files in a browser without a viewer', () => {
     expect(await seat.page.locator('.pdf-page').count()).toBeLessThan(10);
     await seat.page.keyboard.press('End');
     await drawn('Page 40 of 40');
+    await seat.page.getByText('40 / 40', { exact: true }).waitFor();
     expect(await seat.page.locator('.pdf-page').count()).toBeLessThan(10);
   });
 

@@ -47,10 +47,13 @@ export function PdfPages({ pdf, ratio }: PdfPagesProps) {
     },
     [pages],
   );
-  const middle = pages.getVirtualItemForOffset((pages.scrollOffset ?? 0) + height / 2);
+  const offset = pages.scrollOffset ?? 0;
+  // At the start the first page, at the end the last one, also where the window shows several.
+  const progress = offset / Math.max(1, pages.getTotalSize() - height);
+  const current = pages.getVirtualItemForOffset(offset + height * Math.min(progress, 1));
   return (
     <div className="pdf">
-      <PdfBar page={(middle?.index ?? 0) + 1} count={count} zoom={zoom} />
+      <PdfBar page={(current?.index ?? 0) + 1} count={count} zoom={zoom} />
       <ScrollRegion className="pdf-view" ref={useMergedRef<HTMLElement>(scroller, ref)}>
         <div className="pdf-pages" style={{ width, height: pages.getTotalSize() }}>
           {width > 0 &&
