@@ -147,6 +147,8 @@ describe('the page of a link that takes files', () => {
       expect(await page.getByText('This link takes no more files.').count()).toBe(1);
       await page.getByRole('link', { name: 'Show them' }).click();
       await page.getByRole('link', { name: '1.txt', exact: true }).waitFor();
+      expect(await page.locator('form').count()).toBe(0);
+      await page.getByText('This link takes no more files.').waitFor();
     });
   });
 

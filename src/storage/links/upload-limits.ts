@@ -1,4 +1,4 @@
-import type { FoundLink } from './link.ts';
+import type { FoundLink, StoredLink } from './link.ts';
 
 /** Default number of files that visitors of a link may send in total. */
 export const DEFAULT_MAX_FILES = 1000;
@@ -13,3 +13,11 @@ export function maxBytesOf(
 ): number {
   return maxBytes ?? Math.floor((workspaceMaxBytes ?? workspaceBytes) / 4);
 }
+
+/** Reports whether visitors have sent as many files, or bytes, as the settings of a link allow. */
+export function isFull({ maxFiles, maxBytes, uploadCount, uploadedBytes }: LinkUse): boolean {
+  const bytesLeft = maxBytes === null || uploadedBytes < maxBytes;
+  return uploadCount >= (maxFiles ?? DEFAULT_MAX_FILES) || !bytesLeft;
+}
+
+type LinkUse = Pick<StoredLink, 'maxFiles' | 'maxBytes' | 'uploadCount' | 'uploadedBytes'>;

@@ -8,6 +8,7 @@ import { guid, opaque } from '../../../kernel/http/params.ts';
 import type { Language } from '../../../kernel/language.ts';
 import type { LinkContent, Place } from '../../links/content.ts';
 import type { LiveLink } from '../../links/gate.ts';
+import { isFull } from '../../links/upload-limits.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { createLinkPass } from '../links/link-pass.ts';
 import { LINK_PROBLEMS, type LinkContentDeps, titleOf } from '../links/public.ts';
@@ -145,13 +146,11 @@ async function render(deps: FolderPageDeps, link: LiveLink, shown: PageOfFolder)
   const { language, folderId } = shown;
   const { message, expiresAt } = link;
   const title = titleOf(link, language);
-  if (link.access === 'upload') return await uploadOnlyPage({ language, base: pathOf(link), title, message });
+  const common = { language, base: pathOf(link), title, message, isFull: isFull(link) };
+  if (link.access === 'upload') return await uploadOnlyPage(common);
   const place = await content.place(link, folderId);
   return await folderPage({
-    language,
-    base: pathOf(link),
-    title,
-    message,
+    ...common,
     takesFiles: link.access === 'both',
     expiresAt,
     path: place.path,

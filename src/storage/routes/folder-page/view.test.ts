@@ -20,6 +20,7 @@ const shown: FolderPage = {
     { ...item, id: 'file', name: DECEPTIVE, picture: null },
   ],
   takesFiles: true,
+  isFull: false,
   hidden: 0,
   next: null,
   url: '/public/folder/token',

@@ -37,6 +37,8 @@ export interface FolderPage {
   items: readonly PageItem[];
   /** Visitors may send files into the shared folder. */
   takesFiles: boolean;
+  /** The limit of the files that visitors may send is reached. */
+  isFull: boolean;
   /** Number of files that are left out. */
   hidden: number;
   /** Address of the next page of folders or files; null = this is the last one. */
@@ -72,7 +74,7 @@ export async function folderPage(shown: FolderPage): Promise<Response> {
     style: STYLE,
     scripts: await Promise.all([
       ...(pictures.length > 0 ? [browserScript('gallery')] : []),
-      ...(sends ? [browserScript('send')] : []),
+      ...(sends && !shown.isFull ? [browserScript('send')] : []),
     ]),
     policy: POLICY,
     headers: NOT_INDEXED,
@@ -169,14 +171,14 @@ function openGraph({ language, title, message }: FolderPage, url: string): Html 
 
 /** Renders the page of a link that takes files and shows none. */
 export async function uploadOnlyPage(
-  shown: Pick<FolderPage, 'language' | 'base' | 'title' | 'message'>,
+  shown: Pick<FolderPage, 'language' | 'base' | 'title' | 'message' | 'isFull'>,
 ): Promise<Response> {
   const { language, title, message } = shown;
   return await page({
     language,
     title,
     style: STYLE,
-    scripts: [await browserScript('send')],
+    scripts: shown.isFull ? [] : [await browserScript('send')],
     policy: { 'connect-src': "'self'" },
     headers: NOT_INDEXED,
     body: html`${BRAND}<h1>${nameOf(title)}</h1>
@@ -186,10 +188,11 @@ export async function uploadOnlyPage(
 }
 
 function sendForm(
-  { language, base }: Pick<FolderPage, 'language' | 'base'>,
+  { language, base, isFull }: Pick<FolderPage, 'language' | 'base' | 'isFull'>,
   access: 'upload' | 'both',
 ): Html {
   const texts = textsOf(language);
+  if (isFull) return html`<p class="notice">${texts.full}</p>`;
   return html`<form class="send" method="post" action="${base}/files" enctype="multipart/form-data"
 ${access === 'both' ? html`data-shown` : ''}>
 <label for="uploaderName">${texts.yourName}</label>
