@@ -2,6 +2,7 @@ import type { FaultProxy } from '../harness/fault-proxy.ts';
 import { openIdle, openReaders, openWriters } from './connections.ts';
 import type { Disk } from './disk.ts';
 import type { Nodes } from './nodes.ts';
+import type { PooledEngines } from './pooled-engines.ts';
 
 /** What can fail; null = missing. */
 export interface Scene {
@@ -10,6 +11,8 @@ export interface Scene {
   smtp: FaultProxy;
   discord: FaultProxy;
   telegram: FaultProxy;
+  /** PgBouncer and PostgreSQL themselves, when the nodes use both. */
+  pooled: PooledEngines | null;
   disk: Disk | null;
   nodes: Nodes;
   /** The same when there are several. */
@@ -41,6 +44,7 @@ export const MISSING = {
   database: 'SQLite is in the process',
   s3: 'files are on a disk',
   several: 'SQLite has one node',
+  pooled: 'they have a run of their own, “pooled”',
   disk: 'S3 has no disk, and mounting a small one needs root',
 } satisfies Partial<Record<keyof Scene, string>>;
 
@@ -54,6 +58,27 @@ export const OUTAGES: readonly Outage[] = [
     begin: ({ database }) => swallow(database),
   },
   { name: 'database restarts', needs: 'database', limitMs: 3_000, begin: ({ database }) => refuse(database) },
+  {
+    name: 'PgBouncer restarts',
+    needs: 'pooled',
+    limitMs: 1_000,
+    async begin({ pooled }) {
+      await pooled?.pooler.stop();
+      return pooled?.pooler.start;
+    },
+  },
+  {
+    name: 'PostgreSQL restarts',
+    needs: 'pooled',
+    limitMs: 0,
+    begin: ({ pooled }) => restart(pooled, 'fast'),
+  },
+  {
+    name: 'PostgreSQL crashes',
+    needs: 'pooled',
+    limitMs: 0,
+    begin: ({ pooled }) => restart(pooled, 'immediate'),
+  },
   { name: 'S3 refuses', needs: 's3', begin: ({ s3 }) => refuse(s3) },
   { name: 'S3 hangs', needs: 's3', begin: ({ s3 }) => hang(s3) },
   { name: 'S3 loses bytes', needs: 's3', limitMs: 2_000, begin: ({ s3 }) => swallow(s3) },
@@ -113,6 +138,11 @@ export const OUTAGES: readonly Outage[] = [
 async function refuse(proxy: FaultProxy | null) {
   await proxy?.refuse();
   return proxy?.heal;
+}
+
+async function restart(pooled: PooledEngines | null, mode: 'fast' | 'immediate') {
+  await pooled?.postgres.restart(mode);
+  return async () => {};
 }
 
 async function hang(proxy: FaultProxy | null) {

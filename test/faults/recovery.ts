@@ -1,3 +1,4 @@
+import { findProgram } from '../harness/programs.ts';
 import { startWorld, type World } from './kinds.ts';
 import {
   countDoubled,
@@ -9,6 +10,7 @@ import {
 } from './messages.ts';
 import { observe } from './observed.ts';
 import { MISSING, OUTAGES, type Outage } from './outages.ts';
+import { type PooledEngines, startPooledEngines } from './pooled-engines.ts';
 import type { Extent, Report } from './report.ts';
 import { type OpenScene, openScene } from './scene.ts';
 import type { Seeded } from './seeded.ts';
@@ -40,11 +42,42 @@ export async function outagesPass(
   extent: Extent,
   report: Report,
 ): Promise<void> {
+  await outagesOf(settings, null, { random, extent, report });
+}
+
+/**
+ * Does the same behind PgBouncer, with a PostgreSQL server that restarts: with a direct address for LISTEN, and
+ * without.
+ */
+export async function pooledPass(
+  settings: Record<string, string>,
+  random: Seeded,
+  extent: Extent,
+  report: Report,
+): Promise<void> {
+  if (!settings.POSTHOUSE_DATABASE_URL) return report.line('skipped: SQLite is in the process');
+  if (findProgram('pgbouncer') === null) return report.line('skipped: PgBouncer is not installed');
+  await using engines = await startPooledEngines();
+  for (const listens of [true, false]) {
+    report.line(listens ? 'with a direct address for LISTEN' : 'without an address for LISTEN');
+    await outagesOf({ ...settings, ...(await engines.newSettings(listens)) }, engines, {
+      random,
+      extent,
+      report,
+    });
+  }
+}
+
+async function outagesOf(
+  settings: Record<string, string>,
+  pooled: PooledEngines | null,
+  run: Omit<Run, 'world'>,
+): Promise<void> {
   const world = await startWorld();
   let open: OpenScene | null = null;
   try {
-    open = await openScene({ ...world.settings, ...settings }, extent.rounds);
-    await outagesOf(open, { world, random, extent, report });
+    open = await openScene({ ...world.settings, ...settings }, pooled, run.extent.rounds);
+    await passAll(open, { world, ...run });
   } finally {
     await open?.stop();
     await world.stop();
@@ -58,7 +91,7 @@ interface Run {
   report: Report;
 }
 
-async function outagesOf(open: OpenScene, { world, random, extent, report }: Run): Promise<void> {
+async function passAll(open: OpenScene, { world, random, extent, report }: Run): Promise<void> {
   const { scene, settings, headers, ledger } = open;
   const observed = observe(scene.nodes.url, report);
   const { ask } = observed;
@@ -120,11 +153,12 @@ async function outagesOf(open: OpenScene, { world, random, extent, report }: Run
     report.expect(doubled <= DOUBLED_AT_MOST, `${name}: ${doubled} messages are doubled`);
   }
 
-  const possible = OUTAGES.filter(
-    ({ name, needs }) => name.includes(extent.outage) && (!needs || scene[needs]),
-  );
-  for (const [part, reason] of Object.entries(MISSING))
-    if (!scene[part as keyof typeof MISSING]) report.line(`outages of “${part}” are skipped: ${reason}`);
+  const named = OUTAGES.filter(({ name }) => name.includes(extent.outage));
+  // The others are the same without a pooler.
+  const possible = named.filter(({ needs }) => (scene.pooled ? needs === 'pooled' : !needs || scene[needs]));
+  if (!scene.pooled)
+    for (const [part, reason] of Object.entries(MISSING))
+      if (!scene[part as keyof typeof MISSING]) report.line(`outages of “${part}” are skipped: ${reason}`);
   report.line(row('outage', ...COLUMNS));
   try {
     for (let round = 0; round < extent.rounds; round++) for (const outage of possible) await pass(outage);

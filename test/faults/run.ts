@@ -7,7 +7,7 @@ import { startPeers } from '../harness/peers.ts';
 import { killAll } from '../harness/process.ts';
 import { clocksDiffer } from './clocks.ts';
 import { messagesSurvive } from './messages.ts';
-import { outagesPass } from './recovery.ts';
+import { outagesPass, pooledPass } from './recovery.ts';
 import { createReport, type Extent } from './report.ts';
 import { createSeeded } from './seeded.ts';
 import { storageSurvives } from './storage.ts';
@@ -24,6 +24,7 @@ const FAULTS = {
   storage: storageSurvives,
   clocks: clocksDiffer,
   outages: outagesPass,
+  pooled: pooledPass,
 };
 type Fault = keyof typeof FAULTS;
 

@@ -4,6 +4,7 @@ import { mountDisk } from './disk.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { type Nodes, startNodes } from './nodes.ts';
 import type { Scene } from './outages.ts';
+import type { PooledEngines } from './pooled-engines.ts';
 import { storeFile } from './uploads.ts';
 
 /** A scene that runs. */
@@ -24,7 +25,11 @@ const LARGE_BYTES = 8_000_000;
  * Starts nodes on a small disk, or several of them over PostgreSQL and S3, with proxies in front of the servers that
  * `settings` name.
  */
-export async function openScene(settings: Record<string, string>, rounds: number): Promise<OpenScene> {
+export async function openScene(
+  settings: Record<string, string>,
+  pooled: PooledEngines | null,
+  rounds: number,
+): Promise<OpenScene> {
   const all = { ...settings };
   const proxies: FaultProxy[] = [];
   const open = async (url: URL) => {
@@ -62,7 +67,8 @@ export async function openScene(settings: Record<string, string>, rounds: number
     const largeFile = await storeFile({ url: nodes.url, headers, ledger }, LARGE_BYTES);
     const { Authorization: authorization = '' } = headers;
     const several = isCluster ? nodes : null;
-    const scene = { database, s3, smtp, discord, telegram, disk, nodes, several, authorization, largeFile };
+    const peers = { database, s3, smtp, discord, telegram, pooled };
+    const scene = { ...peers, disk, nodes, several, authorization, largeFile };
     return { scene, settings: all, headers, ledger, stop };
   } catch (error) {
     await stop();

@@ -9,6 +9,7 @@ import { openSqlite } from '../../src/kernel/database/sqlite.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { migrations } from '../../src/schema.ts';
 import { embeddedPostgres } from './embedded-postgres.ts';
+import { until } from './until.ts';
 
 /** The servers that tests run against: one PostgreSQL and one S3 server for a whole test run. */
 export interface Peers {
@@ -72,7 +73,24 @@ const FAST_SETTINGS = [
   'autovacuum=off',
 ];
 
-async function startPostgres(databaseDir: string, settings: readonly string[]) {
+/** A PostgreSQL server that can restart. */
+export interface Postgres {
+  /** URL of the `postgres` database. */
+  url: string;
+  /** Restarts like `pg_ctl restart` in one of its modes. */
+  restart(mode: keyof typeof SHUTDOWN_SIGNALS): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** https://www.postgresql.org/docs/current/server-shutdown.html */
+const SHUTDOWN_SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
+
+/** Starts PostgreSQL for a test that restarts it. @param directory an existing one that all users may enter */
+export async function startOwnPostgres(directory: string): Promise<Postgres> {
+  return await startPostgres(join(directory, 'postgres'), [...SHARED_SETTINGS, ...FAST_SETTINGS]);
+}
+
+async function startPostgres(databaseDir: string, settings: readonly string[]): Promise<Postgres> {
   const EmbeddedPostgres = await embeddedPostgres();
   const port = await freePort();
   const server = new EmbeddedPostgres({
@@ -80,7 +98,7 @@ async function startPostgres(databaseDir: string, settings: readonly string[]) {
     port,
     user: 'postgres',
     password: 'postgres',
-    persistent: false,
+    persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     postgresFlags: settings.flatMap((setting) => ['-c', setting]),
     initdbFlags: ['--locale=C.UTF-8', '--encoding=UTF8'],
@@ -92,7 +110,26 @@ async function startPostgres(databaseDir: string, settings: readonly string[]) {
   const urlOf = (database: string) => `postgres://postgres:postgres@127.0.0.1:${port}/${database}`;
   await server.createDatabase(MIGRATED);
   await createTables(openPostgres(urlOf(MIGRATED)));
-  return { url: urlOf('postgres'), stop: () => server.stop() };
+  return {
+    url: urlOf('postgres'),
+    async restart(mode) {
+      // Its first line is the id of the process.
+      const [pid = ''] = (await Bun.file(join(databaseDir, 'postmaster.pid')).text()).split('\n');
+      process.kill(Number(pid), SHUTDOWN_SIGNALS[mode]);
+      await until(() => !isRunning(Number(pid)));
+      await server.start();
+    },
+    stop: () => server.stop(),
+  };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Creates a SQLite database with all tables, empty. */
