@@ -43,6 +43,7 @@ export function createGateway(config: Config, shortRequests: ShortRequests, isSh
         new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
       shortRequests,
       failed: (error) => streamFailed(error),
+      unsent: (error) => http?.unsent(error) ?? new Response(null, { status: 500 }),
     });
 
   let listener: Listener | null = isShared && config.port !== 0 ? null : begin();

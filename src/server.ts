@@ -21,6 +21,7 @@ import { createIdempotencyKeys } from './kernel/outbox/idempotency.ts';
 import { createShortRequests } from './kernel/short-requests.ts';
 import { createHistory, type History } from './messages/history.ts';
 import { messagesTopic, mountMessages } from './messages/messages.ts';
+import { loadOnDemand } from './on-demand.ts';
 import { createParts, type Parts } from './parts.ts';
 import type { Siblings } from './processes/siblings.ts';
 import { resealAfterChange } from './server-key.ts';
@@ -112,6 +113,7 @@ export async function startServer(
   const port = gateway.open(http, log);
   eventLoop.start();
   webApp?.start();
+  const stopLoading = loadOnDemand(config, log);
   log.info({ publicUrl, port }, 'listening');
 
   return {
@@ -119,6 +121,7 @@ export async function startServer(
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     setupLink,
     async stop(graceMs = GRACE_MS) {
+      stopLoading();
       streams.stop();
       slots.stop();
       await Promise.all([gateway.stop(graceMs), outbox.stop(graceMs)]);

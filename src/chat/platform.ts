@@ -1,5 +1,6 @@
 import type { REST, RequestData } from '@discordjs/rest';
 import { SECOND } from '../kernel/clock.ts';
+import { loadOnce } from '../kernel/load-once.ts';
 import { VERSION } from '../version.ts';
 import { failureOf, PlatformError } from './platform-errors.ts';
 
@@ -65,11 +66,10 @@ interface BotDeps {
 }
 
 function createBot(deps: BotDeps): Bot {
-  let opening: Promise<REST> | undefined;
+  const open = loadOnce(() => openRest(deps));
   return {
     async call(method, route, { body, signal } = {}) {
-      opening ??= openRest(deps);
-      const rest = await opening;
+      const rest = await open();
       const options: RequestData = { body, signal };
       try {
         if (method === 'GET') return await rest.get(route, options);

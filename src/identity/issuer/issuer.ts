@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBytes } from '../../kernel/http/body.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import type { Problems } from '../../kernel/http/problems.ts';
-import { describeError, type Log } from '../../kernel/log.ts';
+import { describeError } from '../../kernel/log.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import { asUnavailable, unavailable } from '../../kernel/unavailable.ts';
 import type { Devices } from '../login/devices.ts';
@@ -13,6 +13,7 @@ import { withProblemPage } from '../pages/problem.ts';
 import type { PasswordLogin } from '../password-login.ts';
 import type { SameOriginRule } from '../same-origin.ts';
 import type { SessionOf } from './interaction.ts';
+import { loadLibrary } from './library.ts';
 import {
   INTERACTION_PATH,
   ISSUER_PATH,
@@ -168,21 +169,6 @@ async function start({ keys, ...deps }: IssuerDeps): Promise<PrivateServer> {
       res.end();
     });
   });
-}
-
-/**
- * Keeps two warnings away from standard error, which is for the log: the library's about runtimes other than
- * Node.js, and Bun's about a deprecated function that the library uses for signatures.
- */
-async function loadLibrary(log: Log) {
-  process.noDeprecation = true;
-  const { warn } = console;
-  console.warn = (...words: unknown[]) => log.debug({ words }, 'warning of a library');
-  try {
-    return { ...(await import('./provider.ts')), ...(await import('./interaction.ts')) };
-  } finally {
-    console.warn = warn;
-  }
 }
 
 /**

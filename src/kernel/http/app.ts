@@ -10,7 +10,7 @@ import { addCommonHeaders } from './common-headers.ts';
 import { createCompression } from './compression.ts';
 import { type App, createApp, type Exchange } from './context.ts';
 import type { Problems } from './problems.ts';
-import { mountRefusals } from './refusals.ts';
+import { asProblem, mountRefusals } from './refusals.ts';
 
 interface HttpDeps {
   problems: Problems;
@@ -30,6 +30,8 @@ export interface Http {
   app: App;
   /** Answers with request id, security headers, rendered errors, access log and metrics. */
   answer(request: Request, peer: Peer): Response | Promise<Response>;
+  /** Returns the answer instead of one whose file cannot be opened. */
+  unsent(error: unknown): Response;
 }
 
 const DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
@@ -72,6 +74,13 @@ export function createHttp({ problems, log, metrics, addresses, eventLoop, secur
         record({ request, exchange, route: route.path, status: response.status, started });
         return response;
       });
+    },
+    unsent(error) {
+      const id = newId();
+      const { text, ...head } = problems.render(asProblem(error, log, id), { id, language: 'en' });
+      const response = new Response(text, head);
+      addCommonHeaders(response.headers, { requestId: id }, secure);
+      return response;
     },
   };
 }

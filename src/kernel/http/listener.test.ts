@@ -47,6 +47,7 @@ const listener = listen({
   async answer(request, peer) {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === '/file') return new Response(Bun.file(file));
+    if (pathname === '/gone') return new Response(Bun.file(`${file} that is gone`));
     if (pathname === '/echo') return new Response(request.body, { headers: { 'X-Peer': peer() ?? '' } });
     if (!pathname.startsWith('/exact/'))
       return new Response(`${request.method} ${pathname}`, { status: 404 });
@@ -70,6 +71,7 @@ const listener = listen({
   },
   discarded: { ms: 10_000, bytes: 16_000_000 },
   failed: (error) => failures.push(error),
+  unsent: (error) => Response.json({ code: (error as { code?: unknown }).code }, { status: 500 }),
 });
 const base = `http://127.0.0.1:${listener.port}`;
 afterAll(() => listener.stop(true));
@@ -101,6 +103,11 @@ describe('listen', () => {
     expect(answer.headers.get('X-Peer')).toBe('127.0.0.1');
     expect(answer.headers.get('X-Host')).toBe(`127.0.0.1:${listener.port}`);
     expect((await answer.bytes()).length).toBe(LENGTH);
+  });
+
+  test('answers without the path of a file that cannot be opened', async () => {
+    const answer = await fetch(`${base}/gone`);
+    expect([answer.status, await answer.json()]).toEqual([500, { code: 'ENOENT' }]);
   });
 
   test('HEAD has the same length; 204 and 304 have no body', async () => {
@@ -258,6 +265,7 @@ test.each(['/', '/exact/1'])(
         return answer.promise;
       },
       failed() {},
+      unsent: () => Response.error(),
     });
     const socket = connect(stopping.port, '127.0.0.1', () =>
       socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`),
@@ -311,6 +319,7 @@ test('a client that takes no bytes of a stream is disconnected after a while', a
         { headers: { 'Content-Length': String(1e15) } },
       ),
     failed: () => {},
+    unsent: () => Response.error(),
   });
   const socket = connect(impatient.port, '127.0.0.1');
   socket.on('error', () => {});

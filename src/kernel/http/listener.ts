@@ -28,6 +28,8 @@ interface ListenerDeps {
   stalledMs?: number;
   /** Called when a stream under one of `streamedPaths` fails. */
   failed(error: unknown): void;
+  /** Returns the answer instead of one whose file cannot be opened. */
+  unsent(error: unknown): Response;
 }
 
 /** An open port. */
@@ -59,6 +61,7 @@ export function listen({
   discarded = DISCARDED,
   stalledMs = STALLED_MS,
   failed,
+  unsent,
 }: ListenerDeps): Listener {
   const turns = createBodyTurns({ shortRequests });
   const exact = createServer(
@@ -82,6 +85,8 @@ export function listen({
       idleTimeout,
       // Routes enforce the limits, since they can report a problem.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      // Otherwise, Bun answers with a page that names the file.
+      error: unsent,
       routes: {
         '/*': (request: Request, server: Bun.Server<undefined>) => {
           shortRequests.record();

@@ -41,7 +41,7 @@ export function mountRefusals(app: App, { log, metrics }: { log: Log; metrics: M
     c.env.rewritten = new Request(url.href, c.req.raw);
     return c.body(null, 404);
   });
-  app.onError((error, c) => refuse(c, asProblem(error, log, c)));
+  app.onError((error, c) => refuse(c, asProblem(error, log, c.env.requestId)));
 }
 
 function answers(methods: ReadonlySet<string>, method: string): boolean {
@@ -60,7 +60,8 @@ async function otherMethod(
   return await refuse(c, new HttpProblem('method_not_allowed', detail, { headers }));
 }
 
-function asProblem(error: Error, log: Log, { env: { requestId } }: Ctx): Problem {
+/** Returns the problem that answers a request after `error`, which it logs unless a caller caused it. */
+export function asProblem(error: unknown, log: Log, requestId: string): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof HTTPException && error.status < 500)
     return new Problem('invalid_request', 'The request could not be read.');
@@ -72,7 +73,7 @@ function asProblem(error: Error, log: Log, { env: { requestId } }: Ctx): Problem
     );
   }
   // The client disconnected during its request: not an error of the server.
-  if (error.name === 'AbortError')
+  if (error instanceof Error && error.name === 'AbortError')
     return new Problem('invalid_request', 'The request ended before its body was complete.');
   if (isStorageFull(error)) {
     log.error({ requestId, error: describeError(error) }, 'the disk is full');

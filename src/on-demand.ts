@@ -1,0 +1,58 @@
+import type { Config } from './config/config.ts';
+import { loadLibrary } from './identity/issuer/library.ts';
+import { SECOND } from './kernel/clock.ts';
+import { describeError, type Log } from './kernel/log.ts';
+
+/** Loads a module that is not needed for the start. */
+type Load = (log: Log) => Promise<unknown>;
+
+const FOR_SIGN_IN: readonly Load[] = [() => import('openid-client'), () => import('./doctor/doctor.ts')];
+const FOR_MAIL: readonly Load[] = [
+  () => import('nodemailer'),
+  () => import('nodemailer/lib/mail-composer'),
+  () => import('nodemailer/lib/mime-funcs'),
+  () => import('nodemailer/lib/smtp-connection'),
+  () => import('grammy'),
+  () => import('maxmind'),
+  () => import('postal-mime'),
+];
+const FOR_FILES: readonly Load[] = [
+  () => import('file-type'),
+  () => import('./storage/routes/resumable/tus.ts'),
+];
+
+/** Time after the start, and between two modules, which is left to requests. */
+const PAUSE_MS = { first: SECOND, next: SECOND / 20 };
+
+/**
+ * Loads the modules that the start leaves to their first use, soon after it. A module whose load fails, since the
+ * process has no descriptors left, cannot be loaded until the process restarts.
+ * @returns ends it
+ */
+export function loadOnDemand(config: Config, log: Log): () => void {
+  let isOver = false;
+  void (async () => {
+    await Bun.sleep(PAUSE_MS.first);
+    for (const load of modulesOf(config)) {
+      if (isOver) return;
+      await load(log).catch((error) =>
+        log.error({ error: describeError(error) }, 'a module cannot be loaded'),
+      );
+      await Bun.sleep(PAUSE_MS.next);
+    }
+    log.debug('all modules are loaded');
+  })();
+  return () => {
+    isOver = true;
+  };
+}
+
+function modulesOf({ services, externalIssuer }: Config): Load[] {
+  return [
+    ...(services.has('storage') ? FOR_FILES : []),
+    ...(services.has('mail') ? FOR_MAIL : []),
+    ...(services.has('chat') ? [() => import('@discordjs/rest')] : []),
+    ...(services.has('identity') ? FOR_SIGN_IN : []),
+    ...(services.has('identity') && externalIssuer === null ? [loadLibrary] : []),
+  ];
+}

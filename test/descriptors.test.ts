@@ -1,0 +1,104 @@
+import { expect } from 'bun:test';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { freshSettings } from './harness/backends.ts';
+import { filesOf } from './harness/files.ts';
+import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
+import { addPerson, startProcess } from './harness/posthouse.ts';
+import { runProgram, testWith } from './harness/programs.ts';
+import { UPLOADS } from './harness/tus.ts';
+import { until } from './harness/until.ts';
+
+interface Sent {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: Uint8Array;
+}
+
+/** Sends a request on an open connection, and returns the status and the text of the answer. */
+async function sendOn(socket: Socket, path: string, { method = 'GET', headers = {}, body }: Sent = {}) {
+  const { promise, resolve } = Promise.withResolvers<{ status: number; text: string }>();
+  let received = '';
+  const read = (data: Buffer) => {
+    received += data.toString('latin1');
+    const end = received.indexOf('\r\n\r\n');
+    if (end === -1) return;
+    const text = received.slice(end + 4);
+    const [, length] = /content-length: (\d+)/i.exec(received.slice(0, end)) ?? [];
+    if (text.length >= Number(length)) resolve({ status: Number(received.slice(9, 12)), text });
+  };
+  socket.on('data', read);
+  const fields = {
+    Host: `localhost:${socket.remotePort}`,
+    'Content-Length': String(body?.length ?? 0),
+    ...headers,
+  };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  if (body) socket.write(body);
+  return await promise.finally(() => socket.off('data', read));
+}
+
+/** Returns the number of the next descriptor that a process opens. */
+function lowestFree(pid: number): number {
+  const open = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
+  let free = 0;
+  while (open.has(free)) free++;
+  return free;
+}
+
+testWith(
+  'prlimit',
+  'a server without descriptors answers 503, and works again as soon as it has some',
+  async () => {
+    const settings = await freshSettings('sqlite+local');
+    const posthouse = await startProcess({ ...settings, POSTHOUSE_LOG_LEVEL: 'debug' });
+    const { headers } = await addPerson(settings, 'ada@example.org');
+    const { id } = await filesOf(posthouse, headers).upload('x'.repeat(300_000));
+    const socket = connect(Number(new URL(posthouse.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    await sendOn(socket, '/healthz');
+    await until(() => posthouse.output().includes('all modules are loaded'));
+    const limit = (count: number) =>
+      runProgram('prlimit', '--pid', String(posthouse.pid), `--nofile=${count}:`);
+    const requests: Record<string, () => ReturnType<typeof sendOn>> = {
+      list: () => sendOn(socket, '/api/storage/files/root', { headers }),
+      download: () => sendOn(socket, `/api/storage/files/${id}/content`, { headers }),
+      upload: () =>
+        sendOn(socket, '/api/storage/files/root', {
+          method: 'POST',
+          headers: { ...headers, 'Content-Type': MULTIPART_TYPE },
+          body: multipart([{ name: 'file', value: new Uint8Array(100), fileName: 'new.bin' }]),
+        }),
+      resumable: () =>
+        sendOn(socket, UPLOADS, {
+          method: 'POST',
+          headers: {
+            ...headers,
+            'Tus-Resumable': '1.0.0',
+            'Upload-Length': '9',
+            'Upload-Metadata': 'filename YQ==',
+          },
+        }),
+      'sign-in': () => sendOn(socket, '/login'),
+      issuer: () => sendOn(socket, '/oidc/.well-known/openid-configuration'),
+    };
+
+    await limit(lowestFree(posthouse.pid));
+    const statuses: Record<string, number> = {};
+    for (const [name, request] of Object.entries(requests)) {
+      const { status, text } = await request();
+      statuses[name] = status;
+      expect(text).not.toContain(settings.POSTHOUSE_DATA_DIR ?? '');
+    }
+    const same = { list: 200, resumable: 201, 'sign-in': 302 };
+    expect(statuses).toEqual({ ...same, download: 503, upload: 503, issuer: 503 });
+
+    await limit(1_000);
+    for (const [name, request] of Object.entries(requests)) statuses[name] = (await request()).status;
+    expect(statuses).toEqual({ ...same, download: 200, upload: 201, issuer: 200 });
+    socket.destroy();
+    expect(await posthouse.stop()).toBe(0);
+  },
+);
