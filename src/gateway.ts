@@ -5,9 +5,13 @@ import { type Listener, listen } from './kernel/http/listener.ts';
 import { describeError, type Log } from './kernel/log.ts';
 import { Problem } from './kernel/problem.ts';
 import type { ShortRequests } from './kernel/short-requests.ts';
-import { streamedPaths } from './storage/routes/streamed-paths.ts';
 
 const IDLE_SECONDS = 30;
+/**
+ * All requests pass through `node:http`. Where it opens the port, Bun does not end a connection that sends a request
+ * before the response to an earlier one, and a path of `Bun.serve` then writes to freed memory.
+ */
+const ALL_PATHS = ['/*'];
 
 /** The port of the server, whose requests are refused until it is ready. */
 export interface Gateway {
@@ -36,7 +40,7 @@ export function createGateway(config: Config, shortRequests: ShortRequests, isSh
       port: config.port,
       shared: isShared,
       idleTimeout: IDLE_SECONDS,
-      streamedPaths: streamedPaths(config.blobs),
+      streamedPaths: ALL_PATHS,
       answer: (request, peer) =>
         refuseAmbiguous(request.headers) ??
         http?.answer(request, peer) ??

@@ -74,7 +74,9 @@ function requestOf(
 ): Request {
   const host = init.headers.get('Host') ?? 'localhost';
   const base = URL.parse(`http://${host}`) ?? new URL('http://localhost');
-  return new Request(new URL(url ?? '/', base).href, { method, ...init });
+  // `//` would begin the name of another host.
+  const target = url?.startsWith('/') ? base.origin + url : new URL(url ?? '/', base).href;
+  return new Request(target, { method, ...init });
 }
 
 async function write(
@@ -83,7 +85,8 @@ async function write(
   body: ReadableStream<Uint8Array>,
   stalledMs: number,
 ): Promise<void> {
-  if (response.headers.has('Content-Length')) return await pump(body, outgoing, stalledMs);
+  const isEndless = response.headers.get('Content-Type')?.startsWith('text/event-stream');
+  if (isEndless || response.headers.has('Content-Length')) return await pump(body, outgoing, stalledMs);
   // Responses without a length are short: problems and redirects.
   const bytes = await response.bytes();
   outgoing.setHeader('Content-Length', bytes.length);
