@@ -7,12 +7,6 @@ import { Problem } from './kernel/problem.ts';
 import type { ShortRequests } from './kernel/short-requests.ts';
 
 const IDLE_SECONDS = 30;
-/**
- * All requests pass through `node:http`. Where it opens the port, Bun does not end a connection that sends a request
- * before the response to an earlier one, and a path of `Bun.serve` then writes to freed memory.
- */
-const ALL_PATHS = ['/*'];
-
 /** The port of the server, whose requests are refused until it is ready. */
 export interface Gateway {
   /** Null = not yet known. */
@@ -40,7 +34,6 @@ export function createGateway(config: Config, shortRequests: ShortRequests, isSh
       port: config.port,
       shared: isShared,
       idleTimeout: IDLE_SECONDS,
-      streamedPaths: ALL_PATHS,
       answer: (request, peer) =>
         refuseAmbiguous(request.headers) ??
         http?.answer(request, peer) ??

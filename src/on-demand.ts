@@ -22,7 +22,7 @@ const FOR_FILES: readonly Load[] = [
 ];
 
 /** Time after the start, and between two modules, which is left to requests. */
-const PAUSE_MS = { first: SECOND, next: SECOND / 20 };
+const PAUSE_MS = { first: 10 * SECOND, next: SECOND / 20 };
 
 /**
  * Loads the modules that the start leaves to their first use, soon after it. A module whose load fails, since the

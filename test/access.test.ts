@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Schema } from '../src/site/handbook/schema.ts';
-import { streamedPaths } from '../src/storage/routes/streamed-paths.ts';
 import access from './access.json';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { addFullMailClient, basic } from './harness/mail.ts';
@@ -88,17 +87,6 @@ test('the endpoints and their callers are those of access.json', () => {
   const documented = Object.fromEntries(operations.map(({ name, access }) => [name, access]));
   expect(documented).toEqual(access);
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
-});
-
-test('the listener streams the bodies of exactly the endpoints that declare streams', () => {
-  const patterns = new Set(operations.map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')));
-  const streamed = streamedPaths({ kind: 's3' });
-  expect(streamed.filter((path) => !patterns.has(path))).toEqual([]);
-  const uploads = operations
-    .filter(({ body }) => body['multipart/form-data'] || body['application/offset+octet-stream'])
-    .filter(({ path }) => path.startsWith('/api/storage/'))
-    .map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1'));
-  expect(uploads.filter((path) => !streamed.includes(path))).toEqual([]);
 });
 
 describe('without the right', () => {

@@ -7,6 +7,8 @@ import { type Discarded, SHORT_REST } from './discard.ts';
 export interface IncomingBody {
   /** Read no faster than its consumer. Null = the request has no body. */
   stream: ReadableStream<Uint8Array> | null;
+  /** Whether it takes turns with other bodies: it is long, or of unknown length. */
+  isLong: boolean;
   /** Discards the rest that the handler did not read. Call once, when the response is ready. */
   discardRest(limits: Discarded): {
     /** Whether the rest is too long to wait for: the connection will be closed after the response. */
@@ -16,8 +18,12 @@ export interface IncomingBody {
   };
 }
 
+/** Longest body that comes with its head, or soon after it. */
+const SHORT_BODY = 16_384;
+
 const NO_BODY: IncomingBody = {
   stream: null,
+  isLong: false,
   discardRest: () => ({ isLong: false, ended: Promise.resolve(true) }),
 };
 
@@ -46,7 +52,9 @@ export function incomingBody(incoming: IncomingMessage, headers: Headers, turns:
   });
   for (const event of ['error', 'close']) incoming.once(event, () => end(false));
 
+  const isLong = length > SHORT_BODY;
   return {
+    isLong,
     stream: streamOf(incoming, ended.promise, {
       turns,
       setSink(sink) {

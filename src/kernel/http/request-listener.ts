@@ -1,0 +1,102 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { ShortRequests } from '../short-requests.ts';
+import type { Peer } from './app.ts';
+import type { BodyTurns } from './body-turns.ts';
+import type { Discarded } from './discard.ts';
+import { incomingBody } from './incoming-body.ts';
+import { createPipelineLimit } from './pipelining.ts';
+import { sendBody } from './send-body.ts';
+
+export interface RequestListenerDeps {
+  answer(request: Request, peer: Peer): Response | Promise<Response>;
+  /** Returns the response instead of one whose body cannot be read. */
+  unsent(error: unknown): Response;
+  discarded: Discarded;
+  shortRequests: Pick<ShortRequests, 'record'>;
+  turns: BodyTurns;
+  /** Time after which a client that takes no bytes is disconnected. */
+  stalledMs: number;
+  /** Called when a stream fails, after its connection was closed. */
+  failed(error: unknown): void;
+}
+
+/**
+ * Serves `answer` through `node:http`. When a stream fails, the connection is closed: the client receives fewer bytes
+ * than announced, never a response that looks complete.
+ */
+export function requestListener(deps: RequestListenerDeps): RequestListener {
+  const isOneTooMany = createPipelineLimit();
+  const urlOf = createUrls();
+  return (incoming, outgoing) => {
+    if (isOneTooMany(() => incoming.socket)) return void incoming.socket.destroy();
+    respond(incoming, outgoing, { ...deps, urlOf }).catch((error) => {
+      if (outgoing.headersSent) outgoing.destroy();
+      else outgoing.writeHead(500).end();
+      deps.failed(error);
+    });
+  };
+}
+
+type UrlOf = (incoming: IncomingMessage, headers: Headers) => string;
+
+async function respond(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  deps: Omit<RequestListenerDeps, 'failed'> & { urlOf: UrlOf },
+): Promise<void> {
+  const { answer, unsent, discarded, stalledMs } = deps;
+  const headers = headersOf(incoming);
+  const body = incomingBody(incoming, headers, deps.turns);
+  if (body.isLong) await deps.turns.next();
+  else deps.shortRequests.record();
+  const { method = 'GET' } = incoming;
+  const init = body.stream ? { body: body.stream, signal: signalOf(outgoing) } : {};
+  const request = new Request(deps.urlOf(incoming, headers), { method, headers, ...init });
+  const response = await answer(request, () => incoming.socket.remoteAddress ?? null);
+  const rest = body.discardRest(discarded);
+  const closes = rest.isLong || asksToClose(headers);
+  const last = await sendBody(outgoing, response, { isHead: method === 'HEAD', closes, unsent, stalledMs });
+  if (!body.stream) return void outgoing.end(last);
+  if (last && last.length > 0) outgoing.write(last);
+  // With `Connection: close`, `end` closes the connection: before the end of the request, the client would not
+  // receive the response.
+  const isReusable = await rest.ended;
+  outgoing.end();
+  if (!isReusable) incoming.socket.destroy();
+}
+
+/** Returns a signal that tells that the client has disconnected. */
+function signalOf(outgoing: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  outgoing.once('close', () => left.abort());
+  return left.signal;
+}
+
+function headersOf(incoming: IncomingMessage): Headers {
+  const headers = new Headers();
+  const raw = incoming.rawHeaders;
+  for (let index = 0; index + 1 < raw.length; index += 2)
+    headers.append(raw[index] ?? '', raw[index + 1] ?? '');
+  return headers;
+}
+
+/** RFC 9112 §9.6 */
+function asksToClose(headers: Headers): boolean {
+  return headers.get('Connection')?.toLowerCase() === 'close';
+}
+
+/**
+ * Returns a function that returns the URL of a request, with `localhost` in place of a missing host (allowed in
+ * HTTP/1.0) or an invalid one.
+ */
+function createUrls(): UrlOf {
+  // Most requests are for the same host.
+  let last = { host: '', origin: '' };
+  return ({ url = '/' }, headers) => {
+    const host = headers.get('Host') ?? '';
+    if (host !== last.host || last.origin === '')
+      last = { host, origin: URL.parse(`http://${host}`)?.origin ?? 'http://localhost' };
+    // `//` would begin the name of another host.
+    return url.startsWith('/') ? last.origin + url : new URL(url, last.origin).href;
+  };
+}
