@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../kernel/byte-range.ts';
 
-/** A body for a `Response`: a file, sent by sendfile, a stream with backpressure, or a few bytes. */
+/** A body for a `Response`: a file, a stream with backpressure, or a few bytes. */
 export type BlobBody = Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>;
 
 /** A blob being written, invisible under its key until `commit` is done. */

@@ -14,7 +14,7 @@ export interface SmallRanges {
   forget(path: string): void;
 }
 
-/** Longer ranges cost more to copy than to send by sendfile. */
+/** Longer ranges would occupy the event loop while they are read. */
 export const SMALL_RANGE = 131_072;
 const OPEN_FILES = 64;
 /** Until then, a file that another process deletes occupies its space. */
