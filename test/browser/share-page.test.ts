@@ -152,8 +152,19 @@ describe('the page of a file', () => {
       await page.close();
     });
 
+    test.each([
+      ['without an end', pdf().subarray(0, 60)],
+      ['without content', new TextEncoder().encode('%PDF-1.7 nothing')],
+    ])('says that a file %s is damaged, without an empty box', async (_, content) => {
+      const { page } = await openPdf(content);
+      await page.getByText('The file is damaged. You can download it.').waitFor();
+      expect(await notice(page).count()).toBe(0);
+      expect((await page.locator('.file figure').boundingBox())?.height).toBeLessThan(100);
+      await page.close();
+    });
+
     test('stays as it is when the file cannot be drawn', async () => {
-      const { page } = await openPdf(pdf().subarray(0, 60));
+      const { page } = await openPdf(pdf({ kids: '2 0 R' }));
       await notice(page).waitFor();
       expect((await page.locator('.file figure').boundingBox())?.height).toBeLessThan(100);
       await page.close();

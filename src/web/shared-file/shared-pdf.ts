@@ -11,7 +11,7 @@ import { texts } from '../pages/files/preview/texts.ts';
 
 /*
  * Shows the pages of a PDF file on the public page of the file, drawn as they scroll into view. The script of that page
- * loads it where the browser has no viewer; it fails when the file cannot be displayed.
+ * loads it where the browser has no viewer; it fails when the file cannot be displayed for an unknown reason.
  */
 
 /** Where pages are drawn beyond the visible part, in heights of it. */
@@ -28,8 +28,11 @@ async function replace(object: HTMLObjectElement): Promise<void> {
     object.replaceWith(...pagesOf(pdf, { ratio, label: object.ariaLabel }));
   } catch (error) {
     closing.abort();
-    if (pdfFailure(error) !== 'password') throw error;
-    object.replaceWith(paragraph(texts.failures.password, 'notice'));
+    const failure = pdfFailure(error);
+    if (failure === 'unknown') throw error;
+    // The server may have drawn the first page of a damaged file.
+    const picture = object.querySelector('img');
+    object.replaceWith(...(picture ? [picture] : []), paragraph(texts.failures[failure], 'notice'));
   }
 }
 
