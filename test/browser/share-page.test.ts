@@ -5,6 +5,7 @@ import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { filesOf } from '../harness/files.ts';
 import { coloursOf, ENCRYPTED, HOSTILE, manyPages, pdf } from '../harness/pdf.ts';
+import { picture, pngBomb } from '../harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { until } from '../harness/until.ts';
 
@@ -50,6 +51,52 @@ describe('the page of a file', () => {
     expect(await page.title()).toBe('drawing.svg · Posthouse');
     expect(addresses).toHaveLength(2);
     await page.close();
+  });
+
+  describe('of a damaged file', () => {
+    const sentence = 'The preview failed. You can download the file.';
+    const jpeg = () => picture('#3070c0', { format: 'jpeg' });
+    /** Overwrites all bytes after the first `length`. */
+    async function garbled(length: number): Promise<Uint8Array<ArrayBuffer>> {
+      const bytes = await jpeg();
+      return bytes.fill(0x5a, length);
+    }
+
+    test.each([
+      ['a picture with a damaged header', 'broken.jpg', () => garbled(20), 'img'],
+      ['a picture without pixels', 'broken.png', async () => pngBomb(40, 20).subarray(0, 33), 'img'],
+      [
+        'a video',
+        'broken.mp4',
+        async () => new TextEncoder().encode('\0\0\0\x18ftypmp42\0\0\0\0mp42isom nothing'),
+        'video',
+      ],
+    ])('says so of %s, and offers the download', async (_, name, content, element) => {
+      const page = await open(await share(name, await content()));
+      await page.getByText(sentence, { exact: true }).waitFor();
+      expect(await page.locator(`figure ${element}`).count()).toBe(0);
+      await page.getByRole('link', { name: 'Download' }).waitFor();
+      await page.close();
+    });
+
+    test('shows the part of a truncated picture that there is', async () => {
+      const bytes = await jpeg();
+      const page = await open(await share('cut off.jpg', bytes.subarray(0, bytes.length - 200)));
+      await until(() =>
+        page
+          .getByRole('img', { name: 'cut off.jpg' })
+          .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth === 800),
+      );
+      expect(await page.getByText(sentence).isVisible()).toBe(false);
+      await page.close();
+    });
+
+    test('has its notice in the language of the reader', async () => {
+      const german = await newVisitor(posthouse.url, { locale: 'de-DE' });
+      const page = await open(await share('kaputt.jpg', await garbled(20)), german);
+      await page.getByText('Die Vorschau konnte nicht geladen werden.').waitFor();
+      await german.close();
+    });
   });
 
   test('has the focus in the password field, with the error after a wrong one', async () => {

@@ -4,6 +4,7 @@ import { sourceFile } from '../../kernel/program-files.ts';
 const SOURCES = {
   gallery: 'folder-page/browser/gallery/gallery.ts',
   send: 'folder-page/browser/send/send.ts',
+  media: 'share-page/browser/media.ts',
   pdf: 'share-page/browser/pdf.ts',
   text: 'share-page/browser/text.ts',
 };

@@ -21,6 +21,7 @@ const english = {
   download: 'Download',
   openInBrowser: 'Open',
   previewOf: (name: string) => `Preview of ${name}`,
+  failed: 'The preview failed. You can download the file.',
   noPdf: 'This browser cannot display a PDF within a page.',
   firstPage:
     'The first page. This browser cannot display a PDF within a page: download the file for the rest.',
@@ -48,6 +49,7 @@ export const textsOf = inLanguages(english, {
     download: 'Herunterladen',
     openInBrowser: 'Öffnen',
     previewOf: (name) => `Vorschau von ${name}`,
+    failed: 'Die Vorschau konnte nicht geladen werden. Sie können die Datei herunterladen.',
     noPdf: 'Dieser Browser kann PDF-Dateien nicht innerhalb einer Seite anzeigen.',
     firstPage:
       'Die erste Seite. Dieser Browser kann PDF-Dateien nicht innerhalb einer Seite anzeigen: Für den Rest ' +

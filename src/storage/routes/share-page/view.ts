@@ -37,8 +37,9 @@ export interface PageFile {
  */
 const POLICY = { 'img-src': "'self'", 'media-src': "'self'", 'object-src': "'self'", 'frame-src': "'self'" };
 
-/** What the script of a page needs, which loads more scripts and their workers from here. */
+/** What the script of a page needs; those of PDF files and texts load more scripts and their workers from here. */
 const SCRIPTS = {
+  media: { policy: POLICY, style: STYLE },
   pdf: { policy: { ...POLICY, 'script-src': "'self'", 'connect-src': "'self'" }, style: STYLE },
   text: { policy: { ...POLICY, 'script-src': "'self'" }, style: STYLE + TEXT_STYLE },
 };
@@ -64,7 +65,7 @@ export async function filePage(
       <article class="file">
         <h1>${breakable(file.name)}</h1>
         ${file.sharedBy !== null && html`<p class="muted">${texts.sharedBy(shownName(file.sharedBy))}</p>`}
-        ${file.preview ? html`<figure>${preview(file, file.preview)}</figure>` : ''}
+        ${file.preview ? html`<figure>${preview(file, file.preview)}${script === 'media' && html`<p class="notice" hidden>${texts.failed}</p>`}</figure>` : ''}
         <dl>
           <dt>${texts.size}</dt><dd>${readableSize(file.sizeBytes, language)}</dd>
           <dt>${texts.type}</dt><dd title="${file.mimeType}">${formatType(file.mimeType, language)}</dd>
@@ -85,9 +86,16 @@ export async function filePage(
 
 /** Returns the script of the page of a file; null = it has none. */
 function scriptOf(file: PageFile): keyof typeof SCRIPTS | null {
-  const kind = file.preview?.kind;
-  if (kind === 'pdf') return kind;
-  return kind === 'text' && textFormat(file) ? kind : null;
+  switch (file.preview?.kind) {
+    case undefined:
+      return null;
+    case 'pdf':
+      return 'pdf';
+    case 'text':
+      return textFormat(file) ? 'text' : null;
+    default:
+      return 'media';
+  }
 }
 
 function preview(file: PageFile, shown: Preview): Html {

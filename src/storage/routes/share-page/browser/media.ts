@@ -1,0 +1,21 @@
+/*
+ * Shows a notice instead of a picture or a recording that the browser cannot display. It runs in browsers.
+ */
+
+const media = document.querySelector<HTMLImageElement | HTMLMediaElement>('figure > :is(img, video, audio)');
+const failureNotice = document.querySelector<HTMLElement>('figure > .notice');
+
+if (media && failureNotice) {
+  const fail = () => {
+    failureNotice.hidden = false;
+    media.remove();
+  };
+  media.addEventListener('error', fail);
+  // It may have failed before this script ran.
+  if (media instanceof HTMLMediaElement) {
+    if (media.error) fail();
+  } else if (media.complete && media.naturalWidth === 0) {
+    // Some browsers report this of an SVG without a size too; another attempt tells them apart.
+    media.src = media.currentSrc;
+  }
+}
