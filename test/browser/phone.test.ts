@@ -126,6 +126,42 @@ describe('without a connection', () => {
     await seat.leave();
   });
 
+  test.each([
+    ['/files', 390],
+    ['/files', 320],
+    ['/timeline', 390],
+    ['/', 390],
+    ['/files', 1280],
+  ])('the notice of an outage covers nothing on %s, %d pixels wide', async (path, width) => {
+    const seat = await openApp(posthouse, EMAIL, path, { ...PHONE, width, serviceWorker: false });
+    const { page } = seat;
+    await page.locator('h1').first().waitFor();
+    const heightOf = () => page.evaluate<number>('document.scrollingElement.scrollHeight');
+    const before = await heightOf();
+    await page.route('**/api/**', (route) => route.abort());
+    // The page reads its data again.
+    await files.upload('x', { name: 'new.txt' });
+    const notice = page.locator('.outage');
+    await notice.waitFor();
+    const covered = await notice.evaluate((outage) => {
+      const [bar, heading, main] = ['header', 'h1', '.outage-place'].map((name) =>
+        outage.ownerDocument.querySelector(name)?.getBoundingClientRect(),
+      );
+      const { top, bottom, width: across } = outage.getBoundingClientRect();
+      const isTextInside = outage.scrollHeight <= outage.clientHeight;
+      return {
+        below: top - (bar?.bottom ?? 0),
+        above: (heading?.top ?? 0) - bottom,
+        isWhole: across === main?.width,
+        isTextInside,
+      };
+    });
+    expect(covered).toMatchObject({ below: 0, isWhole: true, isTextInside: true });
+    expect(covered.above).toBeGreaterThan(0);
+    if (path !== '/') expect(await heightOf()).toBe(before);
+    await seat.leave();
+  });
+
   test('the app is that of the last update, which the first page after it has', async () => {
     const proxy = await openProxy();
     const seat = await openApp({ ...posthouse, url: proxy.url }, EMAIL, '/', PHONE);

@@ -15,7 +15,7 @@ export function OutageBanner() {
         .some(({ state }) => isOutage(state.error) || isOutage(state.fetchFailureReason)),
   );
   return (
-    <div role="status">
+    <div role="status" className="outage-place">
       {isOut && (
         <p className="outage">
           <CloudAlert size={16} aria-hidden /> {texts.outage}
