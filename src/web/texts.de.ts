@@ -4,6 +4,11 @@ import type { texts as english } from './texts.ts';
 export const texts: typeof english = {
   close: 'Schließen',
   togglePassword: 'Passwort zeigen oder verbergen',
+  share: 'Teilen',
+  shareAndDetails: 'Teilen und Details',
+  shareHint: (share, details) =>
+    `Wählen Sie „${share}“ im Menü eines Ordners oder mehrerer Dateien, oder „${details}“ im Menü einer Datei, ` +
+    'um einen Link zu erstellen.',
   nouns: {
     attempt: { one: 'Versuch', other: 'Versuche' },
     item: { one: 'Objekt', other: 'Objekte' },

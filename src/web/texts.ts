@@ -3,6 +3,11 @@ import { typeNames } from '../text/type-names.ts';
 export const texts = {
   close: 'Close',
   togglePassword: 'Show or hide password',
+  share: 'Share',
+  shareAndDetails: 'Share and details',
+  /** @param share the item of menus of folders and of several files @param details that of menus of files */
+  shareHint: (share: string, details: string) =>
+    `Choose “${share}” in the menu of a folder or of several files, or “${details}” in that of a file, to create a link.`,
   /** The forms for one and for another number (`countOf`). */
   nouns: {
     attempt: { one: 'attempt', other: 'attempts' },

@@ -46,7 +46,9 @@ describe('the home page', () => {
   test('tells a new person what to do', async () => {
     await addPerson(posthouse.settings, 'bob@example.org');
     const seat = await openApp(posthouse, 'bob@example.org', '/');
-    await seat.page.getByText('You have not shared anything yet.').waitFor();
+    const hint =
+      'Choose “Share” in the menu of a folder or of several files, or “Share and details” in that of a file';
+    await seat.page.getByText(`You have not shared anything yet. ${hint}, to create a link.`).waitFor();
     const loads = await seat.page.evaluate<string[]>(
       `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/api/me')).map((one) => one.initiatorType)`,
     );

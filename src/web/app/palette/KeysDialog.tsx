@@ -1,4 +1,5 @@
 import { Modal, Stack, Title } from '@mantine/core';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 const GROUPS: Record<string, readonly (readonly [keys: string, effect: string])[]> = {
@@ -12,7 +13,7 @@ const GROUPS: Record<string, readonly (readonly [keys: string, effect: string])[
     [texts.enter, texts.open],
     [texts.space, texts.select],
     [texts.ctrlA, texts.selectAll],
-    ['S', texts.details],
+    ['S', common.shareAndDetails],
     ['D', texts.download],
     ['F2', texts.rename],
     ['M', texts.move],

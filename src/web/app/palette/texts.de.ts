@@ -14,7 +14,6 @@ export const texts: typeof english = {
   select: 'Auswählen',
   ctrlA: 'Strg A',
   selectAll: 'Alles auswählen',
-  details: 'Teilen und Details',
   download: 'Herunterladen',
   rename: 'Umbenennen',
   move: 'Verschieben',

@@ -12,7 +12,6 @@ export const texts = {
   select: 'Select',
   ctrlA: 'Ctrl A',
   selectAll: 'Select all',
-  details: 'Share and details',
   download: 'Download',
   rename: 'Rename',
   move: 'Move',

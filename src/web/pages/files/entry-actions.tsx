@@ -12,6 +12,7 @@ import {
   Trash2,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { texts as common } from '../../texts.ts';
 import type { Entry } from './entries.ts';
 import { texts } from './texts.ts';
 
@@ -47,7 +48,7 @@ interface ListedAction extends AvailableAction {
 
 type EntriesKind = 'file' | 'folder' | 'files' | 'mixed';
 const ALL: readonly EntriesKind[] = ['file', 'folder', 'files', 'mixed'];
-const SHARE_LABEL = texts.shareAndDetails;
+const SHARE_LABEL = common.shareAndDetails;
 const DETAILS_LABEL = texts.details;
 /** Label of the action `details`. */
 export const detailsLabel = (canWrite: boolean) => (canWrite ? SHARE_LABEL : DETAILS_LABEL);
@@ -67,7 +68,7 @@ const ACTIONS: readonly ListedAction[] = [
   {
     action: 'share',
     for: ['folder', 'files'],
-    label: texts.share,
+    label: common.share,
     icon: <Share2 size={16} />,
     shortcut: 'S',
     writes: true,

@@ -5,6 +5,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Rows } from '../../components/Rows.tsx';
 import { SharedRow } from '../shared/SharedRow.tsx';
+import { SHARE_HINT } from '../shared/share-hint.ts';
 import { texts } from './texts.ts';
 
 /** What others can open with a link. */
@@ -21,7 +22,9 @@ export function SharedPanel() {
       <QueryContent query={links}>
         {(items) =>
           items.length === 0 ? (
-            <p className="panel-note">{texts.nothingShared}</p>
+            <p className="panel-note">
+              {texts.nothingShared} {SHARE_HINT}
+            </p>
           ) : (
             <Rows label={texts.shared}>
               {items.map((link) => (

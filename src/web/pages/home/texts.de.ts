@@ -62,9 +62,7 @@ export const texts: typeof english = showingNames({
   uploadFiles: 'Dateien hochladen',
   shared: 'Freigaben',
   sharedText: 'Dateien und Ordner, die andere mit einem Link öffnen können.',
-  nothingShared:
-    'Sie haben noch nichts geteilt. Wählen Sie „Teilen“ im Menü eines Ordners oder einer Datei, um einen ' +
-    'Link zu erstellen.',
+  nothingShared: 'Sie haben noch nichts geteilt.',
   showMore: 'Mehr zeigen',
   teams: 'Gemeinsame Arbeitsbereiche',
   usedOf: (used, max) => `${used} von ${max}`,

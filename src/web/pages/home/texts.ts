@@ -58,8 +58,7 @@ export const texts = showingNames({
   uploadFiles: 'Upload files',
   shared: 'Shared',
   sharedText: 'Files and folders that others can open with a link.',
-  nothingShared:
-    'You have not shared anything yet. Choose “Share” in the menu of a folder or of a file to create a link.',
+  nothingShared: 'You have not shared anything yet.',
   showMore: 'Show more',
   teams: 'Shared workspaces',
   usedOf: (used: string, max: string) => `${used} of ${max}`,

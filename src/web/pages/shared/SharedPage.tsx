@@ -9,6 +9,7 @@ import { Rows } from '../../components/Rows.tsx';
 import { WorkspacePage } from '../../components/WorkspacePage.tsx';
 import { sharedAddress } from '../files/SpaceAndTrash.tsx';
 import { SharedRow } from './SharedRow.tsx';
+import { SHARE_HINT } from './share-hint.ts';
 import { texts } from './texts.ts';
 
 /** Everything of a workspace that people without an account can open. */
@@ -35,7 +36,7 @@ function SharedList({ workspaceId }: { workspaceId: string | undefined }) {
       <QueryContent query={links}>
         {(items) =>
           items.length === 0 ? (
-            <EmptyState title={texts.nothing} text={texts.nothingText} icon={<Share2 size={28} />} />
+            <EmptyState title={texts.nothing} text={SHARE_HINT} icon={<Share2 size={28} />} />
           ) : (
             <Rows boxed label={texts.shared}>
               {items.map((link) => (

@@ -5,8 +5,6 @@ export const texts: typeof english = showingNames({
   shared: 'Freigaben',
   description: 'Links und öffentliche Dateien, die Personen ohne Konto öffnen können.',
   nothing: 'Noch nichts freigegeben',
-  nothingText:
-    'Wählen Sie „Teilen“ im Menü eines Ordners oder ausgewählter Dateien, um einen Link zu erstellen.',
   showMore: 'Mehr zeigen',
   view: 'Ansicht',
   sendFiles: 'Dateien senden',

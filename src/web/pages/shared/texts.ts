@@ -4,8 +4,6 @@ export const texts = showingNames({
   shared: 'Shared',
   description: 'Links and public files that people without an account can open.',
   nothing: 'Nothing shared yet',
-  nothingText:
-    'Choose “Share” in the menu of a folder, or of files that you have selected, to create a link.',
   showMore: 'Show more',
   view: 'View',
   sendFiles: 'Send files',
