@@ -22,6 +22,25 @@ describe('mails about accounts in the browser', () => {
     await smtp.stop();
   });
 
+  test('the page for a forgotten password has the address typed at the sign-in, once', async () => {
+    const visitor = await newVisitor(posthouse.url);
+    const page = await visitor.newPage();
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(request.url()));
+    const address = page.getByLabel('E-mail address');
+    await page.goto('/login');
+    await address.fill('mia@example.org');
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await page.waitForURL('**/forgot-password');
+    expect(await address.inputValue()).toBe('mia@example.org');
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByText('mia@example.org').waitFor();
+    expect(addresses.filter((each) => each.includes('mia'))).toEqual([]);
+    await page.goto('/forgot-password');
+    expect(await address.inputValue()).toBe('');
+    await visitor.close();
+  });
+
   test('a person is invited by mail, and gets a new password by mail without script', async () => {
     const seat = await openApp(posthouse, 'ada@example.org', '/admin/people');
     const { page } = seat;

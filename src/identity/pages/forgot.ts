@@ -1,6 +1,7 @@
 import { BRAND, html, page } from '../../kernel/http/page.ts';
 import type { Language } from '../../kernel/language.ts';
 import { textsOf } from './texts.ts';
+import { FILL_ADDRESS } from './typed-address.ts';
 
 const back = (language: Language) =>
   html`<p><a class="button quiet" href="/login">${textsOf(language).back}</a></p>`;
@@ -13,6 +14,7 @@ export function forgotPage(language: Language, wrong?: string): Promise<Response
     language,
     title: texts.forgot,
     status: wrong === undefined ? 200 : 400,
+    scripts: [FILL_ADDRESS],
     body: html`${BRAND}
 <h1>${texts.forgot}</h1>
 <p>${texts.forgotText}</p>

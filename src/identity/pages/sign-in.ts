@@ -2,6 +2,7 @@ import { BRAND, html, page } from '../../kernel/http/page.ts';
 import type { Language } from '../../kernel/language.ts';
 import { notePage } from './note.ts';
 import { textsOf } from './texts.ts';
+import { STORE_ADDRESS } from './typed-address.ts';
 
 interface SignInState {
   language: Language;
@@ -22,6 +23,7 @@ export function signInPage({ error, email = '', forgotPath, ...head }: SignInSta
   return page({
     ...head,
     title: texts.signIn,
+    scripts: forgotPath ? [STORE_ADDRESS] : [],
     body: html`${BRAND}
 <h1>${texts.signIn}</h1>
 ${error ? html`<p class="notice bad" role="alert" id="error">${error}</p>` : ''}
@@ -34,7 +36,7 @@ ${error ? html`<p class="notice bad" role="alert" id="error">${error}</p>` : ''}
 ${autofocus(email !== '')}${describedBy(error)}>
 <button>${texts.signIn}</button>
 </form>
-${forgotPath ? html`<p class="muted"><a href="${forgotPath}">${texts.forgot}</a></p>` : ''}`,
+${forgotPath ? html`<p class="muted"><a id="forgot" href="${forgotPath}">${texts.forgot}</a></p>` : ''}`,
   });
 }
 
