@@ -4,6 +4,7 @@ import { copyFile } from '../harness/copy-file.ts';
 import { sharedFilesApp } from '../harness/files-app.ts';
 import { photograph, thumbnailOf } from '../harness/pictures.ts';
 import { until } from '../harness/until.ts';
+import { openApp } from '../harness/web.ts';
 
 /** Ten years with 1,000 photographs each. */
 const YEARS = 10;
@@ -12,7 +13,7 @@ const DAY = 86_400_000;
 
 describe('the timeline', () => {
   let folder: string;
-  const { posthouse, seat, files } = sharedFilesApp(async ({ post, upload }) => {
+  const { posthouse, email, seat, files } = sharedFilesApp(async ({ post, upload }) => {
     folder = ((await (await post('/api/storage/folders', { name: 'Trip' })).json()) as { id: string }).id;
     const { id } = await upload(await photograph('2019:07:31 23:30:00'), { name: 'first.jpg', folder });
     await thumbnailOf(files, id);
@@ -116,6 +117,30 @@ describe('the timeline', () => {
       return (await scrubber.getAttribute('aria-valuetext')) === 'January 2010';
     });
     await month('January 2010').waitFor();
+  });
+
+  test('shows the month under a finger while it moves the scrubber', async () => {
+    const phone = await openApp(posthouse, email, '/timeline', { width: 390, touch: true });
+    const scrubber = phone.page.getByRole('slider', { name: 'Month' });
+    await phone.page.getByRole('region', { name: 'March 2031' }).getByRole('button').waitFor();
+    const box = await scrubber.boundingBox();
+    if (!box) throw new Error('the scrubber is not displayed');
+    const label = scrubber.locator('.scrubber-month');
+    const shown = () =>
+      label.evaluate((element) => element.checkVisibility({ opacityProperty: true }) && element.textContent);
+    const protocol = await phone.context.newCDPSession(phone.page);
+    const finger = (y: number) => ({ touchPoints: [{ x: box.x + box.width - 8, y, id: 0 }] });
+    await protocol.send('Input.dispatchTouchEvent', { type: 'touchStart', ...finger(box.y + 2) });
+    await until(async () => (await shown()) === 'December 2019');
+    await protocol.send('Input.dispatchTouchEvent', {
+      type: 'touchMove',
+      ...finger(box.y + box.height / 2),
+    });
+    await until(async () => /201[3-7]$/.test((await shown()) || ''));
+    expect(await scrubber.getAttribute('aria-valuetext')).toMatch(/201[3-7]$/);
+    await protocol.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await until(async () => (await shown()) === false);
+    await phone.leave();
   });
 
   test('opens pictures in the viewer, which goes on to the next month', async () => {

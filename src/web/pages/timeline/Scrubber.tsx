@@ -34,6 +34,7 @@ export function Scrubber({ sections, top, range, scrollTo }: ScrubberProps) {
     <div
       ref={ref}
       className="scrubber"
+      data-pointed={pointer !== null || undefined}
       role="slider"
       tabIndex={0}
       aria-label={texts.month}
@@ -42,6 +43,7 @@ export function Scrubber({ sections, top, range, scrollTo }: ScrubberProps) {
       aria-valuemax={sections.length - 1}
       aria-valuenow={current}
       aria-valuetext={nameOf(current)}
+      onPointerDown={(event) => setPointer(placeOf(event))}
       onPointerMove={(event) => setPointer(placeOf(event))}
       onPointerLeave={() => setPointer(null)}
       onKeyDown={getHotkeyHandler([
