@@ -153,3 +153,17 @@ describe('a list that is sorted by the time of photographs', () => {
     expect(await page.locator('.listing-rows .entry-name').allTextContents()).toEqual(['a.jpg', 'b.txt']);
   });
 });
+
+describe('a notification on a phone', () => {
+  const { files, open } = filesApp('/files');
+
+  test('has the whole label of its button beside a long text', async () => {
+    await files.upload('x', { name: 'Protokoll der Sitzung im Oktober.txt' });
+    const page = await open('/files', { ...PHONE, locale: 'de-DE' });
+    await page.getByRole('button', { name: 'Aktionen für Protokoll der Sitzung im Oktober.txt' }).click();
+    await page.getByRole('menuitem', { name: 'Löschen' }).click();
+    const label = page.getByRole('button', { name: 'Rückgängig' }).locator('.mantine-Button-label');
+    await label.waitFor();
+    expect(await label.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+});

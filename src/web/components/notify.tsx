@@ -19,6 +19,7 @@ export function notify(message: string, undo?: () => void): void {
         <Button
           size="compact-sm"
           variant="light"
+          flex="none"
           onClick={() => {
             notifications.hide(id);
             undo();
