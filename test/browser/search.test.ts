@@ -4,6 +4,7 @@ import { freshSettings } from '../harness/backends.ts';
 import { filesOf } from '../harness/files.ts';
 import { picture } from '../harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { until } from '../harness/until.ts';
 import { openApp, type Seat } from '../harness/web.ts';
 
 describe('the search in the web app', () => {
@@ -24,6 +25,7 @@ describe('the search in the web app', () => {
     await files.upload(await picture('#3070c0'), { name: 'beach.png', folder: inner });
     await files.upload('x', { name: 'Above the beach.txt' });
     await files.upload('x', { name: 'other.txt' });
+    await files.upload('x', { name: 'acted on.txt', folder: inner });
   });
   afterEach(() => seat.leave());
 
@@ -48,6 +50,40 @@ describe('the search in the web app', () => {
     await page.getByRole('link', { name: 'My files / Travel / Summer' }).first().click();
     await page.waitForURL(`**/files/${inner}`);
     await page.locator('.listing-rows').getByText('Beach notes.txt').waitFor();
+  });
+
+  test('has the actions of each result', async () => {
+    const page = await open('/files?q=acted');
+    const act = async (name: string, action: string) => {
+      await page.getByRole('button', { name: `Actions for ${name}` }).click();
+      await page.getByRole('menuitem', { name: action, exact: true }).click();
+    };
+    const opener = page.getByRole('button', { name: 'Actions for acted on.txt' });
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Rename', exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await until(() => opener.evaluate((button) => button === button.ownerDocument.activeElement));
+    await act('acted on.txt', 'Rename');
+    await page.getByRole('textbox', { name: 'New name' }).fill('acted on twice.txt');
+    await page.getByRole('button', { name: 'Rename', exact: true }).click();
+    await page.getByRole('link', { name: 'acted on twice.txt' }).waitFor();
+    await act('acted on twice.txt', 'Share and details');
+    await page.waitForURL(`**/files/${inner}?details=*`);
+    await page.getByRole('dialog').getByText('Who can access').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).first().click();
+    await page.waitForURL('**/files?q=acted');
+    await act('acted on twice.txt', 'Move');
+    await page.getByRole('dialog').getByRole('button', { name: 'Parent folder' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Move to “Travel”/ })
+      .click();
+    await page.getByRole('link', { name: 'My files / Travel', exact: true }).waitFor();
+    await act('acted on twice.txt', 'Delete');
+    await page.getByText('No matches').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByRole('link', { name: 'acted on twice.txt' }).waitFor();
   });
 
   test('is in the address, with its filters, and in this folder on request', async () => {

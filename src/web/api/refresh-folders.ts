@@ -7,8 +7,8 @@ export function refreshFolders(client: QueryClient, folderIds: Iterable<string>)
     void client.invalidateQueries({ queryKey: keys.files(id) });
     void client.invalidateQueries({ queryKey: keys.folder(id) });
   }
-  // The last two are of single files, of which few are shown.
-  for (const queryKey of [keys.usage, keys.trash, ['file'], ['versions']])
+  // The last three are of single files and of searches, of which few are shown.
+  for (const queryKey of [keys.usage, keys.trash, ['file'], ['versions'], ['search']])
     void client.invalidateQueries({ queryKey });
 }
 

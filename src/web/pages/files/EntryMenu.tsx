@@ -17,10 +17,12 @@ interface EntryMenuProps {
   at: MenuPosition | null;
   run: RunEntryAction;
   close(): void;
+  /** Whether the shortcuts of the actions apply to the entry. */
+  hasShortcuts?: boolean;
 }
 
 /** The menu of all entries, at the position where it was requested. */
-export function EntryMenu({ at, run, close }: EntryMenuProps) {
+export function EntryMenu({ at, run, close, hasShortcuts = true }: EntryMenuProps) {
   const { canWrite } = useFilesPage();
   return (
     <Menu
@@ -46,7 +48,7 @@ export function EntryMenu({ at, run, close }: EntryMenuProps) {
             <Menu.Item
               key={action}
               leftSection={icon}
-              rightSection={<kbd className="shortcut">{shortcut}</kbd>}
+              rightSection={hasShortcuts && <kbd className="shortcut">{shortcut}</kbd>}
               color={action === 'delete' ? 'var(--bad)' : undefined}
               onClick={() => run(action, [at.entry])}
             >

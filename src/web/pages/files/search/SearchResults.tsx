@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { SearchX } from 'lucide-react';
-import { useEffect } from 'react';
+import { EllipsisVertical, SearchX } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { shownName } from '../../../../text/shown-name.ts';
 import {
@@ -15,14 +15,17 @@ import { keys } from '../../../api/storage.ts';
 import { useWorkspaces, workspaceName } from '../../../api/workspaces.ts';
 import { EmptyState } from '../../../components/EmptyState.tsx';
 import { ErrorState } from '../../../components/ErrorState.tsx';
+import { IconButton } from '../../../components/IconButton.tsx';
 import { Name } from '../../../components/Name.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
 import { Row, Rows } from '../../../components/Rows.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { countOf, formatBytes } from '../../../formats.ts';
 import { EntryPicture } from '../EntryPicture.tsx';
-import { fileEntry, folderAddress, folderEntry } from '../entries.ts';
+import { type Entry, fileEntry, folderAddress, folderEntry } from '../entries.ts';
+import { texts as filesTexts } from '../texts.ts';
 import { opening } from '../usePanels.ts';
+import { FoundMenu, type FoundPosition } from './FoundMenu.tsx';
 import { texts } from './texts.ts';
 
 /** Rows that are loaded without being asked for: a page can be short although there are further files. */
@@ -42,6 +45,12 @@ export function SearchResults({ filter }: { filter: SearchFilter }) {
   const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = pages;
   const files = data?.pages.flatMap((page) => page.items) ?? [];
   const { folders, ...found } = useFoundFolders(filter);
+  const [menu, setMenu] = useState<FoundPosition | null>(null);
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const showMenu: ShowMenu = (position) => {
+    setMenu(position);
+    setMenuOpen(true);
+  };
   const isShort = hasNextPage && files.length < ROWS;
   useEffect(() => {
     if (isShort && !isFetching && !error) void fetchNextPage();
@@ -61,16 +70,19 @@ export function SearchResults({ filter }: { filter: SearchFilter }) {
       </p>
       <Rows label={texts.found}>
         {folders.map((folder) => (
-          <FolderRow key={folder.id} folder={folder} />
+          <FolderRow key={folder.id} folder={folder} showMenu={showMenu} />
         ))}
         {files.map((file) => (
-          <FoundRow key={file.id} file={file} />
+          <FoundRow key={file.id} file={file} showMenu={showMenu} />
         ))}
       </Rows>
       {hasNextPage && (
         <Button variant="subtle" fullWidth loading={isFetching} onClick={() => void fetchNextPage()}>
           {texts.showMore}
         </Button>
+      )}
+      {menu && (
+        <FoundMenu key={menu.entry.id} at={menu} isOpen={isMenuOpen} close={() => setMenuOpen(false)} />
       )}
     </div>
   );
@@ -93,25 +105,30 @@ function usePlace({ workspaceId, path }: Pick<FoundFile, 'workspaceId' | 'path'>
   return [workspace && workspaceName(workspace), shownName(path)].filter(Boolean).join(' / ');
 }
 
-function FolderRow({ folder }: { folder: FoundFolder }) {
+type ShowMenu = (position: FoundPosition) => void;
+
+function FolderRow({ folder, showMenu }: { folder: FoundFolder; showMenu: ShowMenu }) {
+  const entry = folderEntry(folder);
   return (
     <Row
-      icon={<EntryPicture entry={folderEntry(folder)} />}
+      icon={<EntryPicture entry={entry} />}
       title={
         <Link href={folderAddress(folder.id)}>
           <Name name={folder.name} />
         </Link>
       }
       description={usePlace(folder)}
+      actions={<MenuButton entry={entry} workspaceId={folder.workspaceId} showMenu={showMenu} />}
     />
   );
 }
 
-function FoundRow({ file }: { file: FoundFile }) {
+function FoundRow({ file, showMenu }: { file: FoundFile; showMenu: ShowMenu }) {
+  const entry = fileEntry(file);
   const place = usePlace(file);
   return (
     <Row
-      icon={<EntryPicture entry={fileEntry(file)} />}
+      icon={<EntryPicture entry={entry} />}
       title={
         <Link href={`${folderAddress(file.folderId)}?preview=${file.id}`} state={opening('preview')}>
           <Name name={file.originalName} />
@@ -123,9 +140,28 @@ function FoundRow({ file }: { file: FoundFile }) {
           <Link href={folderAddress(file.folderId)}>{place || texts.openFolder}</Link>
         </>
       }
+      actions={<MenuButton entry={entry} workspaceId={file.workspaceId} showMenu={showMenu} />}
     />
   );
 }
+
+interface MenuButtonProps {
+  entry: Entry;
+  workspaceId: string;
+  showMenu: ShowMenu;
+}
+
+const MenuButton = ({ entry, workspaceId, showMenu }: MenuButtonProps) => (
+  <IconButton
+    label={filesTexts.actionsFor(entry.name)}
+    icon={<EllipsisVertical size={18} aria-hidden />}
+    size="md"
+    onClick={({ currentTarget }) => {
+      const { left, bottom } = currentTarget.getBoundingClientRect();
+      showMenu({ entry, workspaceId, opener: currentTarget, x: left, y: bottom });
+    }}
+  />
+);
 
 function NoMatches({ filter: { query } }: { filter: SearchFilter }) {
   return (
