@@ -206,7 +206,9 @@ test('a corrupted database is one sentence, and no start', async () => {
   writeFileSync(join(dataDir, 'posthouse.sqlite'), 'x'.repeat(10_000));
   const { status, stderr } = await spawnCommand({ POSTHOUSE_DATA_DIR: dataDir, PORT: '0' }, 'serve');
   expect([status, stderr.trim().split('\n').length]).toEqual([1, 1]);
-  expect(stderr).toContain('not a database');
+  expect(stderr).toContain(
+    `${join(dataDir, 'posthouse.sqlite')} is damaged, or not a database: move it away`,
+  );
 });
 
 test('the web app inserts no markup from data', () => {

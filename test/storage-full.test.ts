@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freshDirectory } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
-import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addPerson, type Posthouse, spawnCommand, startPosthouse } from './harness/posthouse.ts';
 import { metadata, tusOf, UPLOADS } from './harness/tus.ts';
 import { until } from './harness/until.ts';
 
@@ -135,3 +135,21 @@ describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mount
     expect((await create(index)).status).toBe(201);
   });
 });
+
+test.skipIf(disk === null)(
+  'a read-only data directory is one sentence, and no start (skipped where tmpfs cannot be mounted: needs root)',
+  async () => {
+    const directory = freshDirectory();
+    Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'ro', 'none', directory]);
+    try {
+      const settings = { POSTHOUSE_DATA_DIR: directory, PORT: '0' };
+      const { status, stderr } = await spawnCommand(settings, 'serve');
+      expect(status).toBe(1);
+      expect(stderr).toMatch(
+        /^posthouse: Cannot write to POSTHOUSE_DATA_DIR .*: let this user write to it \(EROFS.+\)\n$/,
+      );
+    } finally {
+      Bun.spawnSync(['umount', '--lazy', directory]);
+    }
+  },
+);

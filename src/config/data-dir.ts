@@ -1,10 +1,18 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 
-/** Creates the data directory, for its user only, unless it exists. @throws Error with a sentence for the operator */
+/**
+ * Creates the data directory, for its user only, unless it exists.
+ * @throws Error with a sentence for the operator, also when the directory cannot be written
+ */
 export function createDataDirectory(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (cause) {
     throw new Error(`Cannot create POSTHOUSE_DATA_DIR ${dataDir}`, { cause });
+  }
+  try {
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new Error(`Cannot write to POSTHOUSE_DATA_DIR ${dataDir}: let this user write to it`, { cause });
   }
 }

@@ -50,18 +50,42 @@ const MAX_PAUSE_MS = 20;
 /** Less than the others leave it free, `YIELD_MS` of `write-turns.ts`. */
 const MAX_PAUSE_IN_TURN_MS = 2;
 
+/** What is wrong with a file, and its remedy, by the codes of SQLite and of the system. */
+const UNUSABLE: readonly (readonly [RegExp, string])[] = [
+  [
+    /^SQLITE_(?:NOTADB|CORRUPT)/,
+    'is damaged, or not a database: move it away, and restore a backup with `posthouse restore`.',
+  ],
+  [
+    /^(?:EACCES|EPERM|EROFS|SQLITE_(?:READONLY|CANTOPEN|PERM))/,
+    'cannot be written: let this user write to it and to its directory.',
+  ],
+];
+
+/** Opens the connections that write and that read. @throws Error with a sentence for the operator */
+function connect(file: string): [writer: BunSqlite, reader: BunSqlite] {
+  try {
+    // SQLite creates its log files with the mode of the database file. Closing a file that this process has open already
+    // would give up SQLite's locks on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+    const writer = new BunSqlite(file, { create: true, readwrite: true });
+    for (const pragma of WRITER_PRAGMAS) writer.run(pragma);
+    const reader = new BunSqlite(file, { readonly: true });
+    for (const pragma of READER_PRAGMAS) reader.run(pragma);
+    return [writer, reader];
+  } catch (error) {
+    const code = String((error as { code?: unknown }).code);
+    const [, reason] = UNUSABLE.find(([codes]) => codes.test(code)) ?? [];
+    throw reason === undefined ? error : new Error(`The database ${file} ${reason}`);
+  }
+}
+
 /**
  * Opens the SQLite database in `file`, and creates it where it is missing.
  * @param turns with the other processes of this server; null = there are none
  */
 export function openSqlite(file: string, log: Log, turns: WriteTurns | null = null): Database {
-  // SQLite creates its log files with the mode of the database file. Closing a file that this process has open already
-  // would give up SQLite's locks on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
-  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
-  const writerConnection = new BunSqlite(file, { create: true, readwrite: true });
-  for (const pragma of WRITER_PRAGMAS) writerConnection.run(pragma);
-  const readerConnection = new BunSqlite(file, { readonly: true });
-  for (const pragma of READER_PRAGMAS) readerConnection.run(pragma);
+  const [writerConnection, readerConnection] = connect(file);
   const writes = withPreparedStatements(writerConnection);
   const reads = withPreparedStatements(readerConnection);
   const writer = new Kysely<Tables>({
