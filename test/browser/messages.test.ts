@@ -224,7 +224,7 @@ describe('the home page of administrators', () => {
     const { page } = seat;
     await page.route('**/api/admin/messages?*', (route) => route.abort());
     await page.getByRole('link', { name: 'Messages', exact: true }).click();
-    await page.getByText('Check that it is running').waitFor();
+    await page.getByText('Check your connection').waitFor();
     await page.unroute('**/api/admin/messages?*');
     await page.getByRole('list', { name: 'Messages' }).getByText('three').waitFor();
     await seat.leave();
