@@ -7,7 +7,8 @@ export const texts = {
   shareAndDetails: 'Share and details',
   /** @param share the item of menus of folders and of several files @param details that of menus of files */
   shareHint: (share: string, details: string) =>
-    `Choose “${share}” in the menu of a folder or of several files, or “${details}” in that of a file, to create a link.`,
+    `Choose “${share}” in the menu of a folder or of several files, or “${details}” in that of a file, ` +
+    'to create a link.',
   /** The forms for one and for another number (`countOf`). */
   nouns: {
     attempt: { one: 'attempt', other: 'attempts' },

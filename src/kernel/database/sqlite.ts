@@ -65,8 +65,8 @@ const UNUSABLE: readonly (readonly [RegExp, string])[] = [
 /** Opens the connections that write and that read. @throws Error with a sentence for the operator */
 function connect(file: string): [writer: BunSqlite, reader: BunSqlite] {
   try {
-    // SQLite creates its log files with the mode of the database file. Closing a file that this process has open already
-    // would give up SQLite's locks on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+    // SQLite creates its log files with the mode of the database file. Closing a file that this process has open
+    // already would give up SQLite's locks on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
     const writer = new BunSqlite(file, { create: true, readwrite: true });
     for (const pragma of WRITER_PRAGMAS) writer.run(pragma);

@@ -41,7 +41,8 @@ export const TEXT_STYLE = `
 .file .markdown blockquote { margin: 0 0 1rem; padding-left: 1rem; border-left: 3px solid var(--line);
   color: var(--muted); }
 .file :is(.markdown, .text-table) table { width: auto; font-size: .875rem; }
-.file .text-table table { width: max-content; min-width: 100%; margin: 0; border-collapse: separate; border-spacing: 0; }
+.file .text-table table { width: max-content; min-width: 100%; margin: 0; border-collapse: separate;
+  border-spacing: 0; }
 .file :is(.markdown, .text-table) :is(th, td) { padding: .35rem .75rem; overflow-wrap: break-word; }
 .file .markdown [align=right] { text-align: right; }
 .file .markdown [align=center] { text-align: center; }

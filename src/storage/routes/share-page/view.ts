@@ -52,6 +52,7 @@ export async function filePage(
   const { language } = file;
   const texts = textsOf(language);
   const script = scriptOf(file);
+  const failure = script === 'media' && html`<p class="notice" hidden>${texts.failed}</p>`;
   return await page({
     language,
     title: file.name,
@@ -65,7 +66,7 @@ export async function filePage(
       <article class="file">
         <h1>${breakable(file.name)}</h1>
         ${file.sharedBy !== null && html`<p class="muted">${texts.sharedBy(shownName(file.sharedBy))}</p>`}
-        ${file.preview ? html`<figure>${preview(file, file.preview)}${script === 'media' && html`<p class="notice" hidden>${texts.failed}</p>`}</figure>` : ''}
+        ${file.preview ? html`<figure>${preview(file, file.preview)}${failure}</figure>` : ''}
         <dl>
           <dt>${texts.size}</dt><dd>${readableSize(file.sizeBytes, language)}</dd>
           <dt>${texts.type}</dt><dd title="${file.mimeType}">${formatType(file.mimeType, language)}</dd>
