@@ -21,10 +21,11 @@ export interface IncomingBody {
 /** Longest body that comes with its head, or soon after it. */
 const SHORT_BODY = 16_384;
 
+const NO_REST = { isLong: false, ended: Promise.resolve(true) };
 const NO_BODY: IncomingBody = {
   stream: null,
   isLong: false,
-  discardRest: () => ({ isLong: false, ended: Promise.resolve(true) }),
+  discardRest: () => NO_REST,
 };
 
 /** @param headers those of `incoming` */

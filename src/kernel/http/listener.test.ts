@@ -38,6 +38,10 @@ async function describePieces({ body }: Request): Promise<string> {
   return `${bytes} ${pieces < bytes / 2}`;
 }
 
+type Wait = PromiseWithResolvers<void>;
+/** The body of `?late`. */
+let late: ReadableStream<Uint8Array> | null = null;
+
 const listener = listen({
   shortRequests: createShortRequests(),
   hostname: '127.0.0.1',
@@ -62,6 +66,7 @@ const listener = listen({
     if (searchParams.has('break-first'))
       return new Response(stream({ chunks: 0, breaks: true }), { headers });
     if (searchParams.has('break')) return new Response(stream({ chunks: 10, breaks: true }), { headers });
+    if (searchParams.has('late')) return new Response(late, { headers: { 'Content-Length': String(1e15) } });
     if (searchParams.has('endless'))
       return new Response(stream({ chunks: 1e9 }), { headers: { 'Content-Length': String(1e15) } });
     if (searchParams.has('pieces')) return new Response(await describePieces(request));
@@ -138,6 +143,31 @@ describe('listen', () => {
   test('a stream that fails before its first byte does not look like an empty response', async () => {
     const answer = await fetch(`${base}/exact/1?break-first`);
     expect([answer.status, await answer.json()]).toEqual([500, {}]);
+  });
+
+  test('a client that disconnects before the first bytes cancels the stream', async () => {
+    const [asked, first, left] = [1, 2, 3].map(() => Promise.withResolvers<void>()) as [Wait, Wait, Wait];
+    late = new ReadableStream(
+      {
+        async pull(controller) {
+          asked.resolve();
+          await first.promise;
+          controller.enqueue(CHUNK);
+        },
+        cancel: () => left.resolve(),
+      },
+      { highWaterMark: 0 },
+    );
+    const socket = connect(listener.port, '127.0.0.1', () =>
+      socket.write('GET /exact/1?late HTTP/1.1\r\nHost: x\r\n\r\n'),
+    );
+    await asked.promise;
+    socket.destroy();
+    await once(socket, 'close');
+    // Meanwhile the server has seen the end of the connection.
+    for (let count = 0; count < 3; count++) await (await fetch(`${base}/file`)).text();
+    first.resolve();
+    await left.promise;
   });
 
   test('a client that disconnects cancels the stream', async () => {

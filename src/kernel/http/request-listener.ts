@@ -26,10 +26,10 @@ export interface RequestListenerDeps {
  */
 export function requestListener(deps: RequestListenerDeps): RequestListener {
   const isOneTooMany = createPipelineLimit();
-  const urlOf = createUrls();
+  const all = { ...deps, urlOf: createUrls() };
   return (incoming, outgoing) => {
     if (isOneTooMany(() => incoming.socket)) return void incoming.socket.destroy();
-    respond(incoming, outgoing, { ...deps, urlOf }).catch((error) => {
+    respond(incoming, outgoing, all).catch((error) => {
       if (outgoing.headersSent) outgoing.destroy();
       else outgoing.writeHead(500).end();
       deps.failed(error);
@@ -65,7 +65,7 @@ async function respond(
   if (!isReusable) incoming.socket.destroy();
 }
 
-/** Returns a signal that tells that the client has disconnected. */
+/** Returns a signal that is aborted when the client disconnects. */
 function signalOf(outgoing: ServerResponse): AbortSignal {
   const left = new AbortController();
   outgoing.once('close', () => left.abort());

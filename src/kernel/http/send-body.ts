@@ -37,7 +37,10 @@ export async function sendBody(
   }
   if ('reader' in content) {
     const { first, reader } = content;
-    outgoing.once('close', () => void reader.cancel().catch(() => {}));
+    const cancel = () => void reader.cancel().catch(() => {});
+    outgoing.once('close', cancel);
+    // The client has left before the first bytes were there.
+    if (outgoing.destroyed) cancel();
     outgoing.writeHead(sent.status, headOf(sent, { closes }));
     await pump(outgoing, { first, reader, stalledMs });
     return null;

@@ -15,7 +15,7 @@ if (media && failureNotice) {
   if (media instanceof HTMLMediaElement) {
     if (media.error) fail();
   } else if (media.complete && media.naturalWidth === 0) {
-    // Some browsers report this of an SVG without a size too; another attempt tells them apart.
+    // An SVG without a size also has the width 0 in some browsers. Loaded again, only a damaged picture fires `error`.
     media.src = media.currentSrc;
   }
 }
