@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Clock, isoTime } from '../kernel/clock.ts';
+import { chunksIn } from '../kernel/content.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Holds } from '../kernel/holds.ts';
 import type { Blobs } from '../storage/blobs/port.ts';
-import { streamOf } from '../storage/blobs/stream.ts';
 import { BLOBS_HELD } from '../storage/upkeep/sweeper.ts';
 import { syncDirectory, writeHashed } from './files.ts';
 import {
@@ -150,7 +150,7 @@ async function writeBlob(
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const body = await blobs.read(key, facts.size);
   const written = await writeHashed(path, async (write) => {
-    for await (const chunk of streamOf(body)) await write(chunk);
+    for await (const chunk of chunksIn(body)) await write(chunk);
   });
   if (written.size !== facts.size) throw damaged(`ended after ${written.size} bytes`);
   if (sha256 !== null && written.sha256 !== sha256) throw damaged('does not match the checksum of its file');

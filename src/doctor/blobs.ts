@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { SECOND } from '../kernel/clock.ts';
+import { bytesIn } from '../kernel/content.ts';
 import { newId } from '../kernel/ids.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import { CheckFailed, withRemedy } from './check.ts';
@@ -29,7 +30,7 @@ export async function checkBlobs(config: Config, secrets: Secrets): Promise<stri
     try {
       await writer.write(Buffer.from(text));
       await writer.commit();
-      if ((await new Response(await blobs.read(key, Buffer.byteLength(text))).text()) !== text)
+      if (!Buffer.from(text).equals(await bytesIn(await blobs.read(key, Buffer.byteLength(text)))))
         throw new CheckFailed('The store returned other bytes than were written.');
       if (blobs.link) await checkRedirect(await blobs.link(key, REDIRECTED), text, config);
     } finally {

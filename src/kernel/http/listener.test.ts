@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Content } from '../content.ts';
 import { createShortRequests } from '../short-requests.ts';
+import { ContentResponse } from './content-response.ts';
 import { listen } from './listener.ts';
 
 const CHUNK = new Uint8Array(65_536).fill(97);
@@ -42,6 +44,9 @@ type Wait = PromiseWithResolvers<void>;
 /** The body of `?late`. */
 let late: ReadableStream<Uint8Array> | null = null;
 
+/** The content of `/content`. */
+let content: Content | null = null;
+
 const listener = listen({
   shortRequests: createShortRequests(),
   hostname: '127.0.0.1',
@@ -53,6 +58,10 @@ const listener = listen({
     if (pathname === '/gone') return new Response(Bun.file(`${file} that is gone`));
     if (pathname === '/echo')
       return new Response(await request.bytes(), { headers: { 'X-Peer': peer() ?? '' } });
+    if (pathname === '/content')
+      return new ContentResponse(content ?? new Uint8Array(), {
+        headers: { 'Content-Length': '1000000000' },
+      });
     if (!pathname.startsWith('/exact/'))
       return new Response(`${request.method} ${pathname}`, { status: 404 });
     const headers = {
@@ -113,6 +122,35 @@ describe('listen', () => {
   test('answers without the path of a file that cannot be opened', async () => {
     const answer = await fetch(`${base}/gone`);
     expect([answer.status, await answer.json()]).toEqual([500, { code: 'ENOENT' }]);
+  });
+
+  test('chunks in one buffer arrive whole, and the reader is ended when its client leaves', async () => {
+    const ended = Promise.withResolvers<number>();
+    async function* chunks() {
+      const buffer = new Uint8Array(500_000);
+      let count = 0;
+      try {
+        for (; count < 2_000; count++) yield buffer.fill(count % 251);
+      } finally {
+        ended.resolve(count);
+      }
+    }
+    content = chunks();
+    const socket = connect(listener.port, '127.0.0.1').end('GET /content HTTP/1.1\r\nHost: here\r\n\r\n');
+    const received: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of socket) {
+      received.push(chunk);
+      length += chunk.length;
+      // A client that reads slower than the server sends.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (length > 20_000_000) break;
+    }
+    const all = Buffer.concat(received);
+    const body = all.subarray(all.indexOf('\r\n\r\n') + 4);
+    const wrong = body.findIndex((byte, index) => byte !== Math.floor(index / 500_000) % 251);
+    expect([wrong, body.length > 19_000_000]).toEqual([-1, true]);
+    expect(await ended.promise).toBeLessThan(2_000);
   });
 
   test('HEAD has the same length; 204 and 304 have no body', async () => {

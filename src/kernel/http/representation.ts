@@ -1,10 +1,10 @@
 import type { ByteRange } from '../byte-range.ts';
+import type { Content } from '../content.ts';
 import { whenReady } from '../when-ready.ts';
 import { evaluatePreconditions, rangeApplies, type Validators } from './conditional.ts';
+import { ContentResponse } from './content-response.ts';
 import { HttpProblem } from './problems.ts';
 import { contentRange, parseRange } from './ranges.ts';
-
-type Body = ConstructorParameters<typeof Response>[0];
 
 /** Bytes in response to a GET or HEAD (RFC 9110 §8). */
 export interface Representation extends Validators {
@@ -24,7 +24,7 @@ export interface Representation extends Validators {
 export function sendRepresentation(
   request: Request,
   representation: Representation,
-  open: (range: ByteRange | null) => Promise<Body | URL> | Body | URL,
+  open: (range: ByteRange | null) => Promise<Content | URL> | Content | URL,
 ): Promise<Response> | Response {
   const precondition = evaluatePreconditions(request.headers, representation);
   if (precondition === 'not_modified')
@@ -45,12 +45,10 @@ export function sendRepresentation(
       headers: { 'Content-Range': `bytes */${representation.length}`, 'Accept-Ranges': 'bytes' },
     });
   const isWhole = range === 'whole';
-  return whenReady(isGet ? open(isWhole ? null : range) : null, (body) => {
-    if (body instanceof URL) return redirectTo(body, representation.headers);
-    const response = new Response(body, {
-      status: isWhole ? 200 : 206,
-      headers: representation.contentHeaders,
-    });
+  return whenReady(isGet ? open(isWhole ? null : range) : null, (content) => {
+    if (content instanceof URL) return redirectTo(content, representation.headers);
+    const head = { status: isWhole ? 200 : 206, headers: representation.contentHeaders };
+    const response = content === null ? new Response(null, head) : new ContentResponse(content, head);
     response.headers.set('Content-Length', String(isWhole ? representation.length : range.end - range.start));
     if (!isWhole) response.headers.set('Content-Range', contentRange(range, representation.length));
     return response;

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { bytesIn } from '../content.ts';
+import { ContentResponse } from './content-response.ts';
 
 /** Bodies up to this length are sent with the head, in one piece. */
 const SHORT_BYTES = 262_144;
@@ -13,9 +15,16 @@ interface Sending {
   stalledMs: number;
 }
 
-/** The content of a response before it is sent. */
-type Content = { bytes: Uint8Array | null } | { first: Uint8Array | null; reader: Reader };
-type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>;
+/** The body of a response before it is sent. */
+type Body = { bytes: Uint8Array | null } | Chunks;
+
+interface Chunks {
+  /** Undefined = the head is sent at once, before there are any bytes. */
+  first?: Uint8Array | undefined;
+  /** Resolves to undefined at the end. The previous chunk is not used any more. */
+  next(): Promise<Uint8Array | undefined>;
+  cancel(): Promise<unknown>;
+}
 
 /**
  * Sends the head and the body of a response, but for the bytes that it returns: they are sent with the end, so that one
@@ -28,67 +37,78 @@ export async function sendBody(
   { isHead, closes, unsent, stalledMs }: Sending,
 ): Promise<Uint8Array | null> {
   let sent = response;
-  let content: Content;
+  let body: Body;
   try {
-    content = await open(response, isHead);
+    body = await open(response, isHead);
   } catch (error) {
     sent = unsent(error);
-    content = await open(sent, isHead);
+    body = await open(sent, isHead);
   }
-  if ('reader' in content) {
-    const { first, reader } = content;
-    const cancel = () => void reader.cancel().catch(() => {});
-    outgoing.once('close', cancel);
-    // The client has left before the first bytes were there.
-    if (outgoing.destroyed) cancel();
-    outgoing.writeHead(sent.status, headOf(sent, { closes }));
-    await pump(outgoing, { first, reader, stalledMs });
-    return null;
+  if ('bytes' in body) {
+    outgoing.writeHead(sent.status, headOf(sent, { closes, length: body.bytes?.length }));
+    return body.bytes;
   }
-  const { bytes } = content;
-  outgoing.writeHead(sent.status, headOf(sent, { closes, length: bytes?.length }));
-  return bytes;
+  const chunks = body;
+  const cancel = () => void chunks.cancel().catch(() => {});
+  outgoing.once('close', cancel);
+  // The client has left before the first bytes were there.
+  if (outgoing.destroyed) cancel();
+  outgoing.writeHead(sent.status, headOf(sent, { closes }));
+  await pump(outgoing, chunks, stalledMs);
+  return null;
 }
 
 /** Reads the beginning of a body: a file may not open. */
-async function open(response: Response, isHead: boolean): Promise<Content> {
+async function open(response: Response, isHead: boolean): Promise<Body> {
   const { status, headers } = response;
   if (status === 204 || status === 304) return { bytes: null };
-  if (isHead && response.body) {
-    void response.body.cancel();
+  const content = response instanceof ContentResponse ? response.content : response.body;
+  if (content instanceof Uint8Array) return { bytes: isHead ? null : content };
+  if (isHead && content) {
+    void chunksOf(content).cancel();
     return { bytes: null };
   }
   const length = headers.get('Content-Length');
   const isEndless = length === null && headers.get('Content-Type')?.startsWith('text/event-stream');
   // Responses without a length are short: documents, problems and redirects.
-  if (!isEndless && Number(length) <= SHORT_BYTES) return { bytes: await response.bytes() };
-  const reader = response.body?.getReader();
-  if (!reader) return { bytes: null };
-  const { value } = isEndless ? {} : await reader.read();
-  return { first: value ?? null, reader };
+  if (!isEndless && Number(length) <= SHORT_BYTES)
+    return {
+      bytes: await (response instanceof ContentResponse ? bytesIn(response.content) : response.bytes()),
+    };
+  if (!content) return { bytes: null };
+  const chunks = chunksOf(content);
+  return isEndless ? chunks : { ...chunks, first: await chunks.next() };
 }
 
-/** Returns names and values of the header fields, in turns. @param length of a body that is known completely */
-function headOf({ headers }: Response, { closes, length }: { closes: boolean; length?: number }): string[] {
-  const fields: string[] = [];
-  for (const [name, value] of headers) fields.push(name, value);
-  if (length !== undefined && !headers.has('Content-Length')) fields.push('Content-Length', String(length));
+function chunksOf(content: AsyncIterable<Uint8Array>): Chunks {
+  if (content instanceof ReadableStream) {
+    // The iterator of a stream cannot be ended while it waits for a chunk.
+    const reader = content.getReader();
+    return { next: async () => (await reader.read()).value, cancel: () => reader.cancel() };
+  }
+  const iterator = content[Symbol.asyncIterator]();
+  return { next: async () => (await iterator.next()).value, cancel: async () => iterator.return?.() };
+}
+
+/** Returns header fields; names in lower case. @param length of a body that is known completely */
+function headOf(
+  { headers }: Response,
+  { closes, length }: { closes: boolean; length?: number },
+): Record<string, string | string[]> {
+  const fields = headers.toJSON() as Record<string, string | string[]>;
+  if (length !== undefined) fields['content-length'] ??= String(length);
   // Only `Bun.serve` adds the type of a response that was made of a text (Fetch standard, “extract a body”).
-  if (length && !headers.has('Content-Type')) fields.push('Content-Type', 'text/plain;charset=utf-8');
-  if (closes) fields.push('Connection', 'close');
+  if (length) fields['content-type'] ??= 'text/plain;charset=utf-8';
+  if (closes) fields.connection = 'close';
   return fields;
 }
 
-async function pump(
-  outgoing: ServerResponse,
-  { first, reader, stalledMs }: { first: Uint8Array | null; reader: Reader; stalledMs: number },
-): Promise<void> {
+async function pump(outgoing: ServerResponse, chunks: Chunks, stalledMs: number): Promise<void> {
   // Without a head, a response that fails later would look like a complete empty one.
-  outgoing.flushHeaders();
-  for (let value = first ?? (await reader.read()).value; value; ) {
+  if (!chunks.first) outgoing.flushHeaders();
+  for (let chunk = chunks.first ?? (await chunks.next()); chunk; chunk = await chunks.next()) {
     if (outgoing.destroyed) return;
-    if (!outgoing.write(value)) await writable(outgoing, stalledMs);
-    ({ value } = await reader.read());
+    if (!outgoing.write(chunk)) await writable(outgoing, stalledMs);
   }
 }
 

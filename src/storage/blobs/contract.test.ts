@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshBucket, freshDirectory } from '../../../test/harness/backends.ts';
+import { bytesIn, type Content } from '../../kernel/content.ts';
 import { newId } from '../../kernel/ids.ts';
 import { openLocalBlobs } from './local.ts';
-import { type BlobBody, BlobMissing, type Blobs } from './port.ts';
+import { BlobMissing, type Blobs } from './port.ts';
 import { openS3Blobs } from './s3.ts';
 
 const MB = 1_048_576;
@@ -13,8 +14,7 @@ const openers = {
   s3: async () => openS3Blobs({ ...(await freshBucket()), region: 'us-east-1' }),
 };
 
-const textOf = (body: BlobBody) => new Response(body).text();
-const bytesOf = (body: BlobBody) => new Response(body).bytes();
+const textOf = async (content: Content) => Buffer.from(await bytesIn(content)).toString();
 
 describe.each(['local', 's3'] as const)('the %s blob store', (kind) => {
   let blobs: Blobs;
@@ -66,8 +66,8 @@ describe.each(['local', 's3'] as const)('the %s blob store', (kind) => {
       await writer.write(all.subarray(at, at + length));
     }
     await writer.commit();
-    expect(Buffer.compare(await bytesOf(await blobs.read(key, all.length)), all)).toBe(0);
-    const part = await bytesOf(await blobs.read(key, all.length, { start: 9 * MB - 5, end: 17 * MB + 5 }));
+    expect(Buffer.compare(await bytesIn(await blobs.read(key, all.length)), all)).toBe(0);
+    const part = await bytesIn(await blobs.read(key, all.length, { start: 9 * MB - 5, end: 17 * MB + 5 }));
     expect(Buffer.compare(part, all.subarray(9 * MB - 5, 17 * MB + 5))).toBe(0);
   });
 

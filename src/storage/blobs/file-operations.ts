@@ -4,6 +4,7 @@ import {
   fsync,
   fsyncSync,
   openSync,
+  read,
   renameSync,
   statfsSync,
   write,
@@ -20,6 +21,8 @@ export interface FileOperations {
    * (write(2)).
    */
   write(fd: number, buffer: Buffer, offset: number, length: number, position: number): Promise<number>;
+  /** Reads off the main thread and returns the number of bytes read; 0 = the end of the file (pread(2)). */
+  read(fd: number, buffer: Buffer, offset: number, length: number, position: number): Promise<number>;
   writeNow(fd: number, buffer: Buffer, offset: number, length: number, position: number): number;
   /** fdatasync(2): the bytes, without the times of the file. */
   syncData(fd: number): Promise<void>;
@@ -39,6 +42,10 @@ export const systemFiles: FileOperations = {
   write: (fd, buffer, offset, length, position) =>
     new Promise((resolve, reject) =>
       write(fd, buffer, offset, length, position, (error, count) => (error ? reject(error) : resolve(count))),
+    ),
+  read: (fd, buffer, offset, length, position) =>
+    new Promise((resolve, reject) =>
+      read(fd, buffer, offset, length, position, (error, count) => (error ? reject(error) : resolve(count))),
     ),
   writeNow: writeSync,
   syncData: promisify(fdatasync),

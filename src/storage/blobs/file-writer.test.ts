@@ -44,6 +44,7 @@ function recordedStore({ fail = [], most = MB }: { fail?: string[]; most?: numbe
       });
       return count;
     },
+    read: systemFiles.read,
     writeNow(fd, buffer, offset, length, position) {
       enter(`write now ${of(fd)}`);
       const count = systemFiles.writeNow(fd, buffer, offset, Math.min(length, most), position);

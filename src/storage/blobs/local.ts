@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { SECOND } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createBuffers } from './buffers.ts';
+import { chunksOfFile } from './file-chunks.ts';
 import { type FileOperations, systemFiles } from './file-operations.ts';
 import { createFileWriter } from './file-writer.ts';
 import { type BlobFacts, BlobMissing, type Blobs } from './port.ts';
@@ -14,6 +15,9 @@ const UNFINISHED = 'unfinished';
 /** Bytes of one write: few calls, and a bounded amount of memory for many uploads. */
 const BUFFER = 262_144;
 const BUFFERS_KEPT = 64;
+/** Bytes of one read: each occupies a thread for a moment, whose wake-up takes as long as reading 64 KB. */
+const READ = 524_288;
+const READS_KEPT = 16;
 /** A block of most file systems, so that a full disk refuses it. */
 const PROBE = Buffer.alloc(4_096);
 const FOLDER = /^[0-9a-f]{2}$/;
@@ -28,6 +32,7 @@ export function openLocalBlobs(directory: string, files: FileOperations = withTi
   syncNow(dirname(directory));
   const folders = new Map<string, number>();
   const buffers = createBuffers(BUFFER, BUFFERS_KEPT);
+  const reading = { files, buffers: createBuffers(READ, READS_KEPT) };
   const smallRanges = createSmallRanges();
   const folderOf = (key: string) => join(directory, key.slice(-2));
   const pathOf = (key: string) => join(folderOf(key), key);
@@ -70,7 +75,8 @@ export function openLocalBlobs(directory: string, files: FileOperations = withTi
         return bytes;
       }
       if (statSync(path, { throwIfNoEntry: false })?.size !== size) throw new BlobMissing(key);
-      return range ? Bun.file(path).slice(range.start, range.end) : Bun.file(path);
+      if (size <= SMALL_RANGE) return wholeFile(path, key, size);
+      return chunksOfFile(reading, path, range ?? { start: 0, end: size });
     },
     stat: (key) => factsOf(pathOf(key)),
     async delete(key) {
@@ -100,6 +106,13 @@ export function openLocalBlobs(directory: string, files: FileOperations = withTi
     freeBytes: cachedForASecond(() => files.freeBytes(directory)),
     probe: () => writeProbe(files, join(unfinished, newId())),
   };
+}
+
+/** Reads a small file off the main thread. */
+async function wholeFile(path: string, key: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await Bun.file(path).bytes();
+  if (bytes.length !== size) throw new BlobMissing(key);
+  return bytes;
 }
 
 /** Writes a block to a new file, syncs it and deletes the file. */

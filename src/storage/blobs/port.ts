@@ -1,7 +1,5 @@
 import type { ByteRange } from '../../kernel/byte-range.ts';
-
-/** A body for a `Response`: a file, a stream with backpressure, or a few bytes. */
-export type BlobBody = Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>;
+import type { Content } from '../../kernel/content.ts';
 
 /** A blob being written, invisible under its key until `commit` is done. */
 export interface BlobWriter {
@@ -40,7 +38,7 @@ export interface Blobs {
    * Returns the bytes of a blob, or a range of them. @param size the required size of the whole blob
    * @throws BlobMissing when there is no blob of that size
    */
-  read(key: string, size: number, range?: ByteRange): BlobBody | Promise<BlobBody>;
+  read(key: string, size: number, range?: ByteRange): Content | Promise<Content>;
   /**
    * Returns a URL from which clients get the blob, or ranges of it, for `LINK_SECONDS`. Undefined = the store has none.
    * @param headers of the answer: `Content-Type`, `Content-Disposition` and `Cache-Control`; others are not used

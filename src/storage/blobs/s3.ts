@@ -30,7 +30,7 @@ export function openS3Blobs(
       if (size === 0) {
         // An empty object has no range to request.
         if ((await factsOf(send, pathOf(key)))?.size !== 0) throw new BlobMissing(key);
-        return new Blob([]);
+        return new Uint8Array();
       }
       // One request, whose status shows whether the object exists before any byte of it is passed on.
       const { start, end } = range ?? { start: 0, end: size };

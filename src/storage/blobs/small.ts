@@ -1,11 +1,12 @@
 import { createCache } from '../../kernel/cache.ts';
-import type { BlobBody, BlobFacts, Blobs } from './port.ts';
+import { bytesIn, type Content } from '../../kernel/content.ts';
+import type { BlobFacts, Blobs } from './port.ts';
 
 /** The operations of a store that readers use. */
 export type BlobReader = Pick<Blobs, 'read' | 'stat' | 'link'>;
 
 interface Kept {
-  body: Blob;
+  bytes: Uint8Array<ArrayBuffer>;
   facts: BlobFacts | null;
 }
 
@@ -21,7 +22,7 @@ const READ_ONCE = 4_096;
  * pass over thousands of files evicts nothing.
  */
 export function keepSmall(blobs: Blobs): BlobReader {
-  const kept = createCache<Kept>({ max: KEPT_BYTES, sizeOf: ({ body }) => Math.max(1, body.size) });
+  const kept = createCache<Kept>({ max: KEPT_BYTES, sizeOf: ({ bytes }) => Math.max(1, bytes.length) });
   const readOnce = createCache<true>({ max: READ_ONCE });
 
   function isReadAgain(key: string): boolean {
@@ -30,21 +31,21 @@ export function keepSmall(blobs: Blobs): BlobReader {
     return false;
   }
 
-  async function readAndKeep(key: string, reading: BlobBody | Promise<BlobBody>): Promise<Blob> {
-    const body = new Blob([await new Response(await reading).bytes()]);
-    if (!kept.has(key)) kept.set(key, { body, facts: null });
-    return body;
+  async function readAndKeep(key: string, reading: Content | Promise<Content>): Promise<Kept['bytes']> {
+    const bytes = await bytesIn(await reading);
+    if (!kept.has(key)) kept.set(key, { bytes, facts: null });
+    return bytes;
   }
 
   return {
     link: blobs.link,
     read(key, size, range) {
       if (size > SMALL) return blobs.read(key, size, range);
-      const body = kept.get(key)?.body;
-      if (body?.size === size) return range ? body.slice(range.start, range.end) : body;
+      const bytes = kept.get(key)?.bytes;
+      if (bytes?.length === size) return range ? bytes.subarray(range.start, range.end) : bytes;
       if (!isReadAgain(key)) return blobs.read(key, size, range);
       const whole = readAndKeep(key, blobs.read(key, size));
-      return range ? whole.then((all) => all.slice(range.start, range.end)) : whole;
+      return range ? whole.then((all) => all.subarray(range.start, range.end)) : whole;
     },
     async stat(key) {
       const found = kept.peek(key);

@@ -1,11 +1,6 @@
 import type { ByteRange } from '../../kernel/byte-range.ts';
-import type { BlobBody, Blobs } from './port.ts';
-
-/** Returns the bytes of a blob as a stream. */
-export function streamOf(body: BlobBody): ReadableStream<Uint8Array> {
-  if (body instanceof ReadableStream) return body;
-  return (body instanceof Blob ? body : new Blob([body])).stream();
-}
+import { chunksIn } from '../../kernel/content.ts';
+import type { Blobs } from './port.ts';
 
 /** Returns the chunks of a blob or of a range of it, which is opened when the first one is read. */
 export async function* chunksOf(
@@ -13,5 +8,5 @@ export async function* chunksOf(
   { blobKey, sizeBytes }: { blobKey: string; sizeBytes: number },
   range?: ByteRange,
 ): AsyncGenerator<Uint8Array> {
-  yield* streamOf(await blobs.read(blobKey, sizeBytes, range));
+  yield* chunksIn(await blobs.read(blobKey, sizeBytes, range));
 }

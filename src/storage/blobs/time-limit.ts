@@ -36,6 +36,7 @@ export function withTimeLimit(files: FileOperations, limitMs = LIMIT_MS): FileOp
   return {
     ...files,
     write: (descriptor, ...rest) => on(descriptor, files.write(descriptor, ...rest)),
+    read: (descriptor, ...rest) => on(descriptor, files.read(descriptor, ...rest)),
     syncData: (descriptor) => on(descriptor, files.syncData(descriptor)),
     sync: (descriptor) => on(descriptor, files.sync(descriptor)),
     remove: (path) => limited(files.remove(path)),

@@ -1,9 +1,9 @@
+import { chunksIn } from '../../kernel/content.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { ShortRequests } from '../../kernel/short-requests.ts';
 import { createTimeSlices, type GiveWay, groupsInSlices } from '../../kernel/time-slices.ts';
-import type { BlobBody, Blobs } from '../blobs/port.ts';
-import { streamOf } from '../blobs/stream.ts';
+import type { Blobs } from '../blobs/port.ts';
 import {
   type Chosen,
   foldersBelow,
@@ -26,7 +26,6 @@ export interface FolderExport extends Zip, Layout {
 
 /** Time for which a layout occupies the event loop at once. */
 const SLICE_MS = 1;
-const READ_AT_ONCE = 262_144;
 
 /**
  * Lays out files as ZIP files from the rows alone; bytes are read when they are sent. The results are null when there
@@ -59,7 +58,7 @@ export function createExports({ database, blobs, hold, shortRequests }: ExportsD
     if (files.size === 0) return null;
     const entries = await arrange(root.id, folders, files, giveWay);
     const open = async ({ blobKey, size }: ExportEntry, start: number, end: number) =>
-      chunksOf(await blobs.read(blobKey, size, { start, end }));
+      chunksIn(await blobs.read(blobKey, size, { start, end }));
     const zip = await layOutZip(entries, open, giveWay);
     const etag = await zipTag(entries, giveWay);
     const layout: FolderExport = {
@@ -108,12 +107,6 @@ async function* readHeld(hold: () => Promise<() => Promise<void>>, chunks: Chunk
   } finally {
     await release();
   }
-}
-
-/** Reads a small file as one chunk, which is faster than a stream. */
-async function chunksOf(body: BlobBody): Promise<Chunks> {
-  if (body instanceof Uint8Array) return [body];
-  return body instanceof Blob && body.size <= READ_AT_ONCE ? [await body.bytes()] : streamOf(body);
 }
 
 interface ExportEntry extends ZipEntry {

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { ByteRange } from '../../kernel/byte-range.ts';
+import type { Content } from '../../kernel/content.ts';
 import { withDefaults } from '../../kernel/http/common-headers.ts';
 import type { Answers } from '../../kernel/http/describe.ts';
 import { contentDisposition } from '../../kernel/http/disposition.ts';
@@ -7,7 +8,6 @@ import { httpDate } from '../../kernel/http/http-date.ts';
 import { type Representation, sendRepresentation } from '../../kernel/http/representation.ts';
 import { binary } from '../../kernel/http/request-body.ts';
 import { whenReady } from '../../kernel/when-ready.ts';
-import type { BlobBody } from '../blobs/port.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { StoredFile } from '../tree/file.ts';
 import { mayRedirect } from './redirects.ts';
@@ -88,36 +88,13 @@ export function sendBytes(
 ): Promise<Response> | Response {
   const { blobKey, sizeBytes } = stored;
   const { all, representation } = described(stored, options);
-  const open = (range: ByteRange | null): Promise<BlobBody | URL> | BlobBody => {
+  const open = (range: ByteRange | null): Promise<Content | URL> | Content => {
     if (blobs.link && mayRedirect(request.headers, range !== null)) return blobs.link(blobKey, all);
-    if (range) return blobs.read(blobKey, sizeBytes, range);
-    const body = blobs.read(blobKey, sizeBytes);
-    return request.headers.has('Range') ? whenReady(body, unranged) : body;
+    return blobs.read(blobKey, sizeBytes, range ?? undefined);
   };
   return sendRepresentation(request, representation, (range) =>
     whenReady(options.beforeBytes?.(), () => open(range)),
   );
-}
-
-/** Bodies up to this size are read into memory. */
-const SMALL = 1_048_576;
-
-/**
- * Bun applies the `Range` header to any file sent with status 200, by its own rules. When a range is ignored, the
- * body must not be a file.
- */
-async function unranged(body: BlobBody): Promise<BlobBody> {
-  if (!(body instanceof Blob)) return body;
-  if (body.size <= SMALL) return await body.bytes();
-  const reader = body.stream().getReader();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
 }
 
 /** Some bytes, and the header fields of the answers with them. */

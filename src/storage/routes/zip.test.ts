@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { chunksIn } from '../../kernel/content.ts';
+import { ContentResponse } from '../../kernel/http/content-response.ts';
 import { notFound } from '../../kernel/problem.ts';
 import { sendZip } from './zip.ts';
 
@@ -29,7 +31,8 @@ test('a download ends when the right to it has ended', async () => {
   });
   let received = 0;
   const read = async () => {
-    for await (const chunk of answer.body ?? []) received += chunk.byteLength;
+    const content = answer instanceof ContentResponse ? answer.content : new Uint8Array();
+    for await (const chunk of chunksIn(content)) received += chunk.byteLength;
   };
   await expect(read()).rejects.toThrow('does not exist');
   expect([received, isReleased]).toEqual([3 * CHUNK, true]);

@@ -63,29 +63,17 @@ export async function sendZip(
   return await sendRepresentation(request, zip, async (range) => {
     await beforeBytes?.();
     const { start, end } = range ?? { start: 0, end: length };
-    return checkedStream(coalesce(exported.read(start, end), CHUNK), recheck);
+    return checked(coalesce(exported.read(start, end), CHUNK), recheck);
   });
 }
 
-/** A stream that reads one chunk ahead of its reader. */
-function checkedStream(
-  chunks: AsyncGenerator<Uint8Array, void, undefined>,
+/** Returns the same chunks. @throws the errors of `recheck` */
+async function* checked(
+  chunks: AsyncIterable<Uint8Array>,
   recheck: Recheck,
-): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        await recheck();
-      } catch (error) {
-        await chunks.return();
-        throw error;
-      }
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      await chunks.return();
-    },
-  });
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of chunks) {
+    await recheck();
+    yield chunk;
+  }
 }

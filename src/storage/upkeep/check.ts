@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../kernel/clock.ts';
+import { chunksIn } from '../../kernel/content.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { Holds } from '../../kernel/holds.ts';
 import { BlobMissing, type Blobs } from '../blobs/port.ts';
-import { streamOf } from '../blobs/stream.ts';
 import { createInlineChecksums } from '../intake/checksums.ts';
 import type { StoredContent, StoredFile } from '../tree/file.ts';
 import { lockWorkspace } from '../tree/lock.ts';
@@ -100,7 +100,7 @@ async function verify(
   const sums = createInlineChecksums();
   try {
     const body = await blobs.read(blobKey, sizeBytes);
-    for await (const chunk of streamOf(body)) sums.update(chunk);
+    for await (const chunk of chunksIn(body)) sums.update(chunk);
   } catch (error) {
     if (error instanceof BlobMissing) return 'missing';
     throw error;

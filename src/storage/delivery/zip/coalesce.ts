@@ -10,7 +10,8 @@ export async function* coalesce(
   let length = 0;
   for await (const chunk of chunks) {
     if (chunk.byteLength < size) {
-      waiting.push(chunk);
+      // Its memory is valid until the next one is requested.
+      waiting.push(new Uint8Array(chunk));
       length += chunk.byteLength;
       if (length < size) continue;
     }

@@ -1,8 +1,8 @@
+import { chunksIn } from '../../../kernel/content.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Holds } from '../../../kernel/holds.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
-import { streamOf } from '../../blobs/stream.ts';
 import type { LinkUploads } from '../../links/uploads.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import type { Files } from '../../tree/files.ts';
@@ -165,5 +165,5 @@ async function sending(upload: StoredUpload, { links }: FinishingDeps): Promise<
 
 async function copy({ blobKey, size }: UploadPart, blobs: Blobs, intake: Intake): Promise<void> {
   const body = await blobs.read(blobKey, size);
-  for await (const chunk of streamOf(body)) await intake.write(chunk);
+  for await (const chunk of chunksIn(body)) await intake.write(chunk);
 }

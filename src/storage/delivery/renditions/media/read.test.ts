@@ -15,7 +15,7 @@ async function read(bytes: Uint8Array<ArrayBuffer>) {
   const blobs = {
     read(_key: string, size: number, { start, end } = { start: 0, end: size }) {
       count += end - start;
-      return new Blob([bytes.subarray(start, end)]);
+      return bytes.subarray(start, end);
     },
   } as Pick<Blobs, 'read'>;
   const reader = createMediaReader(blobs, createLog('silent'));
