@@ -2,18 +2,32 @@
 export interface Buffers {
   readonly size: number;
   take(): Buffer<ArrayBuffer>;
+  /** Returns a buffer unless `kept` of them are in use. */
+  takeSpare(): Buffer<ArrayBuffer> | null;
   /** Returns a buffer to the pool; it must not be used any more. */
   release(buffer: Buffer<ArrayBuffer>): void;
+  /** Gives up a buffer that may still be written to. */
+  discard(): void;
 }
 
 /** @param kept maximum number of unused buffers */
 export function createBuffers(size: number, kept: number): Buffers {
   const unused: Buffer<ArrayBuffer>[] = [];
+  let inUse = 0;
+
+  function take(): Buffer<ArrayBuffer> {
+    inUse++;
+    return unused.pop() ?? Buffer.from(new ArrayBuffer(size));
+  }
+
   return {
     size,
-    take: () => unused.pop() ?? Buffer.from(new ArrayBuffer(size)),
+    take,
+    takeSpare: () => (inUse < kept ? take() : null),
     release(buffer) {
+      inUse--;
       if (unused.length < kept) unused.push(buffer);
     },
+    discard: () => void inUse--,
   };
 }

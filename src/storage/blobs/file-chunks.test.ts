@@ -12,17 +12,22 @@ const bytes = crypto.getRandomValues(new Uint8Array(3 * CHUNK + 1));
 const file = join(freshDirectory(), 'file');
 writeFileSync(file, bytes);
 
-/** Reads with buffers of which one is kept, and records the closed descriptors. */
+/** Reads with buffers of two sizes, of which one is kept of each, and records the closed descriptors. */
 function reading(read = systemFiles.read) {
-  const buffers = createBuffers(CHUNK, 1);
-  const spare = buffers.take();
-  buffers.release(spare);
+  const small = createBuffers(CHUNK, 1);
+  const large = createBuffers(2 * CHUNK, 1);
+  const spare = [small, large].map((buffers) => {
+    const buffer = buffers.take();
+    buffers.release(buffer);
+    return buffer;
+  });
   const closed: number[] = [];
   const close = (descriptor: number) => {
     closed.push(descriptor);
     systemFiles.close(descriptor);
   };
-  return { deps: { files: { ...systemFiles, read, close }, buffers }, closed, spare, buffers };
+  const unused = () => [small.take(), large.take()];
+  return { deps: { files: { ...systemFiles, read, close }, small, large }, closed, spare, unused };
 }
 
 test.each([
@@ -31,32 +36,54 @@ test.each([
   [CHUNK - 1, CHUNK + 1],
   [7, 7],
 ])('the bytes %d to %d are those of the file', async (start, end) => {
-  const { deps, closed, buffers, spare } = reading();
+  const { deps, closed, unused, spare } = reading();
   expect(await bytesIn(chunksOfFile(deps, file, { start, end }))).toEqual(bytes.slice(start, end));
   expect(closed).toHaveLength(1);
-  expect(buffers.take()).toBe(spare);
+  for (const [index, buffer] of unused().entries()) expect(buffer).toBe(spare[index] as Buffer<ArrayBuffer>);
 });
 
-test('all chunks of a file are in one buffer', async () => {
+test('no chunk needs new memory', async () => {
   const { deps, spare } = reading();
   const memories = new Set<ArrayBufferLike>();
   for await (const chunk of chunksOfFile(deps, file, { start: 0, end: bytes.length }))
     memories.add(chunk.buffer);
-  expect(memories).toEqual(new Set([spare.buffer]));
+  expect(memories.isSubsetOf(new Set<ArrayBufferLike>(spare.map(({ buffer }) => buffer)))).toBe(true);
+});
+
+test('only as many fast readers as there are large buffers use them', async () => {
+  const { deps } = reading();
+  Object.assign(deps, { now: () => 0 });
+  const readers = [1, 2].map(() => chunksOfFile(deps, file, { start: 0, end: bytes.length }));
+  for (const each of readers) await each.next();
+  const lengths = [];
+  for (const each of readers) lengths.push((await each.next()).value?.length);
+  expect(lengths).toEqual([2 * CHUNK, CHUNK]);
+  for (const each of readers) await each.return();
+});
+
+test('a slow reader uses no large buffer', async () => {
+  const { deps } = reading();
+  let now = 0;
+  Object.assign(deps, { now: () => now++ });
+  const chunks = await Array.fromAsync(
+    chunksOfFile(deps, file, { start: 0, end: bytes.length }),
+    ({ length }) => length,
+  );
+  expect(chunks).toEqual([CHUNK, CHUNK, CHUNK, 1]);
 });
 
 test('a reader that stops closes the file, and its buffer is used again', async () => {
-  const { deps, closed, spare, buffers } = reading();
+  const { deps, closed, spare, unused } = reading();
   for await (const _ of chunksOfFile(deps, file, { start: 0, end: bytes.length })) break;
   expect(closed).toHaveLength(1);
-  expect(buffers.take()).toBe(spare);
+  expect(unused()[0]).toBe(spare[0] as Buffer<ArrayBuffer>);
 });
 
 test('a read that fails may still write to its buffer, which is not used again', async () => {
-  const { deps, closed, spare, buffers } = reading(() => Promise.reject(new Error('no response')));
+  const { deps, closed, spare, unused } = reading(() => Promise.reject(new Error('no response')));
   await expect(bytesIn(chunksOfFile(deps, file, { start: 0, end: 1 }))).rejects.toThrow('no response');
   expect(closed).toHaveLength(1);
-  expect(buffers.take()).not.toBe(spare);
+  expect(unused()[0]).not.toBe(spare[0] as Buffer<ArrayBuffer>);
 });
 
 test('a file that ends early is an error', async () => {

@@ -4,34 +4,55 @@ import type { FileOperations } from './file-operations.ts';
 
 interface FileChunksDeps {
   files: Pick<FileOperations, 'open' | 'read' | 'close'>;
-  buffers: Buffers;
+  /** For the first chunk, and for slow readers, of which many wait at the same time. */
+  small: Buffers;
+  /**
+   * For fast readers, while there are spare ones: a read occupies a thread for a moment, whose wake-up takes as long as
+   * reading 64 KB.
+   */
+  large: Buffers;
+  /** Milliseconds, as of `performance.now()`. */
+  now?(): number;
 }
 
+/** Bytes that a fast reader uses up per millisecond. */
+const FAST = 32_768;
+
 /**
- * Reads a range of a file in chunks, all in one buffer: new memory for each would take longer than reading. A chunk is
- * valid until the next is requested.
+ * Reads a range of a file in chunks, in memory that is used again: new memory for each would take longer than reading.
+ * A chunk is valid until the next is requested.
  * @throws Unavailable when the disk does not respond; Error when the file ends before the range
  */
 export async function* chunksOfFile(
-  { files, buffers }: FileChunksDeps,
+  { files, small, large, now = () => performance.now() }: FileChunksDeps,
   path: string,
   { start, end }: ByteRange,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const descriptor = files.open(path, 'r');
-  const buffer = buffers.take();
-  let isRead = true;
   try {
+    let isFast = false;
     for (let at = start; at < end; ) {
-      isRead = false;
-      const length = await files.read(descriptor, buffer, 0, Math.min(buffers.size, end - at), at);
-      isRead = true;
-      if (length === 0) throw new Error(`a file of the store ends at ${at} bytes, before ${end}`);
+      const spare: Buffer<ArrayBuffer> | null = isFast ? large.takeSpare() : null;
+      const buffers = spare ? large : small;
+      const buffer = spare ?? small.take();
+      const length: number = await files
+        .read(descriptor, buffer, 0, Math.min(buffers.size, end - at), at)
+        .catch((error) => {
+          // A read that took too long may still write to the buffer.
+          buffers.discard();
+          throw error;
+        });
+      const given = now();
+      try {
+        if (length === 0) throw new Error(`a file of the store ends at ${at} bytes, before ${end}`);
+        yield buffer.subarray(0, length);
+      } finally {
+        buffers.release(buffer);
+      }
       at += length;
-      yield buffer.subarray(0, length);
+      isFast = length > (now() - given) * FAST;
     }
   } finally {
     files.close(descriptor);
-    // A read that took too long may still write to it.
-    if (isRead) buffers.release(buffer);
   }
 }

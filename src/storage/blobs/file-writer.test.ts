@@ -106,7 +106,7 @@ function countedWriter(files: FileOperations = systemFiles) {
     temporary: join(directory, 'temporary'),
     target: join(directory, 'target'),
     buffers: {
-      size: buffers.size,
+      ...buffers,
       take() {
         counted.held++;
         return buffers.take();

@@ -15,9 +15,8 @@ const UNFINISHED = 'unfinished';
 /** Bytes of one write: few calls, and a bounded amount of memory for many uploads. */
 const BUFFER = 262_144;
 const BUFFERS_KEPT = 64;
-/** Bytes of one read: each occupies a thread for a moment, whose wake-up takes as long as reading 64 KB. */
-const READ = 524_288;
-const READS_KEPT = 16;
+/** Bytes of one read, and the number of buffers that are kept. */
+const READS = { small: [65_536, 64], large: [524_288, 16] } as const;
 /** A block of most file systems, so that a full disk refuses it. */
 const PROBE = Buffer.alloc(4_096);
 const FOLDER = /^[0-9a-f]{2}$/;
@@ -32,7 +31,7 @@ export function openLocalBlobs(directory: string, files: FileOperations = withTi
   syncNow(dirname(directory));
   const folders = new Map<string, number>();
   const buffers = createBuffers(BUFFER, BUFFERS_KEPT);
-  const reading = { files, buffers: createBuffers(READ, READS_KEPT) };
+  const reading = { files, small: createBuffers(...READS.small), large: createBuffers(...READS.large) };
   const smallRanges = createSmallRanges();
   const folderOf = (key: string) => join(directory, key.slice(-2));
   const pathOf = (key: string) => join(folderOf(key), key);

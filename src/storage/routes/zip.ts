@@ -8,8 +8,8 @@ import { coalesce } from '../delivery/zip/coalesce.ts';
 import { PathTooLong } from '../delivery/zip/zip.ts';
 import { BYTES_PROBLEMS, bytesAnswers } from './bytes.ts';
 
-/** Smaller pieces are copied into one chunk; larger ones cost more to copy than to send alone. */
-const CHUNK = 32_768;
+/** Small pieces are copied into chunks of this size. */
+const CHUNK = 131_072;
 
 /** Answers of an endpoint that ends with `sendZip`. */
 export const ZIP_ANSWERS = {

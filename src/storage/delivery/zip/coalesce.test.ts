@@ -1,11 +1,28 @@
 import { expect, test } from 'bun:test';
 import { coalesce } from './coalesce.ts';
 
-test('small chunks in one buffer are copied before the next is requested', async () => {
+/** Merges the texts as chunks of one buffer, and reads each result before the next is requested. */
+async function merged(texts: readonly string[], size: number): Promise<string[]> {
   async function* chunks() {
-    const buffer = Buffer.alloc(4);
-    for (const text of ['abc', 'd', 'efgh', 'i']) yield buffer.subarray(0, buffer.write(text));
+    const buffer = Buffer.alloc(8);
+    for (const text of texts) yield buffer.subarray(0, buffer.write(text));
   }
-  const merged = await Array.fromAsync(coalesce(chunks(), 4), (chunk) => Buffer.from(chunk).toString());
-  expect(merged).toEqual(['abcd', 'efgh', 'i']);
+  return await Array.fromAsync(coalesce(chunks(), size), (chunk) => Buffer.from(chunk).toString());
+}
+
+test('small chunks are copied into larger ones', async () => {
+  expect(await merged(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'], 8)).toEqual(['abcdefgh', 'i']);
+});
+
+test('large chunks are passed on in their place', async () => {
+  expect(await merged(['a', 'bb', 'c', 'd', 'eeee', 'f'], 8)).toEqual(['a', 'bb', 'cd', 'eeee', 'f']);
+});
+
+test('no chunk is larger than the size', async () => {
+  expect(await merged(['aaa', 'bbb', 'ccc', 'ddd'], 8)).toEqual(['aaa', 'bbb', 'ccc', 'ddd']);
+  expect(await merged(['aaa', 'bbb', 'cc', 'ddd'], 16)).toEqual(['aaabbbccddd']);
+});
+
+test('of nothing there is nothing', async () => {
+  expect(await merged([], 8)).toEqual([]);
 });

@@ -1,24 +1,26 @@
 /**
- * Returns the same bytes with small chunks merged into chunks of `size` at least, so that thousands of headers and
- * small files are not thousands of writes. Passes larger chunks on without a copy.
+ * Returns the same bytes with small chunks copied into chunks of up to `size`, so that thousands of headers and small
+ * files are not thousands of writes. Passes on chunks of a quarter of `size` and more, which cost more to copy than to
+ * send alone. Each chunk is valid until the next is requested.
  */
 export async function* coalesce(
   chunks: AsyncIterable<Uint8Array>,
   size: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  let waiting: Uint8Array[] = [];
+  const gathered = Buffer.allocUnsafeSlow(size);
   let length = 0;
   for await (const chunk of chunks) {
-    if (chunk.byteLength < size) {
-      // Its memory is valid until the next one is requested.
-      waiting.push(new Uint8Array(chunk));
-      length += chunk.byteLength;
-      if (length < size) continue;
+    const isLarge = chunk.byteLength >= size / 4;
+    if (length > 0 && (isLarge || length + chunk.byteLength > size)) {
+      yield gathered.subarray(0, length);
+      length = 0;
     }
-    if (length > 0) yield Buffer.concat(waiting);
-    if (chunk.byteLength >= size) yield chunk;
-    waiting = [];
-    length = 0;
+    if (isLarge) {
+      yield chunk;
+      continue;
+    }
+    gathered.set(chunk, length);
+    length += chunk.byteLength;
   }
-  if (length > 0) yield Buffer.concat(waiting);
+  if (length > 0) yield gathered.subarray(0, length);
 }
