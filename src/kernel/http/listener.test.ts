@@ -294,6 +294,15 @@ describe('listen', () => {
     });
   });
 
+  test.each(['http://[', 'http://a:b/Ping'])('a target that is no URL (%s) is not found', async (target) => {
+    const before = failures.length;
+    for (const body of ['', 'words']) {
+      const head = `POST ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
+      expect(await sendFirst(Buffer.from(head + body))).toStartWith('HTTP/1.1 404 ');
+    }
+    expect(failures).toHaveLength(before);
+  });
+
   test('a short rest of a body leaves the connection open', async () => {
     const request = 'PUT /exact/1?problem HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nwords';
     const last = 'PUT /exact/1?problem HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';

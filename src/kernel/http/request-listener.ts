@@ -97,6 +97,8 @@ function createUrls(): UrlOf {
     if (host !== last.host || last.origin === '')
       last = { host, origin: URL.parse(`http://${host}`)?.origin ?? 'http://localhost' };
     // `//` would begin the name of another host.
-    return url.startsWith('/') ? last.origin + url : new URL(url, last.origin).href;
+    if (url.startsWith('/')) return last.origin + url;
+    // A target that is no URL (RFC 9112 §3.2.2) is a path that does not exist.
+    return URL.parse(url, last.origin)?.href ?? `${last.origin}/${encodeURIComponent(url)}`;
   };
 }
