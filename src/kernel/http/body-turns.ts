@@ -19,8 +19,11 @@ const CHECK_MS = 10;
  * delayed.
  */
 export interface BodyTurns {
-  /** Records that bytes of a body have arrived, which are handled in this turn of the event loop. */
-  arrived(): void;
+  /**
+   * Records that bytes of a body have arrived, which are handled in this turn of the event loop. Returns the number of
+   * the turn, among those with bytes of bodies.
+   */
+  arrived(): number;
   /** Records that a body has arrived completely, so that its transaction follows. */
   ended(): void;
   /** Resolves when further bytes of a body may be read; undefined = now. */
@@ -50,6 +53,7 @@ export function createBodyTurns({
   /** CPU time at the beginning of this turn of the event loop, in which bytes have arrived. */
   let began = 0;
   let isTurn = false;
+  let turn = 0;
 
   function leaveTime(usedMs: number): void {
     if (!shortRequests.areRecent()) return;
@@ -80,10 +84,11 @@ export function createBodyTurns({
 
   return {
     arrived() {
-      if (isTurn) return;
+      if (isTurn) return turn;
       isTurn = true;
       began = cpuTime();
       setImmediate(end);
+      return ++turn;
     },
     ended: () => leaveTime(COMMIT_MS),
     next() {

@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { whenReady } from '../when-ready.ts';
+import { type BodyFlow, createBodyFlow } from './body-flow.ts';
 import type { BodyTurns } from './body-turns.ts';
 import { type Discarded, SHORT_REST } from './discard.ts';
 
 /** The body of a request to `node:http`. */
 export interface IncomingBody {
-  /** Read no faster than its consumer. Null = the request has no body. */
+  /** Whether the request has a body, also one that is ignored, whose end is waited for. */
+  hasEnd: boolean;
+  /** Read no faster than its consumer. Null = the request has no body, or an ignored one. */
   stream: ReadableStream<Uint8Array> | null;
   /** Whether it takes turns with other bodies: it is long, or of unknown length. */
   isLong: boolean;
@@ -23,6 +26,7 @@ const SHORT_BODY = 16_384;
 
 const NO_REST = { isLong: false, ended: Promise.resolve(true) };
 const NO_BODY: IncomingBody = {
+  hasEnd: false,
   stream: null,
   isLong: false,
   discardRest: () => NO_REST,
@@ -31,17 +35,20 @@ const NO_BODY: IncomingBody = {
 /** @param headers those of `incoming` */
 export function incomingBody(incoming: IncomingMessage, headers: Headers, turns: BodyTurns): IncomingBody {
   const length = headers.has('Transfer-Encoding') ? Infinity : Number(headers.get('Content-Length') ?? 0);
-  if (length === 0 || incoming.method === 'GET' || incoming.method === 'HEAD') return NO_BODY;
+  if (length === 0) return NO_BODY;
 
+  // It has no meaning (RFC 9110 §9.3.1).
+  const isIgnored = incoming.method === 'GET' || incoming.method === 'HEAD';
+  const flow = createBodyFlow(incoming, turns);
   let received = 0;
   let take = (_chunk: Buffer<ArrayBuffer>): void => {};
   incoming.on('data', (chunk: Buffer<ArrayBuffer>) => {
     received += chunk.byteLength;
-    turns.arrived();
+    flow.arrived(chunk.byteLength);
     take(chunk);
   });
   const ended = Promise.withResolvers<boolean>();
-  let isDiscarded = false;
+  let isDiscarded = isIgnored;
   let isOver = false;
   const end = (isWhole: boolean) => {
     isOver = true;
@@ -53,25 +60,23 @@ export function incomingBody(incoming: IncomingMessage, headers: Headers, turns:
   });
   for (const event of ['error', 'close']) incoming.once(event, () => end(false));
 
-  const isLong = length > SHORT_BODY;
+  const setSink = (sink: typeof take) => {
+    take = sink;
+  };
+  const source = { flow, turns, setSink, isDiscarded: () => isDiscarded };
   return {
-    isLong,
-    stream: streamOf(incoming, ended.promise, {
-      turns,
-      setSink(sink) {
-        take = sink;
-      },
-      isDiscarded: () => isDiscarded,
-    }),
+    isLong: !isIgnored && length > SHORT_BODY,
+    hasEnd: true,
+    stream: isIgnored ? null : streamOf(ended.promise, source),
     discardRest({ ms, bytes }) {
       if (isOver) return { isLong: false, ended: ended.promise };
       isDiscarded = true;
       const last = received + bytes;
       // A client that cannot send any more looks for the response.
       take = () => {
-        if (received > last) incoming.pause();
+        if (received > last) flow.pause();
       };
-      incoming.resume();
+      flow.resume();
       const timer = setTimeout(end, ms, false);
       void ended.promise.then(() => clearTimeout(timer));
       return { isLong: length - received > SHORT_REST, ended: ended.promise };
@@ -84,6 +89,7 @@ const SMALL_BYTES = 1_024;
 const PIECE_BYTES = 65_536;
 
 interface BodySource {
+  flow: BodyFlow;
   turns: BodyTurns;
   /** Sets what receives the chunks of the body. */
   setSink(sink: (chunk: Buffer<ArrayBuffer>) => void): void;
@@ -93,9 +99,8 @@ interface BodySource {
 
 /** @param ended resolves to whether the body has arrived completely */
 function streamOf(
-  incoming: IncomingMessage,
   ended: Promise<boolean>,
-  { turns, setSink, isDiscarded }: BodySource,
+  { flow, turns, setSink, isDiscarded }: BodySource,
 ): ReadableStream<Uint8Array> {
   let isOpen = true;
   return new ReadableStream({
@@ -103,7 +108,7 @@ function streamOf(
       const pieces = inPieces((bytes) => {
         if (!isOpen || isDiscarded()) return;
         controller.enqueue(bytes);
-        if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
+        if ((controller.desiredSize ?? 0) <= 0) flow.pause();
       });
       setSink(pieces.add);
       void ended.then((isWhole) => {
@@ -114,10 +119,10 @@ function streamOf(
         else controller.error(new DOMException('The request ended before its body.', 'AbortError'));
       });
     },
-    pull: () => whenReady(turns.next(), () => void incoming.resume()),
+    pull: () => whenReady(turns.next(), () => flow.resume()),
     cancel() {
       isOpen = false;
-      incoming.resume();
+      flow.resume();
     },
   });
 }

@@ -56,8 +56,9 @@ async function respond(
   const rest = body.discardRest(discarded);
   const closes = rest.isLong || asksToClose(headers);
   const last = await sendBody(outgoing, response, { isHead: method === 'HEAD', closes, unsent, stalledMs });
-  if (!body.stream) return void outgoing.end(last);
+  if (!body.hasEnd) return void outgoing.end(last);
   if (last && last.length > 0) outgoing.write(last);
+  else outgoing.flushHeaders();
   // With `Connection: close`, `end` closes the connection: before the end of the request, the client would not
   // receive the response.
   const isReusable = await rest.ended;
