@@ -40,11 +40,18 @@ export function createKnownPaths(app: App): (path: string) => KnownPath | null {
 
   return (path) => {
     patterns ??= read();
-    const given = path.replace(/(?<!^)\/+$/, '').split('/');
+    const given = withoutSlashesAtEnd(path).split('/');
     const lowerCase = given.map((segment) => segment.toLowerCase());
     const pattern = patterns.find((each) => matches(each.lowerCase, lowerCase));
     return pattern ? { path: writtenAs(pattern.segments, given), methods: pattern.methods } : null;
   };
+}
+
+/** An expression such as `/\/+$/` would take a time that is the square of the number of slashes. */
+function withoutSlashesAtEnd(path: string): string {
+  let end = path.length;
+  while (end > 1 && path[end - 1] === '/') end--;
+  return path.slice(0, end);
 }
 
 const isParameter = (segment: string) => segment === '*' || segment.startsWith(':');
