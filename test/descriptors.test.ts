@@ -1,4 +1,4 @@
-import { expect } from 'bun:test';
+import { describe, expect } from 'bun:test';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -102,3 +102,30 @@ testWith(
     expect(await posthouse.stop()).toBe(0);
   },
 );
+
+describe('many connections that wait for a request', () => {
+  const kinds: [string, (socket: Socket) => unknown][] = [
+    ['send nothing', () => {}],
+    ['never end a head', (socket) => socket.write('GET /healthz HTTP/1.1\r\nX: ')],
+    ['stay open after a request', (socket) => sendOn(socket, '/healthz')],
+  ];
+  for (const [name, send] of kinds)
+    testWith('prlimit', `leave descriptors to others when they ${name}`, async () => {
+      const posthouse = await startProcess(await freshSettings('sqlite+local'));
+      await runProgram('prlimit', '--pid', String(posthouse.pid), '--nofile=256:');
+      const sockets = Array.from({ length: 400 }, () => {
+        const socket = connect(Number(new URL(posthouse.url).port), '127.0.0.1');
+        socket.on('error', () => {});
+        socket.once('connect', () => void send(socket));
+        return socket;
+      });
+      const closed = () => sockets.filter(({ destroyed }) => destroyed).length;
+      // Those that are left fill half of the descriptors.
+      await until(() => closed() >= 400 - 128);
+      expect((await posthouse.fetch('/healthz')).status).toBe(200);
+      expect(readdirSync(`/proc/${posthouse.pid}/fd`).length).toBeGreaterThan(100);
+      expect(readdirSync(`/proc/${posthouse.pid}/fd`).length).toBeLessThan(220);
+      for (const socket of sockets) socket.destroy();
+      expect(await posthouse.stop()).toBe(0);
+    });
+});

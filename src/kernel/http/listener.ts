@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { ShortRequests } from '../short-requests.ts';
 import type { Peer } from './app.ts';
 import { createBodyTurns } from './body-turns.ts';
+import { createConnections } from './connections.ts';
 import { DISCARDED, type Discarded } from './discard.ts';
 import { requestListener } from './request-listener.ts';
 
@@ -52,8 +53,11 @@ export function listen(deps: ListenerDeps): Listener {
   const { hostname, port, shared = false, idleTimeout, shortRequests } = deps;
   const { answer, discarded = DISCARDED, stalledMs = STALLED_MS, failed, unsent } = deps;
   const turns = createBodyTurns({ shortRequests });
-  const listener = requestListener({ answer, discarded, shortRequests, turns, stalledMs, failed, unsent });
-  const http = createServer(listener);
+  const connections = createConnections();
+  const http = createServer(
+    requestListener({ answer, discarded, shortRequests, turns, connections, stalledMs, failed, unsent }),
+  );
+  http.on('connection', connections.opened);
   // Without a listener, it would be closed without a response.
   http.on('connect', (_, socket) => void socket.end(CONNECT_REFUSED));
   // Reading has no time limit; `idleTimeout` closes an idle connection.

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { ShortRequests } from '../short-requests.ts';
 import type { Peer } from './app.ts';
 import type { BodyTurns } from './body-turns.ts';
+import type { Connections } from './connections.ts';
 import type { Discarded } from './discard.ts';
 import { incomingBody } from './incoming-body.ts';
 import { createPipelineLimit } from './pipelining.ts';
@@ -14,6 +15,7 @@ export interface RequestListenerDeps {
   discarded: Discarded;
   shortRequests: Pick<ShortRequests, 'record'>;
   turns: BodyTurns;
+  connections: Pick<Connections, 'began' | 'ended'>;
   /** Time after which a client that takes no bytes is disconnected. */
   stalledMs: number;
   /** Called when a stream fails, after its connection was closed. */
@@ -29,6 +31,9 @@ export function requestListener(deps: RequestListenerDeps): RequestListener {
   const all = { ...deps, urlOf: createUrls() };
   return (incoming, outgoing) => {
     if (isOneTooMany(() => incoming.socket)) return void incoming.socket.destroy();
+    const { socket } = incoming;
+    deps.connections.began(socket);
+    outgoing.once('close', () => deps.connections.ended(socket));
     respond(incoming, outgoing, all).catch((error) => {
       if (outgoing.headersSent) outgoing.destroy();
       else outgoing.writeHead(500).end();

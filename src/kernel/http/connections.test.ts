@@ -1,0 +1,103 @@
+import { expect, test } from 'bun:test';
+import { EventEmitter } from 'node:events';
+import { createConnections } from './connections.ts';
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Opens connections of a process with `descriptors`, of which half may wait for a request. */
+function createServer(descriptors: number) {
+  const connections = createConnections({ descriptorLimit: () => descriptors });
+  const closed: string[] = [];
+  return {
+    ...connections,
+    closed,
+    open(name: string) {
+      const events = new EventEmitter();
+      const connection = Object.assign(events, {
+        destroy() {
+          closed.push(name);
+          events.emit('close');
+          return connection as never;
+        },
+      });
+      connections.opened(connection as never);
+      return connection as never;
+    },
+    async turns() {
+      for (let count = 0; count < 4; count++) await nextTurn();
+    },
+  };
+}
+
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => prefix + index);
+
+test('the oldest connections that never sent a request are closed', async () => {
+  const { open, turns, closed } = createServer(100);
+  names('silent', 53).forEach(open);
+  await turns();
+  expect(closed).toEqual(['silent0', 'silent1', 'silent2']);
+});
+
+test('none is closed before the head that came with it can be read', async () => {
+  const { open, began, turns, closed } = createServer(100);
+  const first = open('first');
+  names('silent', 80).forEach(open);
+  expect(closed).toEqual([]);
+  await nextTurn();
+  began(first);
+  await turns();
+  expect(closed).toEqual(names('silent', 30));
+});
+
+test('of connections that wait for a further request, the one that waits longest is closed', async () => {
+  const { open, began, ended, turns, closed } = createServer(100);
+  const idle = names('idle', 60).map(open);
+  idle.forEach(began);
+  await turns();
+  expect(closed).toEqual([]);
+  idle.reverse().forEach(ended);
+  names('silent', 24).forEach(open);
+  await turns();
+  expect(closed).toEqual(names('idle', 60).reverse().slice(0, 34));
+  names('more', 10).forEach(open);
+  await turns();
+  expect(closed.slice(34)).toEqual([...names('idle', 60).reverse().slice(34, 35), ...names('silent', 9)]);
+});
+
+test('a connection is in use until the last of its requests is answered', async () => {
+  const { open, began, ended, turns, closed } = createServer(100);
+  const busy = open('busy');
+  began(busy);
+  began(busy);
+  ended(busy);
+  const idle = names('idle', 51).map(open);
+  idle.forEach(began);
+  idle.forEach(ended);
+  open('silent');
+  await turns();
+  expect(closed).toEqual(['idle0', 'idle1']);
+  ended(busy);
+  names('late', 2).forEach(open);
+  await turns();
+  expect(closed.slice(2)).toEqual(['idle2', 'idle3', 'idle4']);
+});
+
+test('connections that have ended do not count', async () => {
+  const { open, began, ended, turns, closed } = createServer(100);
+  for (const name of names('left', 100)) {
+    const left = open(name) as EventEmitter;
+    if (name.endsWith('1')) began(left as never);
+    left.emit('close');
+    ended(left as never);
+  }
+  names('silent', 50).forEach(open);
+  await turns();
+  expect(closed).toEqual([]);
+});
+
+test('a process with few descriptors still takes 32 connections', async () => {
+  const { open, turns, closed } = createServer(10);
+  names('silent', 33).forEach(open);
+  await turns();
+  expect(closed).toEqual(['silent0']);
+});
