@@ -55,6 +55,7 @@ export const kernelGerman = {
   'The request could not be read.': 'Die Anfrage konnte nicht gelesen werden.',
   'The request contains the character U+0000, which no text may contain.':
     'Die Anfrage enthält das Zeichen U+0000, das in keinem Text erlaubt ist.',
+  'The body took too long to arrive.': 'Die Anfrage kam zu langsam an.',
   'The request ended before its body was complete.': 'Die Anfrage endete, bevor sie vollständig war.',
   'The resource has {} bytes.': 'Die Datei enthält den angeforderten Bereich nicht. Sie hat {} Bytes.',
   'The database of the server cannot be used at the moment.':

@@ -80,7 +80,6 @@ export const mailGerman = {
   'This client may not use {}; it may use nothing.':
     'Dieser Client darf {} nicht nutzen; er darf nichts nutzen.',
   'This client may not use {}; it may use {}.': 'Dieser Client darf {} nicht nutzen; er darf {} nutzen.',
-  'The body took too long to arrive.': 'Die Anfrage kam zu langsam an.',
   'The fields beside texts, TemplateData and attachments may have at most {} bytes.':
     'Die Felder außer Texten, TemplateData und Anhängen dürfen höchstens {} Bytes haben.',
   'Telegram refused the message.': 'Telegram hat die Nachricht abgelehnt.',

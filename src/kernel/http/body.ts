@@ -1,4 +1,5 @@
 import type { z } from '@hono/zod-openapi';
+import { SECOND } from '../clock.ts';
 import { invalidFields, Problem } from '../problem.ts';
 import { gathering } from './chunks.ts';
 import type { Ctx } from './context.ts';
@@ -6,6 +7,8 @@ import { plainWords } from './plain-words.ts';
 import { HttpProblem } from './problems.ts';
 
 export const JSON_LIMIT = 1_048_576;
+/** Time in which a body must arrive completely, so that single bytes do not keep a connection open. */
+const ARRIVAL_MS = 60 * SECOND;
 
 /** Returns the parsed body, not validated. @throws Problem 415 for another media type, 413 over `limit` bytes, 400 */
 export async function readJsonValue(c: Ctx, limit = JSON_LIMIT): Promise<unknown> {
@@ -40,23 +43,45 @@ export function otherMediaType(method: string, types: readonly string[]): Proble
   });
 }
 
-/** Returns the whole body. @throws Problem 413 as soon as it exceeds `limit` bytes */
-export async function readBytes(c: Ctx, limit: number): Promise<Uint8Array> {
-  const tooLarge = () => new Problem('body_too_large', `The body may have at most ${limit} bytes.`);
+/**
+ * Returns the whole body.
+ * @throws Problem 413 as soon as it exceeds `limit` bytes, 400 when it is not complete after `ms`
+ */
+export async function readBytes(c: Ctx, limit: number, ms = ARRIVAL_MS): Promise<Uint8Array> {
   const announced = c.req.header('Content-Length');
-  if (Number(announced ?? 0) > limit) throw tooLarge();
-  // The server accepts no more than the announced length, and `arrayBuffer` costs a tenth of a stream.
-  if (announced !== undefined) return new Uint8Array(await c.req.raw.arrayBuffer());
+  if (Number(announced ?? 0) > limit) throw tooLarge(limit);
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(tooSlow()), ms);
+  try {
+    if (announced === undefined) return await Promise.race([gather(c, limit), late.promise]);
+    // The server accepts no more than the announced length, and `arrayBuffer` costs a tenth of a stream.
+    return new Uint8Array(await Promise.race([c.req.raw.arrayBuffer(), late.promise]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Returns the whole body of unknown length. @throws Problem 413 as soon as it exceeds `limit` bytes */
+async function gather(c: Ctx, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   // The rest of a body that is too large is discarded by the listener.
   for await (const chunk of c.req.raw.body?.values({ preventCancel: true }) ?? []) {
     size += chunk.byteLength;
-    if (size > limit) throw tooLarge();
+    if (size > limit) throw tooLarge(limit);
     chunks.push(chunk);
     await gathering(chunk);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+const tooLarge = (limit: number) =>
+  new Problem('body_too_large', `The body may have at most ${limit} bytes.`);
+
+/** Returns the problem of a body whose client sends too slowly, after which its connection is closed. */
+export function tooSlow(): HttpProblem {
+  const headers = { Connection: 'close' };
+  return new HttpProblem('invalid_request', 'The body took too long to arrive.', { headers });
 }
 
 /** Returns the parsed value. @throws Problem 400 that names every invalid field */

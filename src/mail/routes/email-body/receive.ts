@@ -1,4 +1,5 @@
 import { SECOND } from '../../../kernel/clock.ts';
+import { tooSlow } from '../../../kernel/http/body.ts';
 import { gathering } from '../../../kernel/http/chunks.ts';
 import type { Ctx } from '../../../kernel/http/context.ts';
 import { HttpProblem } from '../../../kernel/http/problems.ts';
@@ -99,8 +100,4 @@ function tooLarge(): HttpProblem {
 function tooMuch(): HttpProblem {
   const detail = 'Too many large mails at once. Try again in a moment.';
   return new HttpProblem('rate_limited', detail, { headers, retryAfterMs: SECOND });
-}
-
-function tooSlow(): HttpProblem {
-  return new HttpProblem('invalid_request', 'The body took too long to arrive.', { headers });
 }
