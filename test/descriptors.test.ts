@@ -65,6 +65,7 @@ testWith(
     const requests: Record<string, () => ReturnType<typeof sendOn>> = {
       list: () => sendOn(socket, '/api/storage/files/root', { headers }),
       download: () => sendOn(socket, `/api/storage/files/${id}/content`, { headers }),
+      export: () => sendOn(socket, '/api/storage/export/root', { headers }),
       upload: () =>
         sendOn(socket, '/api/storage/files/root', {
           method: 'POST',
@@ -93,11 +94,11 @@ testWith(
       expect(text).not.toContain(settings.POSTHOUSE_DATA_DIR ?? '');
     }
     const same = { list: 200, resumable: 201, 'sign-in': 302 };
-    expect(statuses).toEqual({ ...same, download: 503, upload: 503, issuer: 503 });
+    expect(statuses).toEqual({ ...same, download: 503, export: 503, upload: 503, issuer: 503 });
 
     await limit(1_000);
     for (const [name, request] of Object.entries(requests)) statuses[name] = (await request()).status;
-    expect(statuses).toEqual({ ...same, download: 200, upload: 201, issuer: 200 });
+    expect(statuses).toEqual({ ...same, download: 200, export: 200, upload: 201, issuer: 200 });
     socket.destroy();
     expect(await posthouse.stop()).toBe(0);
   },
