@@ -82,6 +82,13 @@ testWith(
             'Upload-Metadata': 'filename YQ==',
           },
         }),
+      // Its password is hashed in a child process.
+      password: () =>
+        sendOn(socket, `/api/storage/files/${id}`, {
+          method: 'PATCH',
+          headers: { ...headers, 'Content-Type': 'application/json' },
+          body: Buffer.from(JSON.stringify({ filePassword: 'correct horse' })),
+        }),
       'sign-in': () => sendOn(socket, '/login'),
       issuer: () => sendOn(socket, '/oidc/.well-known/openid-configuration'),
     };
@@ -92,13 +99,28 @@ testWith(
       const { status, text } = await request();
       statuses[name] = status;
       expect(text).not.toContain(settings.POSTHOUSE_DATA_DIR ?? '');
+      if (status === 503) expect(text).toContain('too few file descriptors, processes or memory');
     }
     const same = { list: 200, resumable: 201, 'sign-in': 302 };
-    expect(statuses).toEqual({ ...same, download: 503, export: 503, upload: 503, issuer: 503 });
+    expect(statuses).toEqual({
+      ...same,
+      download: 503,
+      export: 503,
+      upload: 503,
+      password: 503,
+      issuer: 503,
+    });
 
     await limit(1_000);
     for (const [name, request] of Object.entries(requests)) statuses[name] = (await request()).status;
-    expect(statuses).toEqual({ ...same, download: 200, export: 200, upload: 201, issuer: 200 });
+    expect(statuses).toEqual({
+      ...same,
+      download: 200,
+      export: 200,
+      upload: 201,
+      password: 200,
+      issuer: 200,
+    });
     socket.destroy();
     expect(await posthouse.stop()).toBe(0);
   },

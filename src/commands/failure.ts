@@ -13,9 +13,16 @@ export interface Output {
   writeErr(text: string): void;
 }
 
-const ENGINES: Record<Engine, { name: string; settings: string }> = {
-  database: { name: 'The database', settings: 'POSTHOUSE_DATABASE_URL or POSTHOUSE_DATA_DIR' },
-  blobs: { name: 'The file store', settings: 'POSTHOUSE_S3_URL or POSTHOUSE_DATA_DIR' },
+const ENGINES: Record<Engine, { fault: string; settings: string }> = {
+  database: {
+    fault: 'The database cannot be used',
+    settings: 'POSTHOUSE_DATABASE_URL or POSTHOUSE_DATA_DIR',
+  },
+  blobs: { fault: 'The file store cannot be used', settings: 'POSTHOUSE_S3_URL or POSTHOUSE_DATA_DIR' },
+  system: {
+    fault: 'The operating system refused a file or a process',
+    settings: 'the limits of open files, processes and memory',
+  },
 };
 
 interface Failure {
@@ -47,9 +54,9 @@ function failureOf(error: unknown): Failure {
   }
   const { message, cause } = describeError(error);
   if (error instanceof Unavailable) {
-    const { name, settings } = ENGINES[error.engine];
+    const { fault, settings } = ENGINES[error.engine];
     const end = /[.?!]$/.test(message) ? '' : '.';
-    const detail = `${name} cannot be used: ${message}${end} Check ${settings}, or run posthouse doctor.`;
+    const detail = `${fault}: ${message}${end} Check ${settings}, or run posthouse doctor.`;
     return { code: 'unavailable', detail, text: `posthouse: ${detail}` };
   }
   const detail = `${message}${cause ? ` (${cause.message})` : ''}`;

@@ -1,8 +1,8 @@
 import { SECOND } from './clock.ts';
 import { Problem } from './problem.ts';
 
-/** The part of the server whose engine failed. */
-export type Engine = 'database' | 'blobs';
+/** The part of the server whose engine failed; `system` is the operating system. */
+export type Engine = 'database' | 'blobs' | 'system';
 
 interface UnavailableOptions {
   cause?: unknown;
@@ -10,7 +10,7 @@ interface UnavailableOptions {
   isUnknown?: boolean;
 }
 
-/** The database or the blob store refuses, disconnects, does not answer in time, or has no capacity. */
+/** An engine refuses, disconnects, does not answer in time, or has no capacity. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
   readonly engine: Engine;
@@ -23,37 +23,48 @@ export class Unavailable extends Error {
 }
 
 /**
- * Codes of a local engine that cannot be used for now: a read-only, protected or failing file system, exhausted
- * descriptors (errno(3)); a locked or unreadable database (https://www.sqlite.org/rescode.html).
+ * Codes of a local engine that cannot be used for now: a locked or unreadable database
+ * (https://www.sqlite.org/rescode.html); a read-only, protected or failing file system; missing descriptors,
+ * processes or memory, for which no engine is to blame (errno(3)).
  */
-const LOCAL_CODE =
-  /^(?:EROFS|EACCES|EIO|EMFILE|ENFILE|SQLITE_(?:BUSY|LOCKED|READONLY|IOERR|CANTOPEN)(?:_\w+)?)$/;
+const LOCAL_CODES: Record<Engine, RegExp> = {
+  database: /^SQLITE_(?:BUSY|LOCKED|READONLY|IOERR|CANTOPEN)(?:_\w+)?$/,
+  blobs: /^(?:EROFS|EACCES|EIO)$/,
+  system: /^(?:EMFILE|ENFILE|EAGAIN|ENOMEM)$/,
+};
 
 /** Time after which a request is worth repeating. */
 const RETRY_AFTER_MS = 2 * SECOND;
-const NAMES: Record<Engine, string> = { database: 'database', blobs: 'file store' };
+const DETAILS: Record<Engine, string> = {
+  database: 'The database of the server cannot be used at the moment.',
+  blobs: 'The file store of the server cannot be used at the moment.',
+  system: 'The server has too few file descriptors, processes or memory at the moment.',
+};
 
 /** Returns 503 `unavailable` when `error`, or one of its causes, came from an engine; null for other errors. */
 export function asUnavailable(error: unknown): Problem | null {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (each instanceof Problem && each.code === 'unavailable') return each;
     if (each instanceof Unavailable) return unavailable(each.engine, error, each.isUnknown);
-    const { code } = each as { code?: unknown };
-    if (typeof code === 'string' && LOCAL_CODE.test(code))
-      return unavailable(code.startsWith('SQLITE') ? 'database' : 'blobs', error);
+    const engine = engineOf((each as { code?: unknown }).code);
+    if (engine) return unavailable(engine, error);
   }
   return null;
 }
 
+function engineOf(code: unknown): Engine | undefined {
+  if (typeof code !== 'string') return undefined;
+  const engines = Object.keys(LOCAL_CODES) as Engine[];
+  return engines.find((engine) => LOCAL_CODES[engine].test(code));
+}
+
 /** Returns 503 `unavailable`. @param isUnknown the engine may have stored what it was sent */
-export function unavailable(engine: Engine, cause?: unknown, isUnknown = false): Problem {
+function unavailable(engine: Engine, cause?: unknown, isUnknown = false): Problem {
   const outcome = isUnknown ? ' The request may have taken effect: check before you repeat it.' : '';
-  return new Problem(
-    'unavailable',
-    `The ${NAMES[engine]} of the server cannot be used at the moment.${outcome}`,
-    {
-      retryAfterMs: RETRY_AFTER_MS,
-      cause,
-    },
-  );
+  return unavailableFor(`${DETAILS[engine]}${outcome}`, cause);
+}
+
+/** Returns 503 `unavailable` with this sentence. */
+export function unavailableFor(detail: string, cause?: unknown): Problem {
+  return new Problem('unavailable', detail, { retryAfterMs: RETRY_AFTER_MS, cause });
 }

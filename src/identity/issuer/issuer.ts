@@ -4,7 +4,7 @@ import type { App, Ctx } from '../../kernel/http/context.ts';
 import type { Problems } from '../../kernel/http/problems.ts';
 import { describeError } from '../../kernel/log.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
-import { asUnavailable, unavailable } from '../../kernel/unavailable.ts';
+import { asUnavailable, unavailableFor } from '../../kernel/unavailable.ts';
 import type { Devices } from '../login/devices.ts';
 import type { SignInMetrics } from '../login/sign-in-metrics.ts';
 import type { SignInRate } from '../login/sign-in-rate.ts';
@@ -105,7 +105,8 @@ export function createIssuer(deps: IssuerDeps): Issuer {
     headers.set('X-Forwarded-Proto', protocol.slice(0, -1));
     headers.set('X-Forwarded-For', address);
     const answer = await (await server()).fetch(target, { ...init, headers });
-    if (answer.headers.has(UNAVAILABLE_FIELD)) throw unavailable('database');
+    const reason = answer.headers.get(UNAVAILABLE_FIELD);
+    if (reason !== null) throw unavailableFor(reason);
     return new Response(answer.body, { status: answer.status, headers: responseHeaders(answer.headers) });
   }
 
@@ -164,7 +165,8 @@ async function start({ keys, ...deps }: IssuerDeps): Promise<PrivateServer> {
     if (!req.url.startsWith(`${INTERACTION_PATH}/`)) return void serve(req, res);
     interact(req, res).catch((error) => {
       log.error({ error: describeError(error) }, 'sign-in page failed');
-      if (asUnavailable(error)) res.setHeader(UNAVAILABLE_FIELD, '1');
+      const problem = asUnavailable(error);
+      if (problem) res.setHeader(UNAVAILABLE_FIELD, problem.detail);
       res.statusCode = 500;
       res.end();
     });

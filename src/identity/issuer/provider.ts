@@ -64,7 +64,8 @@ export function createProvider(deps: ProviderDeps): Provider {
   // Only this process can connect; it sets the X-Forwarded fields from the browser's request.
   provider.proxy = true;
   provider.on('server_error', (ctx, error) => {
-    if (asUnavailable(error)) ctx.set(UNAVAILABLE_FIELD, '1');
+    const problem = asUnavailable(error);
+    if (problem) ctx.set(UNAVAILABLE_FIELD, problem.detail);
     logFailure(log, error);
   });
   return provider;

@@ -4,6 +4,7 @@ import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../../test/harness/until.ts';
 import { createLog } from '../log.ts';
+import { asUnavailable } from '../unavailable.ts';
 import { type Compute, type ComputeDeps, createCompute } from './compute.ts';
 import { type Job, JobKilled } from './start-child.ts';
 
@@ -77,6 +78,16 @@ describe('a pool of children', () => {
     const stream = { size: 5, chunks: chunksOf('ab', '', 'cde') };
     const { blobs = [] } = await job({ do: 'echo' }, { stream });
     expect(blobs.map(String)).toEqual(['abcde']);
+  });
+
+  test('reports a child that does not start as a lack of the operating system', async () => {
+    const { job } = pool({ program: join(import.meta.dir, 'no-such-program.ts') });
+    const error = await failure(job({ do: 'pid' }));
+    expect(error).toMatchObject({ engine: 'system', message: expect.stringContaining('no-such-program') });
+    expect(asUnavailable(error)).toMatchObject({
+      code: 'unavailable',
+      detail: 'The server has too few file descriptors, processes or memory at the moment.',
+    });
   });
 
   const BROKEN = [

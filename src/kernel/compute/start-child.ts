@@ -1,4 +1,5 @@
 import { Problem } from '../problem.ts';
+import { Unavailable } from '../unavailable.ts';
 import type { Outcome, Reply } from './child.ts';
 import {
   createFrameReader,
@@ -89,14 +90,14 @@ const MAX_REASON_LENGTH = 2_000;
 /**
  * Starts a child and waits until it is ready.
  * @param priority `prompt` only until one of its jobs takes long
- * @throws Error when it does not start
+ * @throws Unavailable when it does not start
  */
 export async function startChild(
   { program, args = [], env, jobs = Number.POSITIVE_INFINITY, limits, output }: ChildProgram,
   priority: ChildPriority,
 ): Promise<Child> {
   const { cpuSeconds, memory } = limits;
-  const child = spawnLimited(program, [String(cpuSeconds), String(memory), ...args], {
+  const child = spawn(program, [String(cpuSeconds), String(memory), ...args], {
     limits,
     priority,
     ...(env && { env }),
@@ -152,7 +153,7 @@ export async function startChild(
   }
 
   await reply({ ms: START_MS }, START_MS).catch(async () => {
-    throw new Error(`the program ${program} does not start: ${await errors}`);
+    throw notStarted(program, await errors);
   });
   return {
     async run(job, jobLimits) {
@@ -177,6 +178,19 @@ export async function startChild(
     },
     kill,
   };
+}
+
+/** @throws Unavailable when the operating system starts no process */
+function spawn(...[program, ...more]: Parameters<typeof spawnLimited>): LimitedChild {
+  try {
+    return spawnLimited(program, ...more);
+  } catch (error) {
+    throw notStarted(program, String(error));
+  }
+}
+
+function notStarted(program: string, reason: string): Unavailable {
+  return new Unavailable('system', `the program ${program} does not start: ${reason}`);
 }
 
 interface Watched {
