@@ -150,12 +150,12 @@ const transportsOf = ({ enabled }: Services) => enabled.flatMap((service) => ser
 
 /** Mounts health checks and metrics. */
 function mountOperation({ app, parts, services, config, secrets, origins, siblings }: Site): void {
-  const { database, clock, outbox, metrics } = parts;
+  const { database, clock, outbox, metrics, log } = parts;
   const probes = Object.assign(
     { database: createWriteProbe({ database, clock }), outbox: outbox.probe },
     ...services.enabled.map((service) => service.probes ?? {}),
   );
-  mountHealth(app, { probes });
+  mountHealth(app, { probes, log });
   siblings?.report(metrics);
   mountMetrics(app, {
     metrics,

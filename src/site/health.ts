@@ -3,6 +3,7 @@ import { SECOND } from '../kernel/clock.ts';
 import { anyone } from '../kernel/http/auth.ts';
 import type { App } from '../kernel/http/context.ts';
 import { endpoint } from '../kernel/http/endpoint.ts';
+import { describeError, type Log } from '../kernel/log.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Probe } from '../kernel/service.ts';
 
@@ -15,9 +16,26 @@ const RESULT_KEPT_MS = 2 * SECOND;
 
 const tags = ['operation'];
 
-/** Serves `/healthz` (the process runs) and `/readyz` (its dependencies work). */
-export function mountHealth(app: App, { probes }: { probes: Probes }): void {
-  const checks = Object.entries(probes).map(([name, probe]) => ({ name, probe: withKeptResult(probe) }));
+/**
+ * Serves `/healthz` (the process runs) and `/readyz` (its dependencies work). The log has the begin and the end of a
+ * failure, not each request in between: load balancers send one every few seconds.
+ */
+export function mountHealth(
+  app: App,
+  { probes, log, resultKeptMs = RESULT_KEPT_MS }: { probes: Probes; log: Log; resultKeptMs?: number },
+): void {
+  const checks = Object.entries(probes).map(([name, probe]) => ({
+    name,
+    probe: withKeptResult(probe, resultKeptMs),
+  }));
+  const known = new Set<string>();
+
+  function note(name: string, error: unknown): void {
+    if (error === null && known.delete(name)) log.info({ dependency: name }, 'a dependency works again');
+    if (error === null || known.has(name)) return;
+    known.add(name);
+    log.error({ dependency: name, error: describeError(error) }, 'a dependency does not work');
+  }
 
   endpoint(app, {
     method: 'get',
@@ -44,11 +62,15 @@ export function mountHealth(app: App, { probes }: { probes: Probes }): void {
       },
     },
     problems: ['not_ready'],
-    async handler() {
+    async handler({ c }) {
       const names = checks.map(({ name }) => name);
-      const results = await Promise.all(checks.map(({ probe }) => works(probe)));
-      const failing = names.filter((_, index) => !results[index]);
-      if (failing.length > 0) throw notReady(failing);
+      const errors = await Promise.all(checks.map(({ probe }) => errorOf(probe)));
+      for (const [index, name] of names.entries()) note(name, errors[index]);
+      const failing = names.filter((_, index) => errors[index] !== null);
+      if (failing.length > 0) {
+        c.env.isFailureLogged = true;
+        throw notReady(failing);
+      }
       return {
         status: 'ready' as const,
         parts: Object.fromEntries(names.map((name) => [name, 'ok' as const])),
@@ -63,13 +85,14 @@ function notReady(names: readonly string[]): Problem {
   });
 }
 
-/** Reports whether a probe succeeds within the limit. */
-async function works(probe: Probe): Promise<boolean> {
-  const { promise: timeout, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), PROBE_LIMIT_MS);
+/** Returns null when a probe succeeds within the limit, otherwise its error. */
+async function errorOf(probe: Probe): Promise<unknown> {
+  const { promise: timeout, resolve } = Promise.withResolvers<unknown>();
+  const late = () => resolve(new Error(`no answer within ${PROBE_LIMIT_MS} ms`));
+  const timer = setTimeout(late, PROBE_LIMIT_MS);
   const result = probe().then(
-    () => true,
-    () => false,
+    () => null,
+    (error: unknown) => error,
   );
   try {
     return await Promise.race([result, timeout]);
@@ -78,15 +101,15 @@ async function works(probe: Probe): Promise<boolean> {
   }
 }
 
-/** Returns `probe` with one result for all calls while it runs and for `RESULT_KEPT_MS` afterwards. */
-function withKeptResult(probe: Probe): Probe {
+/** Returns `probe` with one result for all calls while it runs and for `keptMs` afterwards. */
+function withKeptResult(probe: Probe, keptMs: number): Probe {
   let latest: Promise<void> | undefined;
   let keptUntil = 0;
   return () => {
     if (latest && performance.now() < keptUntil) return latest;
     keptUntil = Number.POSITIVE_INFINITY;
     latest = probe().finally(() => {
-      keptUntil = performance.now() + RESULT_KEPT_MS;
+      keptUntil = performance.now() + keptMs;
     });
     return latest;
   };

@@ -52,7 +52,7 @@ export function createHttp({ problems, log, metrics, addresses, eventLoop, secur
     const route = exchange.rewritten ? routeOf(exchange.rewritten).path : facts.route;
     const seconds = (performance.now() - started) / 1000;
     durationsOf(method, route, status).observe(seconds);
-    const level = status >= 500 ? 'error' : 'debug';
+    const level = status >= 500 && !exchange.isFailureLogged ? 'error' : 'debug';
     if (!log.isLevelEnabled(level)) return;
     const { requestId, address } = exchange;
     log[level]({ requestId, method, route, status, ms: Math.round(seconds * 1e5) / 100, address }, 'request');

@@ -17,6 +17,8 @@ export interface Exchange {
   text?: string;
   /** Paths of the ignored fields of the request. */
   ignored?: readonly string[];
+  /** Whether the log has the failure already, so that the request is no error in it. */
+  isFailureLogged?: boolean;
   /** The request with its path as a route writes it, to be answered in place of this one. */
   rewritten?: Request;
 }
