@@ -127,26 +127,61 @@ describe('bytes on the wire', () => {
     `POST /api/chatbot/sendmessage HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n${body}`;
   const upload = (head: string, body: string) =>
     `POST /api/storage/files/root HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n${body}`;
+  const get = (head: string, body: string) =>
+    `GET /api/chatbot/ping HTTP/1.1\r\nHost: x\r\n${head}\r\n\r\n${body}`;
+  const answersIn = (received: string) => received.match(/HTTP\/1\.1 \d+/g) ?? [];
   const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 
   test.each([
     ['a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked', `0\r\n\r\n${next}`],
+    ['chunks and a length', 'Transfer-Encoding: chunked\r\nContent-Length: 4', `0\r\n\r\n${next}`],
+    ['an empty coding', 'Transfer-Encoding:', next],
+    ['an empty coding and a length', 'Transfer-Encoding: \r\nContent-Length: 0', next],
+    ['an empty coding before chunks', 'Transfer-Encoding:\r\nTransfer-Encoding: chunked', `0\r\n\r\n${next}`],
+    ['a coding after chunks', 'Transfer-Encoding: chunked, gzip', `0\r\n\r\n${next}`],
+    ['chunks twice', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked', `0\r\n\r\n${next}`],
+    ['an unknown coding', 'Transfer-Encoding: xchunked', `0\r\n\r\n${next}`],
+    ['an empty length', 'Content-Length:', next],
     ['two lengths', `Content-Length: 0\r\nContent-Length: ${next.length}`, next],
     ['a list of lengths', `Content-Length: 0, ${next.length}`, next],
+    ['a list of equal lengths', 'Content-Length: 5, 5', `hello${next}`],
     ['a sign', 'Content-Length: +0', next],
     ['a negative length', 'Content-Length: -1', next],
     ['a hexadecimal length', 'Content-Length: 0x0', next],
+    ['a length of 2^64', 'Content-Length: 18446744073709551616', next],
     ['a space before the colon', 'Content-Length : 0\r\nContent-Length: 0', next],
     ['a folded line', 'X: a\r\n Content-Length: 0\r\nContent-Length: 0', next],
+    ['a folded length', 'Content-Length:\r\n 5', `hello${next}`],
+    ['a line that ends with LF', 'X: a\nContent-Length: 0', next],
+    ['a line that ends with CR', 'X: a\rContent-Length: 5\r\nContent-Length: 0', next],
     ['a null byte', 'X: a\0b\r\nContent-Length: 0', next],
-    ['a chunk of a wrong size', 'Transfer-Encoding: chunked', `zz\r\n${next}`],
-    ['a chunk that is longer than said', 'Transfer-Encoding: chunked', `1\r\nabc\r\n0\r\n\r\n${next}`],
-  ])('%s is refused, and what follows is no request', async (_, head, body) => {
-    for (const request of [chat, upload]) {
-      const answer = await answerTo(request(head, body));
+    ['a null byte in a name', 'X\0: a\r\nContent-Length: 0', next],
+    ['a field without a name', ': a\r\nContent-Length: 0', next],
+    ['a line without a colon', 'X\r\nContent-Length: 0', next],
+    ['two hosts', 'Host: y\r\nContent-Length: 0', next],
+  ])('%s is refused once, and what follows is no request', async (_, head, body) => {
+    for (const request of [chat, upload, get])
+      expect(answersIn(await answerTo(request(head, body)))).toEqual(['HTTP/1.1 400']);
+  });
+
+  test.each([
+    ['a wrong size', `zz\r\n${next}`],
+    ['a sign', `+1\r\na\r\n0\r\n\r\n${next}`],
+    ['more bytes than announced', `1\r\nabc\r\n0\r\n\r\n${next}`],
+    ['lines that end with LF', `0\n\n${next}`],
+    ['a trailer without a colon', `0\r\nX\r\n\r\n${next}`],
+  ])('a chunk with %s ends the connection, with one answer', async (_, body) => {
+    for (const request of [chat, upload, get]) {
+      const answer = await answerTo(request('Transfer-Encoding: chunked', body));
       expect(answer).not.toContain('"status":"ok"');
-      expect(answer).toMatch(/^$|^HTTP\/1\.1 4\d\d /);
+      expect(answersIn(answer)).toHaveLength(1);
     }
+  });
+
+  test('another coding before chunks is 501', async () => {
+    const head = 'Transfer-Encoding: gzip, chunked';
+    for (const request of [chat, upload, get])
+      expect(answersIn(await answerTo(request(head, `0\r\n\r\n${next}`)))).toEqual(['HTTP/1.1 501']);
   });
 
   test.each([

@@ -8,8 +8,9 @@ const KEPT = 100;
 
 /**
  * Creates a check of requests whose host or length a proxy on the way may have read differently: with several `Host`
- * fields or an invalid one (RFC 9112 §3.2), or with an unknown transfer coding (§6.1). Returns the response to them;
- * the connection is closed after it, since the next request could be part of its body. Null for all other requests.
+ * fields or an invalid one (RFC 9112 §3.2), with an unknown transfer coding (§6.1), or with codings that do not end
+ * with `chunked` (§6.3). Returns the response to them; the connection is closed after it, since the next request could
+ * be part of its body. Null for all other requests.
  */
 export function createAmbiguityCheck(): (headers: Headers) => Response | null {
   const valid = createCache<true>({ max: KEPT });
@@ -25,9 +26,11 @@ export function createAmbiguityCheck(): (headers: Headers) => Response | null {
     const host = headers.get('Host');
     if (host && !isValid(host)) return refusal(400, 'one valid Host field is required');
     const coding = headers.get('Transfer-Encoding');
-    if (coding !== null && coding.toLowerCase() !== 'chunked')
-      return refusal(501, 'the only transfer coding is chunked');
-    return null;
+    if (coding === null || coding.toLowerCase() === 'chunked') return null;
+    const codings = coding.split(',').map((each) => each.trim().toLowerCase());
+    return codings.at(-1) === 'chunked' && !codings.includes('')
+      ? refusal(501, 'the only transfer coding is chunked')
+      : refusal(400, 'the last transfer coding must be chunked');
   };
 }
 
