@@ -26,7 +26,7 @@ import { createParts, type Parts } from './parts.ts';
 import type { Siblings } from './processes/siblings.ts';
 import { resealAfterChange } from './server-key.ts';
 import { createServices, type Services } from './services.ts';
-import { mountHealth } from './site/health.ts';
+import { type Health, mountHealth } from './site/health.ts';
 import { mountMetrics } from './site/metrics.ts';
 import { mountOpenApi } from './site/openapi.ts';
 import { mountOverview } from './site/overview.ts';
@@ -95,7 +95,7 @@ export async function startServer(
   webApp?.mount(app);
   for (const service of enabled) service.mount(app);
   const site: Site = { app, parts, services, config, secrets, origins, siblings };
-  mountOperation(site);
+  const health = mountOperation(site);
   const { slots, streams } = createEventStreams(parts, services);
   if (isIdentityEnabled) {
     mountAdministration(site, history);
@@ -115,6 +115,7 @@ export async function startServer(
   webApp?.start();
   const stopLoading = loadOnDemand(config, log);
   log.info({ publicUrl, port }, 'listening');
+  const checked = health.check();
 
   return {
     port,
@@ -130,6 +131,7 @@ export async function startServer(
       await upkeep.stop();
       for (const service of enabled) await service.stop?.();
       events.flush();
+      await checked;
       await foundation.close();
     },
   };
@@ -149,13 +151,13 @@ interface Site {
 const transportsOf = ({ enabled }: Services) => enabled.flatMap((service) => service.transports ?? []);
 
 /** Mounts health checks and metrics. */
-function mountOperation({ app, parts, services, config, secrets, origins, siblings }: Site): void {
+function mountOperation({ app, parts, services, config, secrets, origins, siblings }: Site): Health {
   const { database, clock, outbox, metrics, log } = parts;
   const probes = Object.assign(
     { database: createWriteProbe({ database, clock }), outbox: outbox.probe },
     ...services.enabled.map((service) => service.probes ?? {}),
   );
-  mountHealth(app, { probes, log });
+  const health = mountHealth(app, { probes, log });
   siblings?.report(metrics);
   mountMetrics(app, {
     metrics,
@@ -165,6 +167,7 @@ function mountOperation({ app, parts, services, config, secrets, origins, siblin
     hosts: [config.host, ...origins.map((origin) => new URL(origin).host)],
     isAdmin: services.identity.guard.isAdmin,
   });
+  return health;
 }
 
 /** Mounts the log of messages and the overview of the server. */

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { type Posthouse, spawnCommand, startPosthouse, startProcess } from './harness/posthouse.ts';
+import {
+  type Posthouse,
+  runCommand,
+  spawnCommand,
+  startPosthouse,
+  startProcess,
+} from './harness/posthouse.ts';
+import { until } from './harness/until.ts';
 
 describe.each(BACKENDS)('operation on %s', (backend) => {
   let posthouse: Posthouse;
@@ -288,6 +295,40 @@ test('names a failing dependency in /readyz and keeps running', async () => {
   expect(answer.status).toBe(503);
   expect(await answer.json()).toMatchObject({ code: 'not_ready', errors: [{ path: 'blobs' }] });
   expect((await posthouse.fetch('/healthz')).status).toBe(200);
+  expect(await posthouse.stop()).toBe(0);
+});
+
+test('names the setting of a missing bucket at the start, in /readyz and in doctor', async () => {
+  const missing = '<Error><Code>NoSuchBucket</Code></Error>';
+  using bucket = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response(missing, { status: 404 }),
+  });
+  const posthouse = await startPosthouse({
+    ...(await freshSettings('sqlite+local')),
+    POSTHOUSE_S3_URL: `s3://bucket?endpoint=${encodeURIComponent(bucket.url.origin)}&region=x`,
+    AWS_ACCESS_KEY_ID: 'x',
+    AWS_SECRET_ACCESS_KEY: 'y',
+  });
+  const sentence = 'the bucket in POSTHOUSE_S3_URL does not exist';
+  await until(() => posthouse.output().includes('a dependency does not work'));
+  const line = posthouse
+    .output()
+    .split('\n')
+    .find((each) => each.includes('a dependency does not work'));
+  expect(JSON.parse(line ?? '')).toMatchObject({
+    level: 'error',
+    dependency: 'blobs',
+    reason: `S3 answered 404 (NoSuchBucket) to a GET: ${sentence}`,
+  });
+  expect(line).not.toContain('stack');
+  expect(await (await posthouse.fetch('/readyz')).json()).toMatchObject({
+    errors: [{ path: 'blobs', message: 'does not work: check POSTHOUSE_S3_URL' }],
+  });
+  const { stdout, status } = await runCommand(posthouse.settings, 'doctor');
+  expect(status).toBe(1);
+  expect(stdout).toContain(`${sentence}. Check POSTHOUSE_S3_URL`);
   expect(await posthouse.stop()).toBe(0);
 });
 

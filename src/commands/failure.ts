@@ -56,7 +56,7 @@ function failureOf(error: unknown): Failure {
   if (error instanceof Unavailable) {
     const { fault, settings } = ENGINES[error.engine];
     const end = /[.?!]$/.test(message) ? '' : '.';
-    const detail = `${fault}: ${message}${end} Check ${settings}, or run posthouse doctor.`;
+    const detail = `${fault}: ${message}${end} Check ${error.setting ?? settings}, or run posthouse doctor.`;
     return { code: 'unavailable', detail, text: `posthouse: ${detail}` };
   }
   const detail = `${message}${cause ? ` (${cause.message})` : ''}`;

@@ -8,6 +8,8 @@ interface UnavailableOptions {
   cause?: unknown;
   /** The engine may have stored what it was sent: the failure came before its answer. */
   isUnknown?: boolean;
+  /** The setting that causes the failure, if it is known. */
+  setting?: string;
 }
 
 /** An engine refuses, disconnects, does not answer in time, or has no capacity. */
@@ -15,10 +17,16 @@ export class Unavailable extends Error {
   override readonly name = 'Unavailable';
   readonly engine: Engine;
   readonly isUnknown: boolean;
-  constructor(engine: Engine, reason: string, { cause, isUnknown = false }: UnavailableOptions = {}) {
+  readonly setting: string | undefined;
+  constructor(
+    engine: Engine,
+    reason: string,
+    { cause, isUnknown = false, setting }: UnavailableOptions = {},
+  ) {
     super(reason, { cause });
     this.engine = engine;
     this.isUnknown = isUnknown;
+    this.setting = setting;
   }
 }
 

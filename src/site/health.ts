@@ -6,9 +6,21 @@ import { endpoint } from '../kernel/http/endpoint.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Probe } from '../kernel/service.ts';
+import { Unavailable } from '../kernel/unavailable.ts';
 
 /** Probes by name of the dependency: database, outbox, blobs. */
 type Probes = Readonly<Record<string, Probe>>;
+
+/** The checks of the dependencies. */
+export interface Health {
+  /** Checks them all; the log has those that do not work. */
+  check(): Promise<void>;
+}
+
+interface Failing {
+  name: string;
+  error: unknown;
+}
 
 const PROBE_LIMIT_MS = 5 * SECOND;
 /** Time for which the result of a probe holds: probes write to the disk, and anyone may call `/readyz`. */
@@ -23,7 +35,7 @@ const tags = ['operation'];
 export function mountHealth(
   app: App,
   { probes, log, resultKeptMs = RESULT_KEPT_MS }: { probes: Probes; log: Log; resultKeptMs?: number },
-): void {
+): Health {
   const checks = Object.entries(probes).map(([name, probe]) => ({
     name,
     probe: withKeptResult(probe, resultKeptMs),
@@ -34,7 +46,17 @@ export function mountHealth(
     if (error === null && known.delete(name)) log.info({ dependency: name }, 'a dependency works again');
     if (error === null || known.has(name)) return;
     known.add(name);
-    log.error({ dependency: name, error: describeError(error) }, 'a dependency does not work');
+    // An engine that is down is no error of the program, whose place would matter.
+    const reason = error instanceof Unavailable ? { reason: error.message } : { error: describeError(error) };
+    log.error({ dependency: name, ...reason }, 'a dependency does not work');
+  }
+
+  /** Returns the errors of the dependencies that do not work. */
+  async function findFailing(): Promise<Failing[]> {
+    const errors = await Promise.all(checks.map(({ probe }) => errorOf(probe)));
+    const all = checks.map(({ name }, index) => ({ name, error: errors[index] }));
+    for (const { name, error } of all) note(name, error);
+    return all.filter(({ error }) => error !== null);
   }
 
   endpoint(app, {
@@ -63,26 +85,30 @@ export function mountHealth(
     },
     problems: ['not_ready'],
     async handler({ c }) {
-      const names = checks.map(({ name }) => name);
-      const errors = await Promise.all(checks.map(({ probe }) => errorOf(probe)));
-      for (const [index, name] of names.entries()) note(name, errors[index]);
-      const failing = names.filter((_, index) => errors[index] !== null);
+      const failing = await findFailing();
       if (failing.length > 0) {
         c.env.isFailureLogged = true;
         throw notReady(failing);
       }
       return {
         status: 'ready' as const,
-        parts: Object.fromEntries(names.map((name) => [name, 'ok' as const])),
+        parts: Object.fromEntries(checks.map(({ name }) => [name, 'ok' as const])),
       };
     },
   });
+  return { check: async () => void (await findFailing()) };
 }
 
-function notReady(names: readonly string[]): Problem {
-  return new Problem('not_ready', `Not working: ${names.join(', ')}.`, {
-    fields: names.map((path) => ({ path, message: 'does not work' })),
+function notReady(failing: readonly Failing[]): Problem {
+  return new Problem('not_ready', `Not working: ${failing.map(({ name }) => name).join(', ')}.`, {
+    fields: failing.map(({ name: path, error }) => ({ path, message: messageFor(error) })),
   });
+}
+
+/** Anyone may see it, so it contains no more of the settings than a name. */
+function messageFor(error: unknown): string {
+  const setting = error instanceof Unavailable ? error.setting : undefined;
+  return setting ? `does not work: check ${setting}` : 'does not work';
 }
 
 /** Returns null when a probe succeeds within the limit, otherwise its error. */

@@ -209,8 +209,26 @@ export async function refusal(answer: S3Answer, method: string): Promise<Unavail
   return refusalOf(answer.status, textOf(await answer.text().catch(() => ''), 'Code'), method);
 }
 
+/**
+ * Codes of wrong settings, with the setting and a sentence
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html#ErrorCodeList).
+ */
+const WRONG_SETTINGS: Readonly<Record<string, readonly [setting: string, sentence: string]>> = {
+  NoSuchBucket: ['POSTHOUSE_S3_URL', 'the bucket in POSTHOUSE_S3_URL does not exist'],
+  PermanentRedirect: ['POSTHOUSE_S3_URL', 'the bucket is in another region than POSTHOUSE_S3_URL says'],
+  AuthorizationHeaderMalformed: ['POSTHOUSE_S3_URL', 'the region in POSTHOUSE_S3_URL is wrong'],
+  InvalidAccessKeyId: ['AWS_ACCESS_KEY_ID', 'AWS_ACCESS_KEY_ID is unknown there'],
+  SignatureDoesNotMatch: [
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_SECRET_ACCESS_KEY does not belong to AWS_ACCESS_KEY_ID',
+  ],
+  AccessDenied: ['POSTHOUSE_S3_URL', 'AWS_ACCESS_KEY_ID has no access to the bucket in POSTHOUSE_S3_URL'],
+};
+
 export function refusalOf(status: number, code: string | null, method: string): Unavailable {
-  return new Unavailable('blobs', `S3 answered ${status} (${code ?? 'no code'}) to a ${method}`);
+  const reason = `S3 answered ${status} (${code ?? 'no code'}) to a ${method}`;
+  const [setting, sentence] = WRONG_SETTINGS[code ?? ''] ?? [];
+  return new Unavailable('blobs', sentence ? `${reason}: ${sentence}` : reason, setting ? { setting } : {});
 }
 
 /**

@@ -190,7 +190,9 @@ describe('an S3 server that refuses', () => {
     const bucket = { ...(await freshBucket()), bucket: `none-${newId()}`, region: 'us-east-1' };
     await expect(work[name](openS3Blobs(bucket))).rejects.toMatchObject({
       name: 'Unavailable',
-      message: expect.stringMatching(/^S3 answered 404 \(NoSuchBucket\) to a [A-Z]+$/),
+      message: expect.stringMatching(
+        /^S3 answered 404 \(NoSuchBucket\) to a [A-Z]+: the bucket in POSTHOUSE_S3_URL does/,
+      ),
     });
   });
 
