@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { CompiledQuery, type KyselyPlugin, sql } from 'kysely';
+import { sql } from 'kysely';
 import { systemClock } from '../src/kernel/clock.ts';
-import type { Database, Reader, Transaction } from '../src/kernel/database/database.ts';
+import type { Database, Transaction } from '../src/kernel/database/database.ts';
 import { createLeases } from '../src/kernel/leases.ts';
 import { createClaimRuns } from '../src/kernel/outbox/claim-runs.ts';
 import { createLanes } from '../src/kernel/outbox/lanes.ts';
@@ -17,42 +17,25 @@ import { newestFiles } from '../src/storage/tree/newest.ts';
 import { monthBelow, monthOf, timelineBelow, timelineOf } from '../src/storage/tree/timeline.ts';
 import { DATABASES, freshDatabase, withClock } from './harness/database.ts';
 import { fillFiles, fillMessages } from './harness/many-rows.ts';
+import { type FlawsOf, recordQueries } from './harness/query-plans.ts';
 
 /** Enough that PostgreSQL reads a table only where it cannot use an index. */
 const ROWS = 20_000;
-/** Rows of one table that an operation on a thousand of them may touch. */
-const FEW = 4_000;
 
 const ALL = { withPreviews: true };
+const BY_NAME = { limit: 100, sort: 'name', order: 'asc' } as const;
 
 describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
   let database: Database;
-  let queries: CompiledQuery[];
+  let flawsOf: FlawsOf;
   let workspaceId: string;
 
   beforeAll(async () => {
     const plain = await freshDatabase(kind);
     ({ workspaceId } = await fillFiles(plain, ROWS));
     await fillMessages(plain, { count: ROWS, rare: 20 });
-    const recorder: KyselyPlugin = {
-      transformQuery({ node, queryId }) {
-        queries.push(plain.schema.getExecutor().compileQuery(node, queryId));
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    };
-    const recorded: Reader = plain.schema.withPlugin(recorder) as unknown as Reader;
-    database = { ...plain, read: recorded, slow: () => recorded };
+    ({ database, flawsOf } = recordQueries(plain));
   });
-
-  /** Runs `operation` and returns what is wrong with the plans of its queries. */
-  async function flawsOf(operation: () => Promise<unknown>): Promise<string[]> {
-    queries = [];
-    await operation();
-    expect(queries).not.toEqual([]);
-    const flaws = await Promise.all(queries.map((query) => flawsIn(database, query)));
-    return flaws.flat();
-  }
 
   test.each<[string, (database: Database) => Promise<unknown>]>([
     ['the usage of a folder', (of) => usageOf(of, { id: 'one', workspaceId: '' })],
@@ -78,6 +61,10 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     ],
     ['the newest files of a workspace', (of) => newestFiles(of, workspaceId, { limit: 100 })],
     ['the shared files of a workspace', (of) => newestFiles(of, workspaceId, { limit: 100, only: 'shared' })],
+    [
+      'a page of a folder with a text in the names',
+      (of) => listFiles(of, { id: 'one1', workspaceId: '' }, { ...BY_NAME, search: 'file 1' }),
+    ],
     ['a search', (of) => searchFiles(of, [workspaceId], { query: 'file 7', limit: 100 })],
     ['a search that finds nothing', (of) => searchFiles(of, [workspaceId], { query: 'none', limit: 100 })],
     ['the newest messages', (of) => createHistory(of).list({ limit: 50 })],
@@ -93,6 +80,7 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
       'a text in messages of a client',
       (of) => createHistory(of).list({ limit: 50, clientId: 'rare', search: 'nowhere' }),
     ],
+    ['the numbers of messages in each hour', (of) => createHistory(of).perHour(24)],
     ['the oldest queued messages', (of) => createHistory(of).oldestWaiting()],
   ])('%s', async (_, operation) => {
     expect(await flawsOf(() => operation(database))).toEqual([]);
@@ -141,41 +129,4 @@ async function exportOf(database: Database): Promise<void> {
     workspaceId: '',
   });
   expect(exported?.length).toBeGreaterThan(100_000);
-}
-
-async function flawsIn(database: Database, { sql, parameters }: CompiledQuery): Promise<string[]> {
-  const explain = database.kind === 'sqlite' ? 'explain query plan' : 'explain (analyze, format json)';
-  const { rows } = await database.schema.executeQuery(
-    CompiledQuery.raw(`${explain} ${sql}`, [...parameters]),
-  );
-  if (database.kind === 'sqlite') {
-    // A walk along an index in the order of a page ends with the page; some indexes have the queued rows only.
-    const isPage = /order by .* limit|^select [^?]* limit \? offset \?$/.test(sql);
-    const isFew = (detail: string) =>
-      (isPage && / USING /.test(detail)) || / outbox_(lane|due)\b/.test(detail);
-    return (rows as { detail: string }[])
-      .map(({ detail }) => detail)
-      .filter((detail) => /^SCAN (files|outbox)\b/.test(detail) && !isFew(detail));
-  }
-  const [first] = rows as { 'QUERY PLAN': { Plan: PlanNode }[] }[];
-  return nodesOf(first?.['QUERY PLAN'][0]?.Plan).flatMap((node) =>
-    touched(node) > FEW ? [`${node['Node Type']} of ${touched(node)} rows`] : [],
-  );
-}
-
-/** https://www.postgresql.org/docs/current/using-explain.html: rows are averages of the loops. */
-interface PlanNode {
-  'Node Type': string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: PlanNode[];
-}
-
-function nodesOf(node: PlanNode | undefined): PlanNode[] {
-  return node ? [node, ...(node.Plans ?? []).flatMap(nodesOf)] : [];
-}
-
-function touched(node: PlanNode): number {
-  return (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
 }

@@ -26,6 +26,8 @@ async function readOld({ read }: Pick<Database, 'read'>, before: number, workspa
     .selectFrom('file_versions')
     .select(['id', 'workspace_id', 'blob_key', 'size_bytes'])
     .where('date_replaced', '<', before)
+    // In the order of an index, since PostgreSQL would otherwise read all rows to find a few.
+    .orderBy('date_replaced')
     .limit(workspaceId === null ? 1 : ROWS_AT_ONCE);
   if (workspaceId !== null) query = query.where('workspace_id', '=', workspaceId);
   return await query.execute();

@@ -5,7 +5,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { type DiscardedBlob, scheduleDeletion } from '../discarded.ts';
 import type { StoredFile } from '../file.ts';
 import { addVersion, dropOldest } from '../version-rows.ts';
-import { entriesOf } from './entries.ts';
+import { entriesOf, entryTimes } from './entries.ts';
 
 /**
  * Limits the space of deleted files and of versions to one more quota: the oldest are erased first, versions before
@@ -160,7 +160,7 @@ const ENTRIES_AT_ONCE = 100;
 
 /**
  * Returns the time of deletion of the last of the oldest entries with `excess` bytes together. The newest one is not
- * counted.
+ * counted. Every query is a walk along indexes that ends after a few entries.
  */
 async function oldestEntries(
   trx: Transaction,
@@ -171,14 +171,14 @@ async function oldestEntries(
   const newest = await newestEntry(trx, workspaceId);
   let until = since;
   for (let left = excess; left > 0; ) {
+    const last = await nextEntries(trx, workspaceId, { after: until, before: newest });
     const entries = await entriesOf(trx, workspaceId)
       .selectFrom('entries')
       .select((of) => ['deleted_at', of.fn.sum<number>('size_bytes').as('bytes')])
       .where('deleted_at', '>', until)
-      .where('deleted_at', '<', newest)
+      .where('deleted_at', '<=', last)
       .groupBy('deleted_at')
       .orderBy('deleted_at')
-      .limit(ENTRIES_AT_ONCE)
       .execute();
     if (entries.length === 0) break;
     for (const { deleted_at, bytes } of entries) {
@@ -190,11 +190,19 @@ async function oldestEntries(
   return until;
 }
 
+/** Returns the time of deletion of the last of the next entries, or a time before `before` when there are few. */
+async function nextEntries(
+  trx: Transaction,
+  workspaceId: string,
+  { after, before }: { after: number; before: number },
+): Promise<number> {
+  const range = { order: 'asc', limit: ENTRIES_AT_ONCE, after, before } as const;
+  const times = await entryTimes(trx, workspaceId, range);
+  return times[ENTRIES_AT_ONCE - 1] ?? before - 1;
+}
+
 async function newestEntry(trx: Transaction, workspaceId: string): Promise<number> {
-  const { newest } = await entriesOf(trx, workspaceId)
-    .selectFrom('entries')
-    .select((of) => of.fn.max<number | null>('deleted_at').as('newest'))
-    .executeTakeFirstOrThrow();
+  const [newest] = await entryTimes(trx, workspaceId, { order: 'desc', limit: 1 });
   return newest ?? 0;
 }
 
