@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Database } from '../src/kernel/database/database.ts';
 import { migrate } from '../src/kernel/database/migrate.ts';
 import { openPostgres } from '../src/kernel/database/postgres.ts';
@@ -15,13 +16,23 @@ import { listFiles } from '../src/storage/tree/listing.ts';
 import { makeDatabase } from '../test/harness/databases.ts';
 import { fillFiles, fillMessages } from '../test/harness/many-rows.ts';
 import { startPeers } from '../test/harness/peers.ts';
+import { insertFigures } from './lib/insert.ts';
+import { describe, machine } from './lib/machine.ts';
 import { median, print } from './lib/pairs.ts';
 
-/**
+/*
  * Compares the cost of operations on few rows among 1,000 and among 1,000,000, on both databases:
- * `npm run bench -- growth`. Then the longest reads of SQLite, and how long they delay this process.
+ * `npm run bench -- growth --rows=1000000`. Then the longest reads, and how long they delay this process. `--write`
+ * puts the table into docs/performance.md.
  */
-const SIZES = [1_000, 1_000_000] as const;
+
+const { values: options } = parseArgs({
+  options: { rows: { type: 'string', default: '1000000' }, write: { type: 'boolean', default: false } },
+});
+const FEW = 1_000;
+const MANY = Number(options.rows);
+/** Files of a large folder. */
+const LARGE = Math.floor(MANY * 0.3);
 const ROUNDS = 21;
 const REACH = 2;
 const FOLDER = { id: 'one', workspaceId: 'bench' };
@@ -33,6 +44,7 @@ const OPERATIONS: Record<string, (database: Database) => Promise<unknown>> = {
     listFiles(database, { ...FOLDER, id: 'one1' }, { limit: 100, sort: 'name', order: 'asc' }),
   'newest 50 messages': (database) => messages(database, {}),
   'queued messages (none)': (database) => messages(database, { status: 'queued' }),
+  'hourly numbers of messages': (database) => createHistory(database).perHour(24),
   'failed messages (20)': (database) => messages(database, { status: 'failed' }),
   'messages of a kind (20)': (database) => messages(database, { kind: 'telegram' }),
   'messages of a client (20)': (database) => messages(database, { clientId: 'rare' }),
@@ -42,9 +54,10 @@ const OPERATIONS: Record<string, (database: Database) => Promise<unknown>> = {
 
 /** Reads that take long at any number of other rows; run in a child process on SQLite. */
 const LONG: Record<string, (database: Database) => Promise<unknown>> = {
-  'text in 50,000 messages, not found': (database) => messages(database, { search: 'nowhere' }),
-  'usage of 999,000 files': (database) => usageOf(database, { ...FOLDER, id: 'rest' }),
-  'layout of a ZIP file of 300,000 files': (database) => layOut(database, 'large'),
+  [`text in ${count(Math.min(50_000, MANY))} messages, not found`]: (database) =>
+    messages(database, { search: 'nowhere' }),
+  [`usage of ${count(MANY - FEW)} files`]: (database) => usageOf(database, { ...FOLDER, id: 'rest' }),
+  [`layout of a ZIP file of ${count(LARGE)} files`]: (database) => layOut(database, 'large'),
 };
 
 const messages = (database: Database, filter: object) =>
@@ -63,14 +76,18 @@ async function layOut(database: Database, id: string): Promise<void> {
   });
 }
 
-/** Makes a folder of 300,000 files of others. */
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** Makes a folder of `LARGE` files of others. */
 async function makeLargeFolder(database: Database): Promise<void> {
   await database.transaction(async (trx) => {
     const [rest] = await trx.selectFrom('folders').selectAll().where('id', '=', 'rest').execute();
     if (!rest) throw new Error('there is no folder of the other files');
     const large = { ...rest, id: 'large', parent_id: rest.id, name: 'large', name_key: 'large' };
     await trx.insertInto('folders').values(large).execute();
-    const moved = Array.from({ length: 300 }, (_, index) => `rest${index + 1}`);
+    const moved = Array.from({ length: LARGE / FEW }, (_, index) => `rest${index + 1}`);
     await trx.updateTable('folders').set({ parent_id: large.id }).where('id', 'in', moved).execute();
   });
 }
@@ -99,43 +116,72 @@ async function delayOf(operation: () => Promise<unknown>): Promise<{ ms: number;
   return { ms: performance.now() - started, longest: Math.max(longest, performance.now() - last) };
 }
 
-async function measure(open: () => Promise<Database>): Promise<void> {
-  const databases: Database[] = [];
-  for (const count of SIZES) {
-    const database = await open();
-    await migrate(database, migrations);
-    await fillFiles(database, count);
-    await fillMessages(database, { count, rare: 20 });
-    databases.push(database);
-  }
-  const [few, many] = databases;
-  if (!few || !many) return;
-  print(`${few.kind}: ${SIZES.map((size) => size.toLocaleString('en-US')).join(' and ')} rows, median ms`);
-  for (const [name, operation] of Object.entries(OPERATIONS)) {
-    const [a, b] = [await medianMs(() => operation(few)), await medianMs(() => operation(many))];
-    const verdict = b / a <= REACH ? 'reached' : 'short';
-    print(
-      `  ${name.padEnd(36)} ${a.toFixed(2).padStart(8)} ${b.toFixed(2).padStart(8)}, ratio ${(b / a).toFixed(2)}, reach ${REACH}: ${verdict}`,
-    );
-  }
-  await makeLargeFolder(many);
-  for (const [name, operation] of Object.entries(LONG)) {
-    await operation(many);
-    const { ms, longest } = await delayOf(() => operation(many));
-    print(
-      `  ${name.padEnd(36)} ${ms.toFixed(0).padStart(8)} ms; delayed others by ${longest.toFixed(0)} ms at most`,
-    );
-  }
-  await Promise.all(databases.map((database) => database.close()));
+/** The medians of an operation among few and among many rows, ms. */
+type Times = readonly [few: number, many: number];
+type Delay = Awaited<ReturnType<typeof delayOf>>;
+
+interface Measured {
+  times: ReadonlyMap<string, Times>;
+  delays: ReadonlyMap<string, Delay>;
 }
 
+async function fill(database: Database, rows: number): Promise<Database> {
+  await migrate(database, migrations);
+  await fillFiles(database, rows);
+  await fillMessages(database, { count: rows, rare: 20 });
+  return database;
+}
+
+async function measure(open: () => Promise<Database>): Promise<Measured> {
+  const few = await fill(await open(), FEW);
+  const many = await fill(await open(), MANY);
+  const times = new Map<string, Times>();
+  for (const [name, operation] of Object.entries(OPERATIONS))
+    times.set(name, [await medianMs(() => operation(few)), await medianMs(() => operation(many))]);
+  await makeLargeFolder(many);
+  const delays = new Map<string, Delay>();
+  for (const [name, operation] of Object.entries(LONG)) {
+    await operation(many);
+    delays.set(name, await delayOf(() => operation(many)));
+  }
+  await Promise.all([few.close(), many.close()]);
+  return { times, delays };
+}
+
+/** Returns Markdown tables of both databases. */
+function tables(sqlite: Measured, postgres: Measured): string {
+  const timesOf = ([a, b]: Times = [0, 0]) => `${a.toFixed(2)}, ${b.toFixed(2)} ms | ${(b / a).toFixed(2)}`;
+  const delayIn = ({ ms, longest }: Delay = { ms: 0, longest: 0 }) =>
+    `${ms.toFixed(0)} ms, ${longest.toFixed(0)} ms`;
+  const rows = <Value>(
+    of: (measured: Measured) => ReadonlyMap<string, Value>,
+    text: (value?: Value) => string,
+  ) =>
+    [...of(sqlite).keys()].map(
+      (name) => `| ${name} | ${text(of(sqlite).get(name))} | ${text(of(postgres).get(name))} |`,
+    );
+  return [
+    `| Among ${count(FEW)} and ${count(MANY)} rows, medians | SQLite | Ratio (target ${REACH}) | PostgreSQL | Ratio |`,
+    '| --- | --- | --- | --- | --- |',
+    ...rows(({ times }) => times, timesOf),
+    '',
+    '| Time of a long read, and for which this process did nothing else | SQLite | PostgreSQL |',
+    '| --- | --- | --- |',
+    ...rows(({ delays }) => delays, delayIn),
+  ].join('\n');
+}
+
+const conditions = machine();
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const peers = await startPeers();
 try {
-  await measure(async () =>
-    openSqlite(join(directory, `${crypto.randomUUID()}.sqlite`), createLog('silent')),
-  );
-  await measure(async () => openPostgres(await makeDatabase(peers)));
+  const openNew = async () =>
+    openSqlite(join(directory, `${crypto.randomUUID()}.sqlite`), createLog('silent'));
+  const sqlite = await measure(openNew);
+  const postgres = await measure(async () => openPostgres(await makeDatabase(peers)));
+  const text = `${describe(conditions)}\n\n${tables(sqlite, postgres)}`;
+  print(text);
+  if (options.write) insertFigures('growth', text);
 } finally {
   await peers.stop();
   rmSync(directory, { recursive: true, force: true });

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addPerson } from '../test/harness/accounts.ts';
 import { filesOf } from '../test/harness/files.ts';
 import { startProcess } from '../test/harness/start.ts';
+import { insertFigures } from './lib/insert.ts';
 import { describe, machine } from './lib/machine.ts';
 import { startNginx } from './lib/nginx.ts';
 import { print } from './lib/pairs.ts';
@@ -20,7 +21,6 @@ const MB = 1_048_576;
 const LARGE = 200 * MB;
 const SIZES = { kilobyte: 1_024, small: 65_536, large: LARGE };
 const SECONDS = 3;
-const PAGE = join(import.meta.dir, '../docs/performance.md');
 
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const settings = {
@@ -49,22 +49,11 @@ try {
   const text = `${describe(conditions)} ${memory}\n\n${table(rows, { withSpeeds: !isBusy })}`;
   if (process.argv.includes('--json')) print(JSON.stringify({ ...conditions, peakMemory, rows }));
   else print(text);
-  if (process.argv.includes('--write')) insert(text);
+  if (process.argv.includes('--write')) insertFigures('requests', text);
 } finally {
   await nginx?.stop();
   await posthouse.stop();
   rmSync(directory, { recursive: true, force: true });
-}
-
-/** Replaces the table in the documentation. */
-function insert(text: string): void {
-  const before = readFileSync(PAGE, 'utf8');
-  const after = before.replace(
-    /(<!-- requests -->\n\n)[\s\S]*?(\n\n<!-- end -->)/,
-    (_, ...[start, end]) => start + text + end,
-  );
-  if (after === before) throw new Error(`${PAGE} has no place for the table`);
-  writeFileSync(PAGE, after);
 }
 
 /** Uploads the files, and returns what is measured. */

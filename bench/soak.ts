@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startProcess } from '../test/harness/start.ts';
 import { chart } from './lib/chart.ts';
 import { cpuSeconds } from './lib/cpu.ts';
+import { insertFigures } from './lib/insert.ts';
 import { describe, machine } from './lib/machine.ts';
 import { createMix, settingsOf, type Work } from './lib/mix.ts';
 import { median, print } from './lib/pairs.ts';
@@ -164,7 +165,7 @@ function report(intervals: readonly Interval[], limit: number): void {
       MINUTES,
     ),
   );
-  insert(`${text}\n\n![Times, memory and speed over the run](soak.svg)`);
+  insertFigures('soak', `${text}\n\n![Times, memory and speed over the run](soak.svg)`);
 }
 
 function sentence(of: Record<string, number>): string {
@@ -179,14 +180,4 @@ function sentence(of: Record<string, number>): string {
 function percentile(times: readonly number[], share: number): number {
   const sorted = times.toSorted((one, other) => one - other);
   return Math.round((sorted[Math.floor(sorted.length * share)] ?? 0) * 10) / 10;
-}
-
-/** Replaces the figures in the documentation. */
-function insert(text: string): void {
-  const page = join(DOCS, 'performance.md');
-  const before = readFileSync(page, 'utf8');
-  const [head, rest] = before.split('<!-- soak -->\n');
-  const [, tail] = rest?.split('<!-- end of soak -->') ?? [];
-  if (tail === undefined) throw new Error(`${page} has no place for the figures`);
-  writeFileSync(page, `${head}<!-- soak -->\n\n${text}\n\n<!-- end of soak -->${tail}`);
 }

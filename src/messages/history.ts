@@ -69,8 +69,11 @@ export function createHistory(database: Database): History {
 
     async perHour(hours) {
       const since = Math.floor((await now()) / HOUR) * HOUR - (hours - 1) * HOUR;
+      const reader = await readerFor(database, CALLER, (read) =>
+        read.selectFrom('outbox').select('message_id').where('date_created', '>=', since),
+      );
       const hour = sql<number>`date_created - date_created % ${sql.lit(HOUR)}`;
-      const rows = await (await reader())
+      const rows = await reader
         .selectFrom('outbox')
         .select((of) => [
           hour.as('hour'),
