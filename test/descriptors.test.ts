@@ -152,3 +152,32 @@ describe('many connections that wait for a request', () => {
       expect(await posthouse.stop()).toBe(0);
     });
 });
+
+testWith(
+  'prlimit',
+  'a server whose descriptors are used by requests refuses further ones at once',
+  async () => {
+    const posthouse = await startProcess(await freshSettings('sqlite+local'));
+    await runProgram('prlimit', '--pid', String(posthouse.pid), '--nofile=256:');
+    const head = 'POST /api/chatbot/sendmessage HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+    const sockets = Array.from({ length: 200 }, () => {
+      const socket = connect(Number(new URL(posthouse.url).port), '127.0.0.1', () =>
+        socket.write(`${head}Content-Length: 100\r\n\r\n{`),
+      );
+      return socket;
+    });
+    const statuses = sockets.map(async (socket) => {
+      socket.on('error', () => {});
+      const [data] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+      return data instanceof Buffer ? data.toString('latin1', 9, 12) : 'none';
+    });
+    let refused = 0;
+    for (const status of statuses) void status.then((text) => text === '503' && refused++);
+    await until(() => refused === 200 - 192);
+    const answer = await posthouse.fetch('/healthz');
+    expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'unavailable' }]);
+    for (const socket of sockets) socket.destroy();
+    await until(async () => (await posthouse.fetch('/healthz')).status === 200);
+    expect(await posthouse.stop()).toBe(0);
+  },
+);

@@ -101,3 +101,29 @@ test('a process with few descriptors still takes 32 connections', async () => {
   await turns();
   expect(closed).toEqual(['silent0']);
 });
+
+test('requests on more than three quarters of the descriptors are too many', () => {
+  const { open, began, ended } = createServer(100);
+  const connections = names('busy', 80).map(open);
+  expect(connections.map(began).filter(Boolean)).toHaveLength(75);
+  // A further request on the same connection needs no other descriptor.
+  const [first, second, third] = connections;
+  expect(began(first as never)).toBe(true);
+  expect(began(open('late'))).toBe(false);
+  for (const connection of connections.slice(20)) ended(connection);
+  expect(began(open('later'))).toBe(true);
+  (second as unknown as EventEmitter).emit('close');
+  (third as unknown as EventEmitter).emit('close');
+  ended(third as never);
+  const more = names('more', 60).map(open);
+  // There are 18 of the first, the late one and the later one.
+  expect(more.map(began).filter(Boolean)).toHaveLength(75 - 20);
+});
+
+test('connections in use leave fewer places for those that wait', async () => {
+  const { open, began, turns, closed } = createServer(200);
+  names('busy', 100).map(open).forEach(began);
+  names('silent', 60).forEach(open);
+  await turns();
+  expect(closed).toEqual(names('silent', 10));
+});

@@ -2,8 +2,10 @@ import type { Socket } from 'node:net';
 import { openDescriptorLimit } from '../descriptors.ts';
 
 /** The part of the file descriptors that connections without a request may hold. */
-const SHARE = 1 / 2;
-/** Connections without a request that are never too many. */
+const WAITING_SHARE = 1 / 2;
+/** The part that connections with a request may hold: the rest is left for files, the database and processes. */
+const BUSY_SHARE = 3 / 4;
+/** Connections of each kind that are never too many. */
 const FEW = 32;
 /**
  * Turns of the event loop in which a new connection is not closed: what its client sent with it is read in the turn
@@ -15,14 +17,15 @@ const UNREAD_TURNS = 2;
 type Connection = Pick<Socket, 'once' | 'destroy'>;
 
 /**
- * Limits the connections that wait for a request, each of which holds a file descriptor. Without it, a client that
- * opens connections and sends nothing would keep all others waiting until its connections are closed for idleness.
+ * Limits the connections, each of which holds a file descriptor. Without it, a client that opens connections and sends
+ * nothing would keep all others waiting until its connections are closed for idleness, and Bun would occupy a core
+ * with attempts to accept the next one.
  */
 export interface Connections {
-  /** Records a new connection. */
+  /** Records a new connection. Closes the oldest of too many that wait for a request. */
   opened(connection: Connection): void;
-  /** Records that the head of a request has arrived. */
-  began(connection: Connection): void;
+  /** Records that the head of a request has arrived. Returns false when too many requests are under way. */
+  began(connection: Connection): boolean;
   /** Records that a response was sent. */
   ended(connection: Connection): void;
 }
@@ -36,6 +39,8 @@ export function createConnections({ descriptorLimit }: ConnectionsDeps = {}): Co
   let limit = descriptorLimit;
   let turn = 0;
   let isDue = false;
+  /** Connections with requests under way. */
+  let busy = 0;
   /** Requests under way, by connection. */
   const requests = new Map<Connection, number>();
   /** Connections that have not yet sent a complete head, oldest first, with the turn in which they were opened. */
@@ -43,12 +48,13 @@ export function createConnections({ descriptorLimit }: ConnectionsDeps = {}): Co
   /** Connections between two requests; the one that waits longest first. */
   const idle = new Set<Connection>();
 
-  function bound(): number {
+  function bound(share: number): number {
     limit ??= openDescriptorLimit();
-    return Math.max(FEW, Math.floor(limit() * SHARE));
+    return Math.max(FEW, Math.floor(limit() * share));
   }
 
   function forget(connection: Connection): void {
+    if (requests.get(connection)) busy--;
     requests.delete(connection);
     unused.delete(connection);
     idle.delete(connection);
@@ -61,7 +67,7 @@ export function createConnections({ descriptorLimit }: ConnectionsDeps = {}): Co
 
   /** Each kind may fill half of the bound, so that neither drives out the other. */
   function closeExcess(): void {
-    const most = bound();
+    const most = Math.max(FEW, Math.min(bound(WAITING_SHARE), bound(BUSY_SHARE) - busy));
     for (const [connection, since] of unused) {
       if (unused.size + idle.size <= most || unused.size <= most / 2) break;
       if (turn - since < UNREAD_TURNS) {
@@ -93,15 +99,21 @@ export function createConnections({ descriptorLimit }: ConnectionsDeps = {}): Co
       if (unused.size + idle.size > FEW) closeExcess();
     },
     began(connection) {
-      requests.set(connection, (requests.get(connection) ?? 0) + 1);
+      const under = requests.get(connection) ?? 0;
+      requests.set(connection, under + 1);
+      if (under > 0) return true;
+      busy++;
       if (!unused.delete(connection)) idle.delete(connection);
+      return busy <= FEW || busy <= bound(BUSY_SHARE);
     },
     ended(connection) {
       const under = requests.get(connection);
       // It was closed meanwhile.
       if (under === undefined) return;
       requests.set(connection, under - 1);
-      if (under === 1) idle.add(connection);
+      if (under > 1) return;
+      busy--;
+      idle.add(connection);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { ShortRequests } from '../short-requests.ts';
+import { asUnavailable, Unavailable } from '../unavailable.ts';
 import type { Peer } from './app.ts';
 import type { BodyTurns } from './body-turns.ts';
 import type { Connections } from './connections.ts';
@@ -29,17 +30,32 @@ export interface RequestListenerDeps {
 export function requestListener(deps: RequestListenerDeps): RequestListener {
   const isOneTooMany = createPipelineLimit();
   const all = { ...deps, urlOf: createUrls() };
+  const refusals = refusing(all);
   return (incoming, outgoing) => {
     if (isOneTooMany(() => incoming.socket)) return void incoming.socket.destroy();
     const { socket } = incoming;
-    deps.connections.began(socket);
+    const isOneMore = deps.connections.began(socket);
     outgoing.once('close', () => deps.connections.ended(socket));
-    respond(incoming, outgoing, all).catch((error) => {
+    respond(incoming, outgoing, isOneMore ? all : refusals).catch((error) => {
       if (outgoing.headersSent) outgoing.destroy();
       else outgoing.writeHead(500).end();
       deps.failed(error);
     });
   };
+}
+
+/** Limits on the rest of a request that is refused for its connection: waiting for it would keep the descriptor. */
+const HARDLY_DISCARDED: Discarded = { ms: 500, bytes: 1_048_576 };
+
+/** Returns the dependencies of a listener that refuses all requests and closes their connections. */
+function refusing<Deps extends RequestListenerDeps>(deps: Deps): Deps {
+  const cause = new Unavailable('system', 'too many requests are under way');
+  const answer = () => {
+    const response = deps.unsent(asUnavailable(cause));
+    response.headers.set('Connection', 'close');
+    return response;
+  };
+  return { ...deps, answer, discarded: HARDLY_DISCARDED };
 }
 
 type UrlOf = (incoming: IncomingMessage, headers: Headers) => string;
