@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { lookAt } from '../harness/accessibility.ts';
 import { copyFile } from '../harness/copy-file.ts';
 import { sharedFilesApp } from '../harness/files-app.ts';
@@ -22,8 +23,8 @@ describe('the timeline', () => {
     copyFile(posthouse.settings, id, YEARS * IN_A_YEAR, (number) => ({
       folder_id: folder,
       original_name: `${number}.jpg`,
-      // Upright and wide ones.
-      width: 20 + (number % 7) * 10,
+      // Upright and wide ones, wider ones in the first two years.
+      width: (number < 2 * IN_A_YEAR ? 60 : 20) + (number % 7) * 10,
       taken_at: start + number * 0.36525 * DAY,
     }));
   });
@@ -130,8 +131,8 @@ describe('the timeline', () => {
       label.evaluate((element) => element.checkVisibility({ opacityProperty: true }) && element.textContent);
     const protocol = await phone.context.newCDPSession(phone.page);
     const finger = (y: number) => ({ touchPoints: [{ x: box.x + box.width - 8, y, id: 0 }] });
-    await protocol.send('Input.dispatchTouchEvent', { type: 'touchStart', ...finger(box.y + 2) });
-    await until(async () => (await shown()) === 'December 2019');
+    await protocol.send('Input.dispatchTouchEvent', { type: 'touchStart', ...finger(box.y + 10) });
+    await until(async () => /2019$/.test((await shown()) || ''));
     await protocol.send('Input.dispatchTouchEvent', {
       type: 'touchMove',
       ...finger(box.y + box.height / 2),
@@ -142,6 +143,105 @@ describe('the timeline', () => {
     await until(async () => (await shown()) === false);
     await phone.leave();
   });
+
+  /** Moves with the scrubber or the keyboard while all months are still estimated, then loads them. */
+  async function moveBeforeLoading(page: Page, move: () => Promise<void>): Promise<void> {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(/\/api\/storage\/timeline\/\d/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto('/timeline');
+    await page.getByRole('slider', { name: 'Month' }).waitFor();
+    await move();
+    release();
+    await until(async () => (await page.locator('.timeline-tile:not(:has(button))').count()) === 0);
+    await page.unrouteAll({ behavior: 'wait' });
+  }
+
+  /** Presses the scrubber at its first place, moves to the last of `places`, and releases it. Fractions of its height. */
+  async function drag(page: Page, places: readonly number[]): Promise<void> {
+    const box = await page.getByRole('slider', { name: 'Month' }).boundingBox();
+    if (!box) throw new Error('the scrubber is not displayed');
+    for (const [index, place] of places.entries()) {
+      await page.mouse.move(box.x + box.width / 2, box.y + place * (box.height - 1));
+      if (index === 0) await page.mouse.down();
+    }
+    await page.mouse.up();
+  }
+
+  /** Returns the distance of the window from the end of the timeline, and the month that the scrubber names. */
+  const placeAt = (page: Page) =>
+    page.evaluate<[number, string]>(`(() => {
+      const element = document.querySelector('.timeline-scroller');
+      const left = element.scrollHeight - element.clientHeight - element.scrollTop;
+      return [Math.max(0, Math.round(left) - 1), document.querySelector('[role=slider]').ariaValueText];
+    })()`);
+
+  const LAST = [0, 'January 2010'] as [number, string];
+
+  test.each([
+    ['dragged to its end', (page: Page) => drag(page, [0.1, 0.6, 1])],
+    ['clicked at its end', (page: Page) => drag(page, [1])],
+    [
+      'moved by the End key',
+      async (page: Page) => {
+        await page.getByRole('slider', { name: 'Month' }).focus();
+        await page.keyboard.press('End');
+      },
+    ],
+    [
+      'not used, but the End key in the timeline',
+      async (page: Page) => {
+        await page.locator('.timeline-scroller').focus();
+        await page.keyboard.press('End');
+      },
+    ],
+  ])('stays at its last picture while months are loaded, with the scrubber %s', async (_, move) => {
+    const { page } = seat;
+    await moveBeforeLoading(page, () => move(page));
+    expect(await placeAt(page)).toEqual(LAST);
+    await month('January 2010').getByRole('button').last().waitFor();
+  });
+
+  test('stays at its last picture while months are loaded, with the scrubber dragged by a finger', async () => {
+    const phone = await openApp(posthouse, email, '/files', { width: 390, touch: true });
+    await moveBeforeLoading(phone.page, async () => {
+      const box = await phone.page.getByRole('slider', { name: 'Month' }).boundingBox();
+      if (!box) throw new Error('the scrubber is not displayed');
+      const protocol = await phone.context.newCDPSession(phone.page);
+      const finger = (place: number) => ({
+        touchPoints: [{ x: box.x + box.width - 8, y: box.y + place * box.height, id: 0 }],
+      });
+      await protocol.send('Input.dispatchTouchEvent', { type: 'touchStart', ...finger(0.1) });
+      for (const place of [0.4, 0.8, 0.998])
+        await protocol.send('Input.dispatchTouchEvent', { type: 'touchMove', ...finger(place) });
+      await protocol.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    });
+    expect(await placeAt(phone.page)).toEqual(LAST);
+    await phone.leave();
+  });
+
+  test.each([0.35, 0.8, 0.93, 0.97, 0.985])(
+    'shows the month to which the scrubber was dragged: %p',
+    async (place) => {
+      const { page } = seat;
+      const label = page.getByRole('slider', { name: 'Month' }).locator('.scrubber-month');
+      let dragged: string | null = null;
+      await moveBeforeLoading(page, async () => {
+        await drag(page, [0.1, place]);
+        dragged = await label.textContent();
+      });
+      const [, shown] = await placeAt(page);
+      expect([shown, await label.textContent()]).toEqual([String(dragged), dragged]);
+      // Its pictures are displayed.
+      const window = await page.locator('.timeline-scroller').boundingBox();
+      const heading = await month(shown).boundingBox();
+      if (!window || !heading) throw new Error(`${shown} is not displayed`);
+      expect(heading.y).toBeLessThan(window.y + window.height);
+      expect(heading.y + heading.height).toBeGreaterThan(window.y);
+    },
+  );
 
   test('opens pictures in the viewer, which goes on to the next month', async () => {
     await seat.page.goto(`/timeline/${folder}`);

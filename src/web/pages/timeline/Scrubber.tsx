@@ -1,34 +1,34 @@
 import { getHotkeyHandler, useMove } from '@mantine/hooks';
 import { type PointerEvent, useState } from 'react';
 import { formatMonth } from '../../formats.ts';
-import type { Section } from './layout.ts';
-import { createMonths } from './months.ts';
+import type { Scale } from './scale.ts';
 import { texts } from './texts.ts';
 
 interface ScrubberProps {
-  sections: readonly Section[];
+  scale: Scale;
   /** Position of the window in the timeline. */
   top: number;
-  /** Height of the timeline beyond the window. */
-  range: number;
   scrollTo(top: number): void;
 }
 
 /** Smallest distance of two years, as a fraction of the height. */
 const DISTANCE = 0.04;
+/** Part of the height at each end that belongs to the end itself, since pointers do not meet its last pixel. */
+const EDGE = 0.01;
 
 /** Moves through the months of the timeline: drag, or the arrow keys. The month under the pointer is shown. */
-export function Scrubber({ sections, top, range, scrollTo }: ScrubberProps) {
-  const { ref } = useMove(({ y }) => scrollTo(y * range));
+export function Scrubber({ scale, top, scrollTo }: ScrubberProps) {
+  const { sections, range, monthAt, topFor } = scale;
+  const positionAt = (place: number) => topFor(scale.lineOf(atEdge(place)));
+  const { ref } = useMove(({ y }) => scrollTo(positionAt(y)));
   /** Place of the pointer, as a fraction of the height. */
   const [pointer, setPointer] = useState<number | null>(null);
-  const { positionOf, indexAt } = createMonths({ sections, range });
-  const current = indexAt(top);
-  const place = range > 0 ? Math.min(1, top / range) : 0;
+  const current = monthAt(top);
+  const place = scale.placeOf(scale.lineAt(top));
   const nameOf = (index: number) => formatMonth(sections[index]?.month ?? '');
   const go = (index: number) => {
     const section = sections[Math.max(0, Math.min(sections.length - 1, index))];
-    if (section) scrollTo(positionOf(section));
+    if (section) scrollTo(topFor(section.top));
   };
   return (
     <div
@@ -43,41 +43,43 @@ export function Scrubber({ sections, top, range, scrollTo }: ScrubberProps) {
       aria-valuemax={sections.length - 1}
       aria-valuenow={current}
       aria-valuetext={nameOf(current)}
-      onPointerDown={(event) => setPointer(placeOf(event))}
-      onPointerMove={(event) => setPointer(placeOf(event))}
+      onPointerDown={(event) => setPointer(pointedAt(event))}
+      onPointerMove={(event) => setPointer(pointedAt(event))}
       onPointerLeave={() => setPointer(null)}
       onKeyDown={getHotkeyHandler([
         ['ArrowDown', () => go(current + 1)],
         ['ArrowUp', () => go(current - 1)],
         ['Home', () => go(0)],
-        ['End', () => go(sections.length - 1)],
+        ['End', () => scrollTo(range)],
       ])}
     >
-      {yearsOf(sections, (section) => (range > 0 ? positionOf(section) / range : 0)).map(({ year, at }) => (
+      {yearsOf(scale).map(({ year, at }) => (
         <span key={year} className="scrubber-year" style={{ top: `${at * 100}%` }}>
           {year}
         </span>
       ))}
       <span className="scrubber-thumb" style={{ top: `${place * 100}%` }} />
       <span className="scrubber-month" style={{ top: `${(pointer ?? place) * 100}%` }}>
-        {nameOf(pointer === null ? current : indexAt(pointer * range))}
+        {nameOf(pointer === null ? current : monthAt(positionAt(pointer)))}
       </span>
     </div>
   );
 }
 
+const atEdge = (place: number) => (place < EDGE ? 0 : place > 1 - EDGE ? 1 : place);
+
 /** Returns the place of a pointer, as a fraction of the height of the element. */
-function placeOf({ currentTarget, clientY }: PointerEvent): number {
+function pointedAt({ currentTarget, clientY }: PointerEvent): number {
   const { top, height } = currentTarget.getBoundingClientRect();
   return Math.max(0, Math.min(1, (clientY - top) / height));
 }
 
 /** Returns the years with their places, without those whose labels would overlap. */
-function yearsOf(sections: readonly Section[], placeOfMonth: (section: Section) => number) {
+function yearsOf({ sections, placeOf }: Scale) {
   const years: { year: string; at: number }[] = [];
   for (const section of sections) {
     const year = section.month.slice(0, 4);
-    const at = placeOfMonth(section);
+    const at = placeOf(section.top);
     const last = years.at(-1);
     if (!last || (last.year !== year && at - last.at >= DISTANCE)) years.push({ year, at });
   }

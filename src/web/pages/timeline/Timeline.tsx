@@ -1,10 +1,13 @@
+import { getHotkeyHandler } from '@mantine/hooks';
 import { useMemo, useRef, useState } from 'react';
 import type { Month, Picture } from '../../api/timeline.ts';
 import { useLastShown } from '../files/useLastShown.ts';
 import { createLayOut, type Loaded, placeOf, within } from './layout.ts';
 import { MonthLoader } from './MonthLoader.tsx';
 import { Scrubber } from './Scrubber.tsx';
+import { createScale } from './scale.ts';
 import { MonthTiles, pictureElementId } from './Tiles.tsx';
+import { texts } from './texts.ts';
 import { useScroll } from './useScroll.ts';
 import { useSize } from './useSize.ts';
 
@@ -28,14 +31,15 @@ const FAST = 3;
 
 /** The pictures of all months, of which only the visible ones are rendered and loaded. */
 export function Timeline({ folderId, months, loaded, wanted, onLoad, open }: TimelineProps) {
-  const scroller = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLElement>(null);
   const { width, height } = useSize(scroller);
   const [layOut] = useState(createLayOut);
   const sections = useMemo(
     () => (width > 0 ? layOut(months, loaded, width) : []),
     [layOut, months, loaded, width],
   );
-  const { top, speed, onScroll, scrollTo } = useScroll(scroller, sections);
+  const scale = useMemo(() => createScale(sections, height), [sections, height]);
+  const { top, speed, onScroll, scrollTo } = useScroll(scroller, scale);
   useLastShown({
     follow(id) {
       const place = placeOf(sections, id);
@@ -53,13 +57,22 @@ export function Timeline({ folderId, months, loaded, wanted, onLoad, open }: Tim
   const ahead = isFast ? LISTED_AHEAD : LISTED;
   const listed = speed < 0 ? around(ahead, LISTED) : around(LISTED, ahead);
   const near = within(sections, listed).map(({ month }) => month);
-  const last = sections.at(-1);
-  const total = last ? last.top + last.height : 0;
   return (
     <div className="timeline">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-      <div className="timeline-scroller" ref={scroller} onScroll={onScroll} tabIndex={0}>
-        <div className="timeline-content" style={{ height: total }}>
+      <section
+        className="timeline-scroller"
+        ref={scroller}
+        aria-label={texts.timeline}
+        onScroll={onScroll}
+        // The browser moves to an end that changes while months are loaded.
+        onKeyDown={getHotkeyHandler([
+          ['Home', () => scrollTo(0)],
+          ['End', () => scrollTo(scale.range)],
+        ])}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
+        tabIndex={0}
+      >
+        <div className="timeline-content" style={{ height: scale.total }}>
           {within(sections, around(RENDERED)).map((section) => (
             <MonthTiles
               key={section.month}
@@ -70,10 +83,8 @@ export function Timeline({ folderId, months, loaded, wanted, onLoad, open }: Tim
             />
           ))}
         </div>
-      </div>
-      {sections.length > 1 && (
-        <Scrubber sections={sections} top={top} range={Math.max(0, total - height)} scrollTo={scrollTo} />
-      )}
+      </section>
+      {sections.length > 1 && <Scrubber scale={scale} top={top} scrollTo={scrollTo} />}
       {[...new Set([...near, ...wanted])].map((month) => (
         <MonthLoader key={month} folderId={folderId} month={month} onLoad={onLoad} />
       ))}

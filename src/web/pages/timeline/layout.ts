@@ -22,6 +22,8 @@ export interface Section {
   month: string;
   top: number;
   height: number;
+  /** Height that the month has until it is loaded. */
+  estimate: number;
   rows: Row[];
 }
 
@@ -48,6 +50,7 @@ interface Arranged {
   files: readonly Picture[];
   width: number;
   rows: Row[];
+  estimate: number;
 }
 
 /** Returns a `LayOut` that arranges only the months that have changed since the last call. */
@@ -57,15 +60,17 @@ export function createLayOut(): LayOut {
   function arrange({ month, count }: Month, files: readonly Picture[], width: number): Arranged {
     const known = before.get(month);
     if (known?.files === files && known.count === count && known.width === width) return known;
-    return { count, files, width, rows: layOutRows(count, files, width) };
+    const rows = layOutRows(count, files, width);
+    const isSame = known?.count === count && known.width === width;
+    const estimate = isSame ? known.estimate : heightOf(layOutRows(count, NONE, width));
+    return { count, files, width, rows, estimate };
   }
 
   return (months, loaded, width) => {
     let top = 0;
     before = new Map(months.map((one) => [one.month, arrange(one, loaded.get(one.month) ?? NONE, width)]));
-    return [...before].map(([month, { rows }]) => {
-      const last = rows.at(-1);
-      const section = { month, top, height: (last ? last.top + last.height : HEADING_HEIGHT) + SPACE, rows };
+    return [...before].map(([month, { rows, estimate }]) => {
+      const section = { month, top, height: heightOf(rows), estimate, rows };
       top += section.height;
       return section;
     });
@@ -73,6 +78,12 @@ export function createLayOut(): LayOut {
 }
 
 const NONE: readonly Picture[] = [];
+
+/** Returns the height of a month with its heading and the space below it. */
+function heightOf(rows: readonly Row[]): number {
+  const last = rows.at(-1);
+  return (last ? last.top + last.height : HEADING_HEIGHT) + SPACE;
+}
 
 function layOutRows(count: number, files: readonly Picture[], width: number): Row[] {
   const target = rowHeight(width);
@@ -130,25 +141,25 @@ export function placeOf(sections: readonly Section[], id: string): { top: number
   return null;
 }
 
-/** A picture in the timeline, and its distance from the top of the window. */
+/** A picture in the timeline, and its distance from a line of it. */
 export interface Anchor {
   month: string;
   index: number;
   offset: number;
 }
 
-/** Returns the first picture at or below `top`; null = there is none. */
-export function anchorAt(sections: readonly Section[], top: number): Anchor | null {
-  for (const section of sections.slice(sections.findIndex((one) => one.top + one.height > top))) {
-    const row = section.rows.find((one) => section.top + one.top + one.height > top);
+/** Returns the first picture at or below a line; null = there is none. */
+export function anchorAt(sections: readonly Section[], line: number): Anchor | null {
+  for (const section of sections.slice(sections.findIndex((one) => one.top + one.height > line))) {
+    const row = section.rows.find((one) => section.top + one.top + one.height > line);
     if (row)
-      return { month: section.month, index: row.tiles[0]?.index ?? 0, offset: section.top + row.top - top };
+      return { month: section.month, index: row.tiles[0]?.index ?? 0, offset: section.top + row.top - line };
   }
   return null;
 }
 
-/** Returns the position at which the anchor is as far from the top as it was; null = it is gone. */
-export function topOf(sections: readonly Section[], { month, index, offset }: Anchor): number | null {
+/** Returns the line from which the anchor is as far as it was; null = it is gone. */
+export function lineOf(sections: readonly Section[], { month, index, offset }: Anchor): number | null {
   const section = sections.find((one) => one.month === month);
   const row = section?.rows.find(({ tiles }) => (tiles.at(-1)?.index ?? 0) >= index);
   return section && row ? section.top + row.top - offset : null;

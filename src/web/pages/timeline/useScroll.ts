@@ -1,11 +1,12 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { anchorAt, type Section, topOf } from './layout.ts';
+import { anchorAt, lineOf } from './layout.ts';
+import type { Scale } from './scale.ts';
 
 /** Time without a movement after which the window stands still, ms. */
 const SETTLED_MS = 120;
 
 /** Returns the position of the window, and its speed in pixels a second, negative upwards. */
-export function useScroll(scroller: RefObject<HTMLElement | null>, sections: readonly Section[]) {
+export function useScroll(scroller: RefObject<HTMLElement | null>, scale: Scale) {
   const last = useRef({ top: 0, at: 0 });
   const [{ top, speed }, setView] = useState({ top: 0, speed: 0 });
   const settling = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -32,28 +33,35 @@ export function useScroll(scroller: RefObject<HTMLElement | null>, sections: rea
     last.current.top = top;
     setView((view) => ({ ...view, top }));
   }, []);
-  useStill(scroller, sections, last, onShift);
+  useStill(scroller, scale, last, onShift);
   return { top, speed, onScroll, scrollTo };
 }
 
-/** Keeps the window at the same picture when the pictures above it are arranged anew. */
+/** Keeps the window at the same picture, or at the end, when pictures are arranged anew. */
 function useStill(
   scroller: RefObject<HTMLElement | null>,
-  sections: readonly Section[],
+  scale: Scale,
   last: RefObject<{ top: number }>,
   onShift: (top: number) => void,
 ): void {
-  const before = useRef(sections);
+  const before = useRef(scale);
   useLayoutEffect(() => {
     const element = scroller.current;
     const { top } = last.current;
-    const anchor = top > 0 ? anchorAt(before.current, top) : null;
-    const position = anchor && topOf(sections, anchor);
-    before.current = sections;
+    const position = top > 0 ? positionIn(scale, before.current, top) : null;
+    before.current = scale;
     if (!element || position === null || Math.abs(position - top) < 1) return;
     // A shorter timeline has moved the window.
     const isCut = element.scrollTop + element.clientHeight >= element.scrollHeight - 1;
     element.scrollTo({ top: isCut ? position : element.scrollTop + position - top, behavior: 'instant' });
     onShift(element.scrollTop);
-  }, [scroller, sections, last, onShift]);
+  }, [scroller, scale, last, onShift]);
+}
+
+/** Returns the position of the window that shows what it showed at `top` before; null = that is gone. */
+function positionIn(scale: Scale, before: Scale, top: number): number | null {
+  if (top >= before.range - 1) return scale.range;
+  const anchor = anchorAt(before.sections, before.lineAt(top));
+  const line = anchor && lineOf(scale.sections, anchor);
+  return line === null ? null : scale.topFor(line);
 }
