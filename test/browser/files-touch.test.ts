@@ -166,4 +166,26 @@ describe('a notification on a phone', () => {
     await label.waitFor();
     expect(await label.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   });
+
+  test.each([390, 320])(
+    'and the uploads leave the links at the end of the page reachable: %p pixels',
+    async (width) => {
+      await files.upload('x', { name: 'gone.txt' });
+      const page = await open('/files', { ...PHONE, width, locale: 'de-DE' });
+      await page
+        .getByTestId('files')
+        .setInputFiles([{ name: 'sent.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }]);
+      const uploads = page.getByRole('region', { name: 'Uploads' });
+      await uploads.waitFor();
+      await page.getByRole('button', { name: 'Aktionen für gone.txt' }).click();
+      await page.getByRole('menuitem', { name: 'Löschen' }).click();
+      const undo = page.getByRole('button', { name: 'Rückgängig' });
+      await undo.click({ trial: true });
+      await uploads.getByRole('button', { name: 'Schließen' }).click({ trial: true });
+      await page.getByRole('link', { name: 'Freigaben' }).click({ trial: true });
+      await page.getByRole('link', { name: 'Papierkorb' }).click();
+      await page.getByRole('heading', { name: 'Papierkorb' }).waitFor();
+      await undo.waitFor();
+    },
+  );
 });
