@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
+import { copyFile } from '../harness/copy-file.ts';
 import { filesOf } from '../harness/files.ts';
 import { smallOn, wideOn } from '../harness/narrow.ts';
 import { picture } from '../harness/pictures.ts';
@@ -43,6 +44,11 @@ async function fill(headers: Record<string, string>): Promise<void> {
   const files = filesOf(posthouse, headers);
   await files.upload(await picture('#4070a0'), { name: LONG_NAME });
   await files.upload('notes', { name: 'notes.txt', folder: await files.newFolder('Ein Ordner') });
+  const { id } = await files.upload('x'.repeat(12_345), { name: 'Zahlen.txt' });
+  await files.change(id, { visibility: 1, filePassword: 'x y z', accessKey: true });
+  // Its time is a date, which is longer than “now”.
+  const old = { original_name: 'Alt.txt', date_created: Date.now() - 40 * 86_400_000 };
+  copyFile(posthouse.settings, id, 1, () => old);
   await files.remove((await files.upload('gone', { name: `gone ${LONG_NAME}` })).id);
 }
 
@@ -111,6 +117,21 @@ describe('on a phone, nothing scrolls sideways, and the targets fit a thumb', ()
     const right = (panel?.x ?? 0) + (panel?.width ?? 0);
     expect(right - ((menu?.x ?? 0) + (menu?.width ?? 0))).toBeLessThan(10);
     expect((menu?.y ?? 0) - (panel?.y ?? 0)).toBeLessThan(10);
+    await seat.leave();
+  });
+
+  test('size and date of a file are beside the signs that it is shared', async () => {
+    const seat = await openApp(posthouse, MEMBER, '/files', { ...PHONE, width: 320 });
+    const row = seat.page.getByRole('row').filter({ hasText: 'Alt.txt' });
+    await row.waitFor();
+    const facts = await Promise.all(
+      (await row.locator('.cell-facts > *').all()).map((one) => one.boundingBox()),
+    );
+    const ends = facts.flatMap((box) => (box ? [box.x + box.width] : []));
+    const signs = await row.locator('.sharing-badges').boundingBox();
+    expect(Math.max(...ends)).toBeGreaterThan(0);
+    expect(Math.max(...ends)).toBeLessThanOrEqual(signs?.x ?? 0);
+    expect(await row.locator('.entry-name').textContent()).toBe('Alt.txt');
     await seat.leave();
   });
 

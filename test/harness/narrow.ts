@@ -8,7 +8,7 @@ export async function wideOn(page: Page, widths = NARROW): Promise<string[]> {
   const faults: string[] = [];
   for (const width of widths) {
     await page.setViewportSize({ width, height: 780 });
-    const found = await page.evaluate<string[]>(SETTLED);
+    const found = [...(await page.evaluate<string[]>(SETTLED)), ...(await page.evaluate<string[]>(CUT))];
     faults.push(...found.map((fault) => `${width} pixels: ${fault}`));
   }
   return faults;
@@ -64,4 +64,39 @@ const SETTLED = `(async () => {
     faults = (${WIDE})();
   }
   return faults;
+})()`;
+
+/**
+ * Texts and icons that a part of the page cuts off, unless its text ends with an ellipsis or it scrolls; what is only
+ * read aloud is a pixel large.
+ */
+const CUT = `(() => {
+  const shown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const boxesOf = (element) => {
+    if (element.matches('svg, img')) return [element.getBoundingClientRect()];
+    return [...element.childNodes].filter((node) => node.nodeType === 3 && node.data.trim()).flatMap((node) => {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      return [...range.getClientRects()];
+    });
+  };
+  const cutBy = (element, box) => {
+    for (let at = element; at && at !== document.body; at = at.parentElement) {
+      const { overflowX, textOverflow, position } = getComputedStyle(at);
+      const { left, right, width, height } = at.getBoundingClientRect();
+      if (/auto|scroll/.test(overflowX) || width <= 1 || height <= 1) return null;
+      if (/hidden|clip/.test(overflowX) && (box.right > right + 1.5 || box.left < left - 1.5))
+        return textOverflow === 'ellipsis' ? null : at;
+      if (position === 'fixed') return null;
+    }
+    return null;
+  };
+  return [...document.body.querySelectorAll('*')].flatMap((element) => {
+    if (!shown(element) || element.closest('[aria-hidden=true]:not(svg), .mantine-Skeleton-root')) return [];
+    for (const box of boxesOf(element)) {
+      const by = box.width > 1 && cutBy(element, box);
+      if (by) return ['cut off by ' + by.tagName + '.' + (by.getAttribute('class') ?? '') + ': ' + (element.textContent || element.outerHTML).slice(0, 40)];
+    }
+    return [];
+  });
 })()`;

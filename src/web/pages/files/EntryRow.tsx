@@ -41,9 +41,8 @@ export const EntryRow = memo(function EntryRow({ entry, index, start, showsTaken
           <EntryName entry={entry} open={item.open} />
           {file && (
             <span className="cell-facts">
-              <span className="fact-size">
-                {formatBytes(file.sizeBytes)} · {date}
-              </span>
+              <span className="fact-size">{formatBytes(file.sizeBytes)}</span>
+              <span className="fact-date">{date}</span>
               {authorsOf(file) && <span className="fact-author">{authorsOf(file)}</span>}
             </span>
           )}

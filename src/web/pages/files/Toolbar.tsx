@@ -33,7 +33,7 @@ function ViewControls({
   const [, navigate] = useLocation();
   const ascending = view.order === 'asc';
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={6} wrap="nowrap" className="view-controls">
       <NativeSelect
         aria-label={texts.sortBy}
         value={view.sort}
