@@ -226,7 +226,7 @@ describe.each(BACKENDS)('links that take files on %s', (backend) => {
       browser,
     );
     const text = await partly.answer.text();
-    expect([partly.status, text.includes('1 of 2 files'), text.includes('&lt;i&gt;.txt')]).toEqual([
+    expect([partly.status, text.includes('1 of your 2 files'), text.includes('&lt;i&gt;.txt')]).toEqual([
       200,
       true,
       true,

@@ -123,7 +123,7 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
       await page
         .getByTestId('files')
         .setInputFiles([{ name: 'large.bin', mimeType: 'text/plain', buffer: Buffer.alloc(2_000_000) }]);
-      await page.getByText('1 not uploaded').waitFor();
+      await page.getByText('1 file was not uploaded').waitFor();
     },
   },
   {

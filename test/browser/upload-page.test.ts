@@ -42,8 +42,12 @@ describe('the page of a link that takes files', () => {
   }
 
   /** Opens the page of a link; a problem of its script or its policy fails the test. */
-  async function visit(path: string, work: (page: Page) => Promise<void>, url = posthouse.url) {
-    const context = await newVisitor(url);
+  async function visit(
+    path: string,
+    work: (page: Page) => Promise<void>,
+    { url = posthouse.url, ...screen }: { url?: string } & NonNullable<Parameters<typeof newVisitor>[1]> = {},
+  ) {
+    const context = await newVisitor(url, screen);
     try {
       const page = await context.newPage();
       const problems: string[] = [];
@@ -82,12 +86,12 @@ describe('the page of a link that takes files', () => {
       expect(await page.getByRole('listitem').count()).toBe(3);
       expect(await lookAt(page, TWO_LOOKS)).toEqual([]);
       await page.getByRole('button', { name: 'Send 3 files' }).click();
-      await page.getByText('Thank you. 3 files arrived.').waitFor();
+      await page.getByText('Thank you. Your 3 files have arrived.').waitFor();
       expect(await page.title()).toStartWith('Photos of the <b>');
       expect(await lookAt(page, TWO_LOOKS)).toEqual([]);
       await choose(page, [['later.txt', 'later']]);
       await page.getByRole('button', { name: 'Send 1 file' }).click();
-      await page.getByText('Thank you. 4 files arrived.').waitFor();
+      await page.getByText('Thank you. Your 4 files have arrived.').waitFor();
     });
     expect((await link.list()).map(({ originalName, sender }) => [originalName, sender]).sort()).toEqual([
       [HOSTILE, 'Eve Ünal'],
@@ -113,10 +117,10 @@ describe('the page of a link that takes files', () => {
           });
           await choose(page, [['large.bin', content]]);
           await send(page);
-          await page.getByText('Thank you. 1 file arrived.').waitFor();
+          await page.getByText('Thank you. Your file has arrived.').waitFor();
           expect(Number(offsets.at(-1))).toBeGreaterThan(0);
         },
-        proxy.url,
+        { url: proxy.url },
       );
     } finally {
       proxy.close();
@@ -135,7 +139,7 @@ describe('the page of a link that takes files', () => {
         ['1.txt', 'one'],
       ]);
       await send(page);
-      await page.getByText('1 of 2 files arrived.').waitFor();
+      await page.getByText('1 of your 2 files arrived, 1 was not accepted.').waitFor();
       const large = page.getByRole('listitem').filter({ hasText: 'large.bin' });
       expect(await large.textContent()).toContain('The file exceeds the size limit.');
       await choose(page, [
@@ -143,13 +147,51 @@ describe('the page of a link that takes files', () => {
         ['3.txt', 'three'],
       ]);
       await send(page);
-      await page.getByText('2 of 4 files arrived.').waitFor();
+      await page.getByText('2 of your 4 files arrived, 2 were not accepted.').waitFor();
       expect(await page.getByText('This link takes no more files.').count()).toBe(1);
       await page.getByRole('link', { name: 'Show them' }).click();
       await page.getByRole('link', { name: '1.txt', exact: true }).waitFor();
       expect(await page.locator('form').count()).toBe(0);
       await page.getByText('This link takes no more files.').waitFor();
     });
+  });
+
+  const PHONE = { width: 390, touch: true };
+  test.each([
+    ['one file, in English', 'en-GB', 1, 'Your file was not accepted.'],
+    ['one file, in German', 'de-DE', 1, 'Ihre Datei wurde nicht angenommen.'],
+    ['two files, in English', 'en-GB', 2, 'None of your 2 files was accepted.'],
+    ['two files, in German', 'de-DE', 2, 'Keine Ihrer 2 Dateien wurde angenommen.'],
+  ])('a sentence says that nothing has arrived: %s', async (_, locale, count, sentence) => {
+    const link = await newLink();
+    const large = Array.from({ length: count }, (_, number) => ({
+      name: `${number}.bin`,
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.alloc(8_000_001),
+    }));
+    const act = async (page: Page) => {
+      await page.locator('[type=file]').setInputFiles(large);
+      await page.locator('[type=submit]').click();
+    };
+    await visit(
+      link.path,
+      async (page) => {
+        await act(page);
+        await page.getByText(sentence).waitFor();
+        expect(await page.getByRole('status').textContent()).toBe(sentence);
+      },
+      { ...PHONE, locale },
+    );
+    if (count === 1) return;
+    await visit(
+      link.path,
+      async (page) => {
+        await act(page);
+        await page.getByText(sentence).waitFor();
+        expect(await page.getByRole('listitem').count()).toBe(count);
+      },
+      { ...PHONE, locale, javaScript: false },
+    );
   });
 
   test('dropped files are sent, with a password too', async () => {
@@ -164,7 +206,7 @@ describe('the page of a link that takes files', () => {
         document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
       }`);
       await page.getByRole('button', { name: 'Send 1 file' }).click();
-      await page.getByText('Thank you. 1 file arrived.').waitFor();
+      await page.getByText('Thank you. Your file has arrived.').waitFor();
     });
     expect((await link.list()).map(({ originalName }) => originalName)).toEqual(['dropped.txt']);
   });

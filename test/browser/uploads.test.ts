@@ -114,7 +114,7 @@ describe('uploads in the web app', () => {
     await page.getByRole('button', { name: 'Pause kept.bin' }).click();
     await page.getByText('Paused').waitFor();
     await page.getByRole('button', { name: 'Cancel dropped.bin' }).click();
-    await page.getByText('1 not uploaded').waitFor();
+    await page.getByText('1 file was not uploaded').waitFor();
     expect(await stored()).toEqual([]);
     // The cancelled upload does not count.
     const total = Number(
@@ -138,7 +138,7 @@ describe('uploads in the web app', () => {
     await page
       .getByTestId('files')
       .setInputFiles([bigFile('large.bin', 6).path, bigFile('small.bin', 1).path]);
-    await page.getByText('1 not uploaded').waitFor();
+    await page.getByText('1 file was not uploaded').waitFor();
     const panel = page.getByRole('region', { name: 'Uploads' });
     await panel.getByText('6 MiB exceeds the limit of 5 MiB.').waitFor();
     expect(names).toEqual([null]);
@@ -154,7 +154,7 @@ describe('uploads in the web app', () => {
     await posthouse.stop();
     posthouse = await startProcess({ ...settings, POSTHOUSE_MAX_FILE_BYTES: String(5 * MEGABYTE) });
     await page.getByTestId('files').setInputFiles(bigFile('large.bin', 6).path);
-    await page.getByText('1 not uploaded').waitFor();
+    await page.getByText('1 file was not uploaded').waitFor();
     await page.reload();
     await page.getByText('This folder is empty').waitFor();
     await page.getByTestId('files').setInputFiles(bigFile('small.bin', 1).path);

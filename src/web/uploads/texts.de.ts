@@ -4,7 +4,8 @@ import type { texts as english } from './texts.ts';
 export const texts: typeof english = showingNames({
   uploads: 'Uploads',
   progressAll: 'Fortschritt aller Uploads',
-  notUploaded: (count) => `${count} nicht hochgeladen`,
+  notUploaded: (count) =>
+    count === 1 ? '1 Datei wurde nicht hochgeladen' : `${count} Dateien wurden nicht hochgeladen`,
   sentOf: (sent, total) => `${sent} von ${total}`,
   collapse: 'Liste einklappen',
   expand: 'Liste ausklappen',
@@ -13,7 +14,7 @@ export const texts: typeof english = showingNames({
   resumeAll: 'Alle fortsetzen',
   cancelAll: 'Alle abbrechen',
   uploadedAll: (count) => `${count} hochgeladen`,
-  uploading: (number, all) => `${number} von ${all} wird hochgeladen`,
+  uploading: (number, all) => `Datei ${number} von ${all} wird hochgeladen`,
   progressOf: (name) => `Fortschritt von ${name}`,
   pause: (name) => `${name} anhalten`,
   resume: (name) => `${name} fortsetzen`,

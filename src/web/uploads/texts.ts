@@ -3,7 +3,8 @@ import { showingNames } from '../showing-names.ts';
 export const texts = showingNames({
   uploads: 'Uploads',
   progressAll: 'Progress of all uploads',
-  notUploaded: (count: number) => `${count} not uploaded`,
+  notUploaded: (count: number) =>
+    count === 1 ? '1 file was not uploaded' : `${count} files were not uploaded`,
   sentOf: (sent: string, total: string) => `${sent} of ${total}`,
   collapse: 'Collapse upload list',
   expand: 'Expand upload list',

@@ -25,8 +25,7 @@ const english = {
   thanks: 'Thank you',
   arrived: 'Your files have arrived.',
   sendMore: 'Send more files',
-  notAllArrived: 'Not all files arrived',
-  someArrived: (arrived: number, count: number) => `${arrived} of ${count} files arrived. These did not:`,
+  notAccepted: (count: number): string => (count === 1 ? 'File not accepted' : 'Files not accepted'),
 };
 
 /** Texts of the pages of links to folders, and of those that take files. */
@@ -55,7 +54,6 @@ export const textsOf = inLanguages(english, {
     thanks: 'Danke',
     arrived: 'Ihre Dateien sind angekommen.',
     sendMore: 'Weitere Dateien senden',
-    notAllArrived: 'Nicht alle Dateien sind angekommen',
-    someArrived: (arrived, count) => `${arrived} von ${count} Dateien sind angekommen. Diese fehlen:`,
+    notAccepted: (count) => (count === 1 ? 'Datei nicht angenommen' : 'Dateien nicht angenommen'),
   },
 });

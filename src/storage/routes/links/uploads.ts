@@ -16,6 +16,7 @@ import { type LinkUploads, limitReached, type UploadPlace } from '../../links/up
 import type { StoredFile } from '../../tree/file.ts';
 import { readFileName } from '../../tree/names.ts';
 import { uploaderNameField } from '../fields.ts';
+import { outcomeOf } from '../folder-page/outcome.ts';
 import { textsOf } from '../folder-page/texts.ts';
 import { readForm } from '../upload-form.ts';
 import { type Admit, SENDING_PROBLEMS, sendingQuery } from './admission.ts';
@@ -69,8 +70,11 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
       const outcomes = await receiveFiles(c, deps, place, { names, check });
       if (outcomes.length === 0) throw invalidField('file', 'is required');
       const refused = outcomes.filter((outcome) => 'problem' in outcome);
-      if (refused[0] && refused.length === outcomes.length) throw refused[0].problem;
-      if (!prefersPage(c)) return reply(200, { files: outcomes.map((outcome) => sentRecord(c, outcome)) });
+      const isPage = prefersPage(c);
+      // A page names each file.
+      if (refused[0] && refused.length === outcomes.length && (!isPage || outcomes.length === 1))
+        throw refused[0].problem;
+      if (!isPage) return reply(200, { files: outcomes.map((outcome) => sentRecord(c, outcome)) });
       if (refused.length > 0) return await partlyPage(c, token, { count: outcomes.length, refused });
       return reply(303, undefined, { Location: `/public/folder/${token}/sent` });
     },
@@ -182,9 +186,9 @@ function partlyPage(
   const texts = textsOf(language);
   return page({
     language,
-    title: texts.notAllArrived,
-    body: html`<h1>${texts.notAllArrived}</h1>
-<p>${texts.someArrived(count - refused.length, count)}</p>
+    title: texts.notAccepted(refused.length),
+    body: html`<h1>${texts.notAccepted(refused.length)}</h1>
+<p>${outcomeOf(language, { all: count, arrived: count - refused.length })}</p>
 <ul>${refused.map(({ name, problem }) => html`<li>${nameOf(name)}: ${detailFor(c, problem)}</li>`)}</ul>
 <p><a class="button" href="/public/folder/${token}">${texts.sendMore}</a></p>`,
   });

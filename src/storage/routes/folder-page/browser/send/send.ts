@@ -1,7 +1,8 @@
+import { outcomeOf } from '../../outcome.ts';
 import { create } from '../elements.ts';
 import { droppedFiles } from './dropped-files.ts';
 import { createRow } from './row.ts';
-import { texts } from './texts.ts';
+import { LANGUAGE, texts } from './texts.ts';
 import { cancel, type Item, send } from './upload.ts';
 
 /*
@@ -104,11 +105,12 @@ function addSummary(form: HTMLFormElement, button: HTMLElement): { show(counts: 
   button.after(outcome);
   return {
     show({ all, open, arrived, isStarted }) {
-      const arrivedOf = texts.arrivedOf(arrived, texts.files(all));
-      total.textContent = isStarted && open > 0 ? arrivedOf : '';
+      total.textContent = isStarted && open > 0 ? texts.sending(arrived, all) : '';
       outcome.textContent = '';
-      if (open > 0 || arrived === 0) return;
-      outcome.textContent = arrived === all ? texts.thanks(texts.files(arrived)) : `${arrivedOf}.`;
+      if (open > 0 || all === 0) return;
+      const sentence = outcomeOf(LANGUAGE, { all, arrived });
+      outcome.textContent = arrived === all ? `${texts.thanks} ${sentence}` : sentence;
+      if (arrived === 0) return;
       if (form.dataset.shown !== undefined)
         outcome.append(' ', create('a', { href: location.pathname }, texts.show));
     },

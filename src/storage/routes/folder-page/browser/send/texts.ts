@@ -11,8 +11,9 @@ const english = {
   sizeOf: (sent: string, size: string) => `${sent} of ${size}`,
   send: (files: string) => `Send ${files}`,
   sendFiles: 'Send files',
-  arrivedOf: (arrived: number, files: string) => `${arrived} of ${files} arrived`,
-  thanks: (files: string) => `Thank you. ${files} arrived.`,
+  sending: (arrived: number, all: number) =>
+    all === 1 ? 'Your file is being sent.' : `${arrived} of ${all} files have been sent.`,
+  thanks: 'Thank you.',
   show: 'Show them',
 };
 const german: typeof english = {
@@ -28,8 +29,9 @@ const german: typeof english = {
   sizeOf: (sent, size) => `${sent} von ${size}`,
   send: (files) => `${files} senden`,
   sendFiles: 'Dateien senden',
-  arrivedOf: (arrived, files) => `${arrived} von ${files} angekommen`,
-  thanks: (files) => `Danke. ${files} angekommen.`,
+  sending: (arrived, all) =>
+    all === 1 ? 'Ihre Datei wird gesendet.' : `${arrived} von ${all} Dateien sind gesendet.`,
+  thanks: 'Danke.',
   show: 'Dateien zeigen',
 };
 
