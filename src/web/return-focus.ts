@@ -21,6 +21,17 @@ export function recordFocus(): void {
   document.addEventListener('focusin', ({ target }) => {
     if (target instanceof HTMLElement && !target.matches(TRANSIENT)) record(target);
   });
+  document.addEventListener('click', focusClicked, { capture: true });
+}
+
+/**
+ * Focuses a clicked button before it opens a menu or a dialog, which return the focus to it. Safari leaves the focus at
+ * an element around it: https://developer.mozilla.org/en-US/docs/Web/HTML/Reference/Elements/button#clicking_and_focus.
+ */
+function focusClicked({ target }: MouseEvent): void {
+  const button = target instanceof Element ? target.closest('button') : null;
+  const active = document.activeElement;
+  if (button && button !== active && active?.contains(button)) button.focus({ preventScroll: true });
 }
 
 function record(element: HTMLElement): void {

@@ -109,6 +109,40 @@ describe('the focus', () => {
     await waitForFocus(opener(page));
   });
 
+  /** As in Safari, a click on a button focuses the nearest other element around it. */
+  const FOCUS_AROUND = `addEventListener('mousedown', (event) => {
+    const button = event.target.closest('button');
+    if (!button) return;
+    event.preventDefault();
+    const around = button.parentElement.closest('[tabindex="0"]');
+    if (around) around.focus();
+    else document.activeElement.blur();
+  }, true)`;
+
+  const MENUS: readonly [string, string, (page: Page) => Locator][] = [
+    ['an entry of the list', 'List', menuButton],
+    ['an entry of the grid', 'Grid', menuButton],
+    ['uploads', 'List', (page) => button(page, 'Upload')],
+  ];
+  test.each(
+    MENUS.flatMap(([name, ...rest]) => [
+      [name, ...rest, ''] as const,
+      [`${name}, as in Safari`, ...rest, FOCUS_AROUND] as const,
+    ]),
+  )('returns to the button that opened the menu of %s', async (_, view, opener, script) => {
+    const { page } = seat;
+    await page.goto('/files');
+    await page.getByTitle(view, { exact: true }).click();
+    await opener(page).waitFor();
+    await page.evaluate(script);
+    await opener(page).click();
+    const item = page.getByRole('menuitem').first();
+    await item.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await item.waitFor({ state: 'detached' });
+    await waitForFocus(opener(page));
+  });
+
   test('goes to a neighbor when a dialog deletes the row that opened it', async () => {
     const { page } = seat;
     await page.goto('/account');
