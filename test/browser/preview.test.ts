@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
+import { lookAt } from '../harness/accessibility.ts';
 import { sharedFilesApp } from '../harness/files-app.ts';
 import { wideOn } from '../harness/narrow.ts';
-import { picture, thumbnailOf } from '../harness/pictures.ts';
+import { DAMAGED, damaged, picture, thumbnailOf } from '../harness/pictures.ts';
 import { until } from '../harness/until.ts';
 
 const COLOURS = ['#a02020', '#20a020', '#2020a0', '#a0a020'];
@@ -327,6 +328,34 @@ describe('the viewer', () => {
   test.each(['empty.txt', 'empty.md', 'empty.csv'])('says that %s is empty', async (name) => {
     await view(name, '');
     await seat.page.getByText('The file is empty.').waitFor();
+  });
+
+  test.each(DAMAGED)('says that a picture cannot be shown, and offers the download: %s', async (name) => {
+    const { id } = await files.upload(await damaged(name), { name });
+    await seat.page.goto(`/files/root?preview=${id}`);
+    const viewer = seat.page.getByRole('dialog');
+    await viewer.getByText('The picture cannot be shown. It may be damaged. You can download it.').waitFor();
+    await viewer.locator('.preview-body').getByRole('button', { name: 'Download' }).waitFor();
+  });
+
+  test('says in the grid that pictures have no preview, and offers the download', async () => {
+    const folder = await files.newFolder('Damaged');
+    const sent = await Promise.all(
+      DAMAGED.map(async (name) => files.upload(await damaged(name), { name, folder })),
+    );
+    const pathsOf = () => Promise.all(sent.map(async ({ id }) => (await files.metadata(id)).thumbnailPath));
+    await until(async () => (await pathsOf()).every((path) => path === null));
+    await seat.page.goto(`/files/${folder}`);
+    await seat.page.getByTitle('Grid', { exact: true }).click();
+    for (const name of DAMAGED) {
+      const tile = seat.page.getByRole('gridcell').filter({ hasText: name });
+      await tile.getByText('No preview possible').waitFor();
+      await tile.getByRole('button', { name: `Actions for ${name}` }).click();
+      await seat.page.getByRole('menuitem', { name: 'Download' }).waitFor();
+      await seat.page.keyboard.press('Escape');
+    }
+    expect(await lookAt(seat.page)).toEqual([]);
+    await seat.page.getByTitle('List', { exact: true }).click();
   });
 
   test('says that a picture is too large', async () => {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { BrowserContext, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { lookAt } from '../harness/accessibility.ts';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
+import { copyFile } from '../harness/copy-file.ts';
 import { filesOf } from '../harness/files.ts';
 import { coloursOf, ENCRYPTED, HOSTILE, manyPages, pdf } from '../harness/pdf.ts';
-import { picture, pngBomb } from '../harness/pictures.ts';
+import { DAMAGED, damaged, picture, pngBomb, thumbnailOf } from '../harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { until } from '../harness/until.ts';
 
@@ -54,7 +56,7 @@ describe('the page of a file', () => {
   });
 
   describe('of a damaged file', () => {
-    const sentence = 'The preview failed. You can download the file.';
+    const sentence = 'The picture cannot be shown. It may be damaged. You can download it.';
     const jpeg = () => picture('#3070c0', { format: 'jpeg' });
     /** Overwrites all bytes after the first `length`. */
     async function garbled(length: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -63,19 +65,58 @@ describe('the page of a file', () => {
     }
 
     test.each([
-      ['a picture with a damaged header', 'broken.jpg', () => garbled(20), 'img'],
-      ['a picture without pixels', 'broken.png', async () => pngBomb(40, 20).subarray(0, 33), 'img'],
-      [
-        'a video',
-        'broken.mp4',
-        async () => new TextEncoder().encode('\0\0\0\x18ftypmp42\0\0\0\0mp42isom nothing'),
-        'video',
-      ],
-    ])('says so of %s, and offers the download', async (_, name, content, element) => {
+      ['without pixels.png', async () => pngBomb(40, 20).subarray(0, 33)],
+      ...DAMAGED.map((name) => [name, () => damaged(name)] as const),
+    ])('says so of a picture, and offers the download: %s', async (name, content) => {
       const page = await open(await share(name, await content()));
       await page.getByText(sentence, { exact: true }).waitFor();
-      expect(await page.locator(`figure ${element}`).count()).toBe(0);
+      expect(await page.locator('figure img').count()).toBe(0);
       await page.getByRole('link', { name: 'Download' }).waitFor();
+      await page.close();
+    });
+
+    test('says so of a video, and offers the download', async () => {
+      const content = new TextEncoder().encode('\0\0\0\x18ftypmp42\0\0\0\0mp42isom nothing');
+      const page = await open(await share('broken.mp4', content));
+      await page.getByText('The preview failed. You can download the file.', { exact: true }).waitFor();
+      expect(await page.locator('figure video').count()).toBe(0);
+      await page.getByRole('link', { name: 'Download' }).waitFor();
+      await page.close();
+    });
+
+    test('says so without a script, and of a format that browsers do not show', async () => {
+      /** The file after all attempts to render it. */
+      const shared = async (name: string, content: Uint8Array<ArrayBuffer>) => {
+        const token = crypto.randomUUID();
+        const { id } = await files.upload(content, { name });
+        const failed = { thumbnail_state: 'failed', visibility: 1, ui_token: token };
+        copyFile(posthouse.settings, id, 1, () => failed);
+        return `/public/file/${token}`;
+      };
+      const plain = await newVisitor(posthouse.url, { javaScript: false });
+      const page = await open(await shared('animated.gif', await damaged('animated.gif')), plain);
+      const notice = page.locator('noscript p');
+      await notice.waitFor();
+      expect(await notice.textContent()).toStartWith(
+        'If the picture is not shown, it is damaged or too large.',
+      );
+      await page.goto(await shared('scan.tiff', (await picture('#333', { format: 'tiff' })).fill(0xff, 8)));
+      await page.getByText(sentence, { exact: true }).waitFor();
+      await plain.close();
+    });
+
+    test('shows a transparent picture, in which nothing is visible', async () => {
+      const clear = await sharp({ create: { width: 90, height: 60, channels: 4, background: '#0000' } })
+        .gif()
+        .toBuffer();
+      const { id } = await files.upload(new Uint8Array(clear), { name: 'clear.gif' });
+      await thumbnailOf(files, id);
+      const page = await visitor.newPage();
+      const checked = page.waitForResponse((answer) => answer.url().endsWith('?thumbnail=1'));
+      await page.goto(`/public/file/${(await files.change(id, { visibility: 1 })).uiToken}`);
+      await (await checked).finished();
+      await page.getByRole('img', { name: 'clear.gif' }).waitFor();
+      expect(await page.getByText(sentence).isVisible()).toBe(false);
       await page.close();
     });
 
@@ -94,7 +135,7 @@ describe('the page of a file', () => {
     test('has its notice in the language of the reader', async () => {
       const german = await newVisitor(posthouse.url, { locale: 'de-DE' });
       const page = await open(await share('kaputt.jpg', await garbled(20)), german);
-      await page.getByText('Die Vorschau konnte nicht geladen werden.').waitFor();
+      await page.getByText('Das Bild kann nicht gezeigt werden.').waitFor();
       await german.close();
     });
   });

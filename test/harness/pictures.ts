@@ -25,6 +25,46 @@ export async function photograph(taken: string | null, offset?: string): Promise
   return new Uint8Array(bytes);
 }
 
+/** Names of pictures of which browsers show nothing; those that are marked `load` fire the event of a whole picture. */
+export const DAMAGED = [
+  'animated.gif', // load
+  'still.gif', // load
+  'lossy.webp', // load
+  'animated.webp',
+  'still.avif',
+  'header.jpg', // load
+  'garbled.jpg',
+  'still.png',
+] as const;
+
+/** Creates a picture with a whole beginning and damaged pixels. */
+export async function damaged(name: (typeof DAMAGED)[number]): Promise<Uint8Array<ArrayBuffer>> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+  const still = () => sharp({ create: { width: 120, height: 80, channels: 3, background: '#333', noise } });
+  const frames = async () => await Promise.all([1, 2, 3].map(() => still().png().toBuffer()));
+  const animated = async () => sharp(await frames(), { join: { animated: true } });
+  const cut = (bytes: Buffer, length: number) => new Uint8Array(bytes.subarray(0, length));
+  const garbled = (bytes: Buffer, from: number) => new Uint8Array(bytes).fill(0x5a, from);
+  switch (name) {
+    case 'animated.gif':
+      return garbled(await (await animated()).gif().toBuffer(), 800);
+    case 'still.gif':
+      return garbled(await still().gif().toBuffer(), 800);
+    case 'lossy.webp':
+      return garbled(await still().webp().toBuffer(), 32);
+    case 'animated.webp':
+      return garbled(await (await animated()).webp().toBuffer(), 60);
+    case 'still.avif':
+      return garbled(await still().avif().toBuffer(), 32);
+    case 'header.jpg':
+      return cut(await still().jpeg().toBuffer(), 640);
+    case 'garbled.jpg':
+      return garbled(await still().jpeg().toBuffer(), 20);
+    case 'still.png':
+      return garbled(await still().png().toBuffer(), 60);
+  }
+}
+
 /** Creates a PNG of one colour with these dimensions in a file of a few kilobytes. */
 export function pngBomb(width: number, height: number): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(13);

@@ -124,6 +124,7 @@ async function renderFile(
     expiresAt: file.expiresAt,
     sharedBy: file.sharedBy,
     preview: await readPreview(blobs, file),
+    isDamaged: file.mimeType.startsWith('image/') && file.thumbnail.state === 'failed',
     mediaPath,
     openGraph: secretUsed ? null : openGraph,
   });

@@ -22,6 +22,8 @@ const english = {
   openInBrowser: 'Open',
   previewOf: (name: string) => `Preview of ${name}`,
   failed: 'The preview failed. You can download the file.',
+  failedPicture: 'The picture cannot be shown. It may be damaged. You can download it.',
+  damagedPicture: 'If the picture is not shown, it is damaged or too large. You can download it.',
   noPdf: 'This browser cannot display a PDF within a page.',
   firstPage:
     'The first page. This browser cannot display a PDF within a page: download the file for the rest.',
@@ -50,6 +52,10 @@ export const textsOf = inLanguages(english, {
     openInBrowser: 'Öffnen',
     previewOf: (name) => `Vorschau von ${name}`,
     failed: 'Die Vorschau konnte nicht geladen werden. Sie können die Datei herunterladen.',
+    failedPicture:
+      'Das Bild kann nicht gezeigt werden. Es ist vielleicht beschädigt. Sie können es herunterladen.',
+    damagedPicture:
+      'Wenn das Bild nicht gezeigt wird, ist es beschädigt oder zu groß. Sie können es herunterladen.',
     noPdf: 'Dieser Browser kann PDF-Dateien nicht innerhalb einer Seite anzeigen.',
     firstPage:
       'Die erste Seite. Dieser Browser kann PDF-Dateien nicht innerhalb einer Seite anzeigen: Für den Rest ' +

@@ -13,6 +13,7 @@ const file: PageFile = {
   expiresAt: null,
   sharedBy: null,
   preview: null,
+  isDamaged: false,
   mediaPath: '/public/media/token',
   openGraph: null,
 };

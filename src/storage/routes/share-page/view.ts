@@ -25,6 +25,8 @@ export interface PageFile {
   /** Name of the sender; null = not shown. */
   sharedBy: string | null;
   preview: Preview | null;
+  /** Whether the server could not draw the picture. Browsers may show a part of it. */
+  isDamaged: boolean;
   /** Path of the bytes under the UI token. */
   mediaPath: string;
   /** Absolute addresses for link previews; null = the file requires a secret. */
@@ -52,7 +54,6 @@ export async function filePage(
   const { language } = file;
   const texts = textsOf(language);
   const script = scriptOf(file);
-  const failure = script === 'media' && html`<p class="notice" hidden>${texts.failed}</p>`;
   return await page({
     language,
     title: file.name,
@@ -66,7 +67,7 @@ export async function filePage(
       <article class="file">
         <h1>${breakable(file.name)}</h1>
         ${file.sharedBy !== null && html`<p class="muted">${texts.sharedBy(shownName(file.sharedBy))}</p>`}
-        ${file.preview ? html`<figure>${preview(file, file.preview)}${failure}</figure>` : ''}
+        ${figure(file)}
         <dl>
           <dt>${texts.size}</dt><dd>${readableSize(file.sizeBytes, language)}</dd>
           <dt>${texts.type}</dt><dd title="${file.mimeType}">${formatType(file.mimeType, language)}</dd>
@@ -83,6 +84,20 @@ export async function filePage(
       </article>
       `,
   });
+}
+
+/** Returns the preview of a file, with the notice that is shown in its place where it fails. */
+function figure(file: PageFile): Html | '' {
+  const { isDamaged } = file;
+  const texts = textsOf(file.language);
+  if (!file.preview)
+    return isDamaged ? html`<figure><p class="notice">${texts.failedPicture}</p></figure>` : '';
+  const isPicture = file.preview.kind !== 'video' && file.preview.kind !== 'audio';
+  const failure =
+    scriptOf(file) === 'media' &&
+    html`<p class="notice" hidden>${isPicture ? texts.failedPicture : texts.failed}</p>
+      ${isPicture && isDamaged && html`<noscript><p class="notice">${texts.damagedPicture}</p></noscript>`}`;
+  return html`<figure>${preview(file, file.preview)}${failure}</figure>`;
 }
 
 /** Returns the script of the page of a file; null = it has none. */
@@ -104,7 +119,9 @@ function preview(file: PageFile, shown: Preview): Html {
   const bytes = `${file.mediaPath}?inline=1`;
   switch (shown.kind) {
     case 'image':
-      return html`<img src="${bytes}" alt="${shownName(file.name)}">`;
+      return html`<img src="${bytes}" alt="${shownName(file.name)}"${
+        file.mimeType !== 'image/svg+xml' && html` data-thumbnail="${file.mediaPath}?thumbnail=1"`
+      }>`;
     case 'thumbnail':
     case 'preview':
       return rendition(file, shown.kind);

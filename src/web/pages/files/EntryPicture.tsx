@@ -8,10 +8,12 @@ import {
   FileSpreadsheet,
   FileText,
   Folder,
+  ImageOff,
 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Entry } from './entries.ts';
 import { thumbnailAddress } from './preview/content.ts';
+import { texts } from './texts.ts';
 
 const ICONS: readonly [RegExp, typeof File, string][] = [
   [/^image\//, FileImage, 'image'],
@@ -37,7 +39,7 @@ const cancelling = (image: HTMLImageElement | null) => () => image?.removeAttrib
 /** The thumbnail of a file, or an icon. */
 export function EntryPicture({ entry, large = false, eager = false }: EntryPictureProps) {
   const address = entry.kind === 'file' ? thumbnailAddress(entry.file) : null;
-  const { isBroken, fail } = useRetries(address);
+  const { isBroken, isGivenUp, fail } = useRetries(address);
   if (address && !isBroken) {
     return (
       <img
@@ -52,10 +54,23 @@ export function EntryPicture({ entry, large = false, eager = false }: EntryPictu
       />
     );
   }
+  if (large && entry.kind === 'file' && RENDERED.test(entry.file.mimeType) && (address === null || isGivenUp))
+    return <NoPicture />;
   const [Icon, kind] = iconOf(entry);
   const className = `entry-icon ${kind}-icon`;
   return <Icon size={large ? 44 : 22} strokeWidth={1.5} className={className} aria-hidden />;
 }
+
+/** Media types of pictures that the server renders. */
+const RENDERED = /^image\/(?:jpeg|png|apng|gif|webp|avif|heic|heif|tiff)$/;
+
+/** Shown in place of a picture that the server could not render, mostly since it is damaged. */
+const NoPicture = () => (
+  <span className="no-picture">
+    <ImageOff size={32} strokeWidth={1.5} aria-hidden />
+    {texts.noPicture}
+  </span>
+);
 
 const RETRIES = 5;
 const RETRY_MS = 2_000;
@@ -70,7 +85,7 @@ function useRetries(address: string | null) {
     return () => clearTimeout(timer);
   }, [own]);
   const fail = () => setFailed({ address, times: (own?.times ?? 0) + 1, waits: true });
-  return { isBroken: own?.waits === true, fail };
+  return { isBroken: own?.waits === true, isGivenUp: (own?.times ?? 0) > RETRIES, fail };
 }
 
 function iconOf(entry: Entry): [typeof File, kind: string] {

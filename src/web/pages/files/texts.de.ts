@@ -61,6 +61,7 @@ export const texts: typeof english = showingNames({
   descending: 'Absteigend',
   view: 'Ansicht',
   list: 'Liste',
+  noPicture: 'Keine Vorschau möglich',
   grid: 'Raster',
   timeline: 'Zeitachse',
   upload: 'Hochladen',

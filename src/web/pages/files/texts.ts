@@ -60,6 +60,7 @@ export const texts = showingNames({
   descending: 'Descending',
   view: 'View',
   list: 'List',
+  noPicture: 'No preview possible',
   grid: 'Grid',
   timeline: 'Timeline',
   upload: 'Upload',

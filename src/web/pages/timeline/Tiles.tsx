@@ -59,7 +59,7 @@ const PictureButton = memo(({ file, isFast, open }: PictureButtonProps) => {
       style={placeholder ? { backgroundImage: `url(data:image/webp;base64,${placeholder})` } : undefined}
       onClick={() => open(id)}
     >
-      {(isShown || !placeholder) && <EntryPicture entry={fileEntry(file)} eager />}
+      {(isShown || !placeholder) && <EntryPicture entry={fileEntry(file)} large eager />}
       {mimeType.startsWith('video/') && <Play className="timeline-play" size={22} aria-hidden />}
     </button>
   );

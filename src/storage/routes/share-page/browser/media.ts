@@ -1,3 +1,5 @@
+import { isBlank } from './is-blank.ts';
+
 /*
  * Shows a notice instead of a picture or a recording that the browser cannot display. It runs in browsers.
  */
@@ -14,8 +16,25 @@ if (media && failureNotice) {
   // It may have failed before this script ran.
   if (media instanceof HTMLMediaElement) {
     if (media.error) fail();
-  } else if (media.complete && media.naturalWidth === 0) {
-    // An SVG without a size also has the width 0 in some browsers. Loaded again, only a damaged picture fires `error`.
-    media.src = media.currentSrc;
+  } else {
+    if (media.complete && media.naturalWidth === 0) {
+      // An SVG without a size also has the width 0 in some browsers. Loaded again, only a damaged picture fires `error`.
+      media.src = media.currentSrc;
+    }
+    examine(media, fail);
   }
+}
+
+/** Calls `fail` when nothing of a picture is visible. The server draws the thumbnail of a transparent one. */
+function examine(image: HTMLImageElement, fail: () => void): void {
+  if (image.dataset.thumbnail === undefined) return;
+  const { thumbnail } = image.dataset;
+  const check = () => {
+    if (!isBlank(image)) return;
+    const drawn = new Image();
+    drawn.addEventListener('error', fail);
+    drawn.src = thumbnail;
+  };
+  if (image.complete && image.naturalWidth > 0) check();
+  else image.addEventListener('load', check);
 }

@@ -1,10 +1,10 @@
 import { useReducedMotion } from '@mantine/hooks';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type SyntheticEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { type ReactZoomPanPinchRef, TransformComponent, TransformWrapper } from 'react-zoom-pan-pinch';
 import { shownName } from '../../../../text/shown-name.ts';
 import type { Previewed } from './content.ts';
 import type { PreviewFailure } from './failure.ts';
-import { pictureAddresses, pictureFailure, sharperThan } from './pictures.ts';
+import { isDamaged, pictureAddresses, pictureFailure, sharperThan } from './pictures.ts';
 import { useSwipe } from './useSwipe.ts';
 import { useZoomKeys } from './useZoomKeys.ts';
 
@@ -87,7 +87,7 @@ function usePicture(content: Previewed, fail: PictureViewProps['fail']) {
   const isLoading = useRef(false);
   const address = addresses[failures];
   useEffect(() => {
-    if (address === undefined) pictureFailure(content).then(fail, () => fail('unknown'));
+    if (address === undefined) pictureFailure(content).then(fail, () => fail('picture'));
   }, [address, content, fail]);
 
   async function sharpen() {
@@ -102,10 +102,15 @@ function usePicture(content: Previewed, fail: PictureViewProps['fail']) {
       () => {},
     );
   }
+  async function examine(image: HTMLImageElement) {
+    setLoaded(true);
+    // The server has drawn the preview.
+    if (address !== content.preview && (await isDamaged(image, content))) fail('picture');
+  }
   return {
     address: sharp ?? address,
     isLoaded,
-    onLoad: () => setLoaded(true),
+    onLoad: ({ currentTarget }: SyntheticEvent<HTMLImageElement>) => void examine(currentTarget),
     onError: () => setFailures((count) => count + 1),
     sharpen: () => void sharpen(),
   };

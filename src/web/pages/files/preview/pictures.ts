@@ -1,6 +1,7 @@
 import { posthouse } from '../../../api/posthouse.ts';
 import type { Previewed } from './content.ts';
 import type { PreviewFailure } from './failure.ts';
+import { isBlank } from './is-blank.ts';
 
 /** Pictures that browsers display. Those in SVG run no scripts in an `img` (SVG 2 §2.2.6, secure static mode). */
 const DISPLAYED = /^image\/(?:jpeg|png|apng|gif|webp|avif|bmp|x-icon|svg\+xml)$/;
@@ -27,13 +28,31 @@ export const sharperThan = (shown: string, content: Previewed): string | null =>
  * Returns the likely reason why a picture cannot be displayed. Its dimensions are unknown if the server refuses them.
  */
 export async function pictureFailure({ mimeType, address }: Previewed): Promise<PreviewFailure> {
-  if (mimeType !== 'image/png') return 'unknown';
+  if (mimeType !== 'image/png') return 'picture';
   const response = await posthouse.send(address, { headers: { Range: 'bytes=0-23' } });
   const header = new DataView(await response.arrayBuffer());
   // PNG (3rd edition) §11.2.1
   return header.byteLength >= 24 && header.getUint32(16) * header.getUint32(20) > LARGE
     ? 'tooLarge'
-    : 'unknown';
+    : 'picture';
+}
+
+/**
+ * Reports whether a picture that is loaded is damaged so that nothing of it is visible. The server draws the thumbnail
+ * of a transparent one.
+ */
+export async function isDamaged(
+  image: HTMLImageElement,
+  { mimeType, thumbnail }: Previewed,
+): Promise<boolean> {
+  if (mimeType === 'image/svg+xml' || !isBlank(image)) return false;
+  if (!thumbnail) return true;
+  const drawn = new Image();
+  drawn.src = thumbnail;
+  return await drawn.decode().then(
+    () => false,
+    () => true,
+  );
 }
 
 const originalAddress = (address: string) => `${address}?inline=1`;

@@ -16,6 +16,7 @@ export const texts = {
   close: 'Close',
   failures: {
     unknown: 'The preview failed. You can download the file.',
+    picture: 'The picture cannot be shown. It may be damaged. You can download it.',
     password: 'The file requires a password. You can download it.',
     damaged: 'The file is damaged. You can download it.',
     tooLarge: 'The picture is too large to be shown. You can download it.',

@@ -1,0 +1,21 @@
+/** A side of the copy that is examined, in pixels. */
+const SIDE = 64;
+/** Visible pixels of it up to which a picture counts as blank: some remain at the place of the damage. */
+const FEW = 40;
+
+/** Reports whether a loaded picture shows nearly nothing, as in the web app. */
+export function isBlank(image: HTMLImageElement): boolean {
+  const canvas = document.createElement('canvas');
+  canvas.width = SIDE;
+  canvas.height = SIDE;
+  const context = canvas.getContext('2d');
+  if (!context) return false;
+  context.drawImage(image, 0, 0, SIDE, SIDE);
+  try {
+    const { data } = context.getImageData(0, 0, SIDE, SIDE);
+    return data.filter((value, index) => index % 4 === 3 && value > 0).length <= FEW;
+  } catch {
+    // The pixels of a picture from another site cannot be read, such as from the storage of the server.
+    return false;
+  }
+}
