@@ -160,10 +160,7 @@ describe('the page of a file', () => {
     const NO_VIEWER = 'Object.defineProperty(navigator, "pdfViewerEnabled", { get: () => false })';
     const notice = (page: Page) => page.getByText(/cannot display a PDF/);
     const drawn = (page: Page, name: string) =>
-      page
-        .locator('[data-state=drawn]')
-        .and(page.getByRole('img', { name, exact: true }))
-        .waitFor();
+      page.locator('[data-state=drawn]').getByRole('img', { name, exact: true }).waitFor();
 
     /**
      * Opens the page of a file. Collects the addresses that it loads, and the messages of its dialogs and its console
@@ -192,12 +189,39 @@ describe('the page of a file', () => {
         [0, 0, 255],
       ]);
       expect(await lookAt(page)).toEqual([]);
-      expect(await page.locator('canvas').count()).toBeLessThan(10);
+      expect(await page.locator('.pages canvas').count()).toBeLessThan(10);
       await page.getByRole('group', { name: 'Preview of report.pdf' }).focus();
       await page.keyboard.press('End');
       await drawn(page, 'Page 40 of 40');
-      await until(async () => (await page.locator('canvas').count()) < 10);
+      await until(async () => (await page.locator('.pages canvas').count()) < 10);
       expect(await notice(page).count()).toBe(0);
+      expect(messages).toEqual([]);
+      await page.close();
+    });
+
+    test('has text that can be selected, at the place where it is drawn, in each width', async () => {
+      const font = '/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>';
+      const { page, messages } = await openPdf(
+        pdf({ page: font, content: 'BT /F 8 Tf 20 50 Td (Small print) Tj ET' }),
+      );
+      const text = page.getByText('Small print', { exact: true });
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 844 });
+        const canvas = page.getByRole('img', { name: 'Page 1 of 1' });
+        const place = async () => {
+          const [sheet, box] = await Promise.all([canvas.boundingBox(), text.boundingBox()]);
+          if (!sheet || !box || sheet.width > width) return [];
+          const point = sheet.width / 200;
+          const bottom = box.y + box.height - sheet.y;
+          return [box.x - sheet.x, bottom, box.width].map((pixels) => Math.round(pixels / point));
+        };
+        await until(async () => {
+          const [left = 0, bottom = 0, length = 0] = await place();
+          return left === 20 && bottom >= 48 && bottom <= 54 && length >= 35 && length <= 50;
+        });
+        await text.dblclick({ position: { x: 8, y: 4 } });
+        expect(await page.evaluate('getSelection().toString()')).toBe('Small');
+      }
       expect(messages).toEqual([]);
       await page.close();
     });
@@ -206,7 +230,7 @@ describe('the page of a file', () => {
       const { page } = await openPdf(pdf());
       await drawn(page, 'Page 1 of 1');
       const widthOf = () =>
-        page.locator('canvas').evaluate((canvas) => (canvas as unknown as { width: number }).width);
+        page.locator('.pages canvas').evaluate((canvas) => (canvas as unknown as { width: number }).width);
       const before = await widthOf();
       await page.setViewportSize({ width: 390, height: 844 });
       await until(async () => (await widthOf()) < before / 1.5);
@@ -216,7 +240,7 @@ describe('the page of a file', () => {
     test('runs nothing, loads nothing and opens nothing', async () => {
       const { page, addresses, messages } = await openPdf(pdf(HOSTILE));
       await drawn(page, 'Page 1 of 1');
-      await page.getByRole('img', { name: 'Page 1 of 1' }).click();
+      await page.locator('.pdf-sheet').click();
       expect(await page.title()).toBe('report.pdf · Posthouse');
       expect(await page.locator('.file figure').locator('a, input, script, iframe, object').count()).toBe(0);
       expect(addresses.filter((address) => !/^\/(?:public|assets)\//.test(address))).toEqual([]);

@@ -1,9 +1,12 @@
 import {
+  addText,
+  adoptTextStyle,
   drawPage,
   MAX_PAGES,
   openPage,
   openPdf,
   type PdfDocument,
+  type PdfPage,
   pdfFailure,
   ratioOf,
 } from '../pages/files/preview/pdf/document.ts';
@@ -25,6 +28,7 @@ async function replace(object: HTMLObjectElement): Promise<void> {
   try {
     const pdf = await openPdf(object.data, closing.signal);
     const ratio = ratioOf(await openPage(pdf, 1));
+    adoptTextStyle();
     object.replaceWith(...pagesOf(pdf, { ratio, label: object.ariaLabel }));
   } catch (error) {
     closing.abort();
@@ -53,10 +57,8 @@ function pagesOf(pdf: PdfDocument, { ratio, label }: Look): HTMLElement[] {
   const pages = new Map<Element, Page>();
   for (let number = 1; number <= count; number++) {
     const place = document.createElement('div');
-    place.role = 'img';
-    place.ariaLabel = texts.page(number, count);
     place.style.aspectRatio = String(1 / ratio);
-    pages.set(place, createPage(pdf, number, place));
+    pages.set(place, createPage(pdf, number, { place, label: texts.page(number, count) }));
   }
   scroller.append(...pages.keys());
   const seen = new IntersectionObserver(
@@ -85,7 +87,13 @@ interface Page {
   fit(): void;
 }
 
-function createPage(pdf: PdfDocument, number: number, place: HTMLElement): Page {
+interface PlaceOfPage {
+  place: HTMLElement;
+  /** Of the page. */
+  label: string;
+}
+
+function createPage(pdf: PdfDocument, number: number, { place, label }: PlaceOfPage): Page {
   let drawing: AbortController | undefined;
   let width = 0;
 
@@ -94,10 +102,13 @@ function createPage(pdf: PdfDocument, number: number, place: HTMLElement): Page 
     try {
       if (signal.aborted) return;
       place.style.aspectRatio = String(1 / ratioOf(page));
-      const canvas = document.createElement('canvas');
-      await drawPage(page, { canvas, width, signal });
-      place.replaceChildren(canvas);
+      const { sheet, canvas, text } = createSheet(page, width);
+      canvas.ariaLabel = label;
+      await drawPage(page, { canvas, width: Number.parseFloat(sheet.style.width), signal });
+      place.replaceChildren(sheet);
       place.dataset.state = 'drawn';
+      // A page without its text is still a picture.
+      await addText(page, text, signal).catch(() => {});
     } finally {
       // Otherwise the decoded pictures of the page stay in memory.
       page.cleanup();
@@ -132,6 +143,23 @@ function createPage(pdf: PdfDocument, number: number, place: HTMLElement): Page 
       if (drawing && width !== place.clientWidth) show();
     },
   };
+}
+
+/** Creates the picture of a page that fits into its place, with an element for its text above it. */
+function createSheet(page: PdfPage, width: number) {
+  const natural = page.getViewport({ scale: 1 });
+  const scale = Math.min(width / natural.width, (width * ratioOf(page)) / natural.height);
+  const sheet = document.createElement('div');
+  sheet.className = 'pdf-sheet';
+  sheet.style.width = `${natural.width * scale}px`;
+  sheet.style.height = `${natural.height * scale}px`;
+  sheet.style.setProperty('--total-scale-factor', String(scale));
+  const canvas = document.createElement('canvas');
+  canvas.role = 'img';
+  const text = document.createElement('div');
+  text.className = 'pdf-text';
+  sheet.append(canvas, text);
+  return { sheet, canvas, text };
 }
 
 function paragraph(text: string, className = ''): HTMLElement {

@@ -13,10 +13,11 @@ main.wide { max-width: 52rem; }
 .file object img { max-height: calc(75vh - 4rem); background: none; }
 .file object .notice { margin: 0; text-align: center; }
 .file .pages { max-height: 75vh; overflow: auto; padding: .75rem; border-radius: .5rem; background: var(--code); }
-.file .pages div { display: grid; place-items: center; overflow: hidden; color: #444; background: #fff;
+.file .pages > div { display: grid; place-items: center; overflow: hidden; color: #444; background: #fff;
   border: 1px solid var(--line); }
-.file .pages div + div { margin-top: .75rem; }
-.file .pages canvas { width: 100%; height: 100%; min-height: 0; object-fit: contain; }
+.file .pages > div + div { margin-top: .75rem; }
+.file .pdf-sheet { position: relative; }
+.file .pdf-sheet canvas { display: block; width: 100%; height: 100%; }
 .file .pages + .muted { margin: .5rem 0 0; }
 .file pre { max-height: 75vh; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
 .file .button { margin: 0; }

@@ -42,7 +42,10 @@ const POLICY = { 'img-src': "'self'", 'media-src': "'self'", 'object-src': "'sel
 /** What the script of a page needs; those of PDF files and texts load more scripts and their workers from here. */
 const SCRIPTS = {
   media: { policy: POLICY, style: STYLE },
-  pdf: { policy: { ...POLICY, 'script-src': "'self'", 'connect-src': "'self'" }, style: STYLE },
+  pdf: {
+    policy: { ...POLICY, 'script-src': "'self'", 'connect-src': "'self'", 'font-src': "'self'" },
+    style: STYLE,
+  },
   text: { policy: { ...POLICY, 'script-src': "'self'" }, style: STYLE + TEXT_STYLE },
 };
 

@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { PageLoader } from '../../../../components/PageLoader.tsx';
 import type { Previewed } from '../content.ts';
 import type { PreviewFailure } from '../failure.ts';
-import { openPage, openPdf, type PdfDocument, pdfFailure, ratioOf } from './document.ts';
+import { adoptTextStyle, openPage, openPdf, type PdfDocument, pdfFailure, ratioOf } from './document.ts';
 import { PdfPages } from './PdfPages.tsx';
 
 interface PdfViewProps {
@@ -13,6 +13,7 @@ interface PdfViewProps {
 
 /** The pages of a PDF file, drawn as they scroll into view. */
 export function PdfView({ content, fail }: PdfViewProps) {
+  useLayoutEffect(adoptTextStyle, []);
   const opened = useDocument(`${content.address}?inline=1`, fail);
   return opened ? <PdfPages {...opened} /> : <PageLoader />;
 }

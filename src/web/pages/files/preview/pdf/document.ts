@@ -9,6 +9,7 @@ import {
   version,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { PreviewFailure } from '../failure.ts';
+import textStyle from './text-layer.css' with { type: 'text' };
 
 /** Directory of the files that PDF.js loads (`src/web/build-pdf.ts`). */
 const FILES = `/assets/pdfjs-${version}`;
@@ -107,6 +108,16 @@ export async function drawPage(
     // Browsers release the memory of a canvas late.
     drawing.width = 0;
   }
+}
+
+/** Adds the style sheet of the text above pages to the document; returns a function that removes it. */
+export function adoptTextStyle(): () => void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(textStyle);
+  document.adoptedStyleSheets.push(sheet);
+  return () => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+  };
 }
 
 /**
