@@ -33,6 +33,18 @@ describe('the page of a file', () => {
     return `/public/file/${(await files.change(id, { visibility: 1, ...change })).uiToken}`;
   }
 
+  /** Shares a file after all attempts to render it. */
+  async function shareFailed(name: string, content: Uint8Array<ArrayBuffer>) {
+    const token = crypto.randomUUID();
+    const { id } = await files.upload(content, { name });
+    copyFile(posthouse.settings, id, 1, () => ({
+      thumbnail_state: 'failed',
+      visibility: 1,
+      ui_token: token,
+    }));
+    return `/public/file/${token}`;
+  }
+
   async function open(path: string, context = visitor): Promise<Page> {
     const page = await context.newPage();
     await page.goto(path);
@@ -85,22 +97,16 @@ describe('the page of a file', () => {
     });
 
     test('says so without a script, and of a format that browsers do not show', async () => {
-      /** The file after all attempts to render it. */
-      const shared = async (name: string, content: Uint8Array<ArrayBuffer>) => {
-        const token = crypto.randomUUID();
-        const { id } = await files.upload(content, { name });
-        const failed = { thumbnail_state: 'failed', visibility: 1, ui_token: token };
-        copyFile(posthouse.settings, id, 1, () => failed);
-        return `/public/file/${token}`;
-      };
       const plain = await newVisitor(posthouse.url, { javaScript: false });
-      const page = await open(await shared('animated.gif', await damaged('animated.gif')), plain);
+      const page = await open(await shareFailed('animated.gif', await damaged('animated.gif')), plain);
       const notice = page.locator('noscript p');
       await notice.waitFor();
       expect(await notice.textContent()).toStartWith(
         'If the picture is not shown, it is damaged or too large.',
       );
-      await page.goto(await shared('scan.tiff', (await picture('#333', { format: 'tiff' })).fill(0xff, 8)));
+      await page.goto(
+        await shareFailed('scan.tiff', (await picture('#333', { format: 'tiff' })).fill(0xff, 8)),
+      );
       await page.getByText(sentence, { exact: true }).waitFor();
       await plain.close();
     });
@@ -262,6 +268,27 @@ describe('the page of a file', () => {
       expect(await notice(page).count()).toBe(0);
       expect((await page.locator('.file figure').boundingBox())?.height).toBeLessThan(100);
       await page.close();
+    });
+
+    test.each([
+      ['with a script', {}],
+      ['without JavaScript', { javaScript: false }],
+      ['on a phone', { touch: true, width: 390, height: 844 }],
+      ['in German', { javaScript: false, locale: 'de-DE' }],
+    ])('says that the server could not draw it without its password: %s', async (_, screen) => {
+      const context = await newVisitor(posthouse.url, screen);
+      const page = await open(await shareFailed('locked.pdf', pdf({ trailer: ENCRYPTED })), context);
+      const sentence =
+        'locale' in screen
+          ? 'Die Datei ist mit einem Passwort geschützt. Öffnen'
+          : 'The file requires a password. Open';
+      await page.getByText(sentence).waitFor();
+      expect((await page.locator('.file figure').boundingBox())?.height).toBeLessThan(
+        'width' in screen ? 600 : 100,
+      );
+      expect(await page.locator('object').count()).toBe(0);
+      if (!('javaScript' in screen)) expect(await lookAt(page)).toEqual([]);
+      await context.close();
     });
 
     test.each([

@@ -4,6 +4,8 @@ import type { RenditionKind, StoredFile } from '../../tree/file.ts';
 
 export type Preview =
   | { kind: Exclude<PreviewKind, 'pdf' | 'text' | null> }
+  /** A PDF file with a password of its own. */
+  | { kind: 'locked' }
   /** `picture` is the first page, for browsers without a viewer for PDF files. */
   | { kind: 'pdf'; picture: RenditionKind | null }
   | { kind: 'text'; text: string; isWhole: boolean };
@@ -73,12 +75,27 @@ export async function readPreview(blobs: BlobReader, file: StoredFile): Promise<
     hasPreview: preview.key !== null,
     isCounted: maxDownloads !== null,
   });
-  if (kind === 'pdf') return { kind, picture: pictureOf(file) };
+  if (kind === 'pdf')
+    return (await isLocked(blobs, file)) ? { kind: 'locked' } : { kind, picture: pictureOf(file) };
   if (kind !== 'text') return kind && { kind };
   const end = Math.min(sizeBytes, TEXT_SHOWN);
   const head = await new Response(await blobs.read(file.blobKey, sizeBytes, { start: 0, end })).bytes();
   const text = readableText(head, end === sizeBytes);
   return text === null ? null : { kind, text, isWhole: end === sizeBytes };
+}
+
+/** Bytes at the end of a PDF file that are searched for the dictionary of its trailer. */
+const TRAILER = 16 * 1024;
+
+/**
+ * Reports whether a PDF file can only be read with a password: the server could not draw it, and its trailer names an
+ * encryption (ISO 32000-2 §7.5.5).
+ */
+async function isLocked(blobs: BlobReader, { blobKey, sizeBytes, thumbnail }: StoredFile): Promise<boolean> {
+  if (thumbnail.state !== 'failed') return false;
+  const range = { start: Math.max(0, sizeBytes - TRAILER), end: sizeBytes };
+  const tail = await new Response(await blobs.read(blobKey, sizeBytes, range)).bytes();
+  return /\/Encrypt\b/.test(Buffer.from(tail).toString('latin1'));
 }
 
 function pictureOf({ thumbnail, preview }: StoredFile): RenditionKind | null {

@@ -80,7 +80,7 @@ export async function filePage(
         <p class="row">
           <a class="button" href="${file.mediaPath}" download>${texts.download}</a>
           ${
-            file.preview?.kind === 'pdf' &&
+            (file.preview?.kind === 'pdf' || file.preview?.kind === 'locked') &&
             html`<a class="button quiet" href="${file.mediaPath}?inline=1">${texts.openInBrowser}</a>`
           }
         </p>
@@ -107,6 +107,7 @@ function figure(file: PageFile): Html | '' {
 function scriptOf(file: PageFile): keyof typeof SCRIPTS | null {
   switch (file.preview?.kind) {
     case undefined:
+    case 'locked':
       return null;
     case 'pdf':
       return 'pdf';
@@ -137,6 +138,8 @@ function preview(file: PageFile, shown: Preview): Html {
         ${shown.picture && rendition(file, shown.picture)}
         <p class="notice">${shown.picture ? texts.firstPage : texts.noPdf}</p>
       </object>`;
+    case 'locked':
+      return html`<p class="notice">${texts.lockedPdf}</p>`;
     case 'text':
       return html`<pre tabindex="0"${formatData(textFormat(file))}>\n${shown.text}</pre>${
         shown.isWhole
