@@ -228,6 +228,45 @@ describe('the viewer', () => {
     expect(await wideOn(seat.page, [390])).toEqual([]);
   });
 
+  test('lists the footnotes of Markdown at its end, without running anything', async () => {
+    const lines = [
+      `First[^b], second[^a], first again[^b] and none[^none]. \`[^a]\``,
+      '',
+      `[^a]: Two <img src="x" onerror="${RUN}">[script](javascript:${RUN})`,
+      '    ',
+      '    Its second paragraph.',
+      '[^b]: *One* cites [^c]',
+      'on two lines.',
+      '[^c]: Three',
+      '[^d]: Not cited',
+      '',
+      'Text after.',
+    ];
+    await view('notes.md', [...lines, ...Array.from({ length: 80 }, () => '\nA paragraph.')].join('\n'));
+    const text = seat.page.locator('.markdown');
+    const notes = text.getByRole('list', { name: 'Footnotes' }).getByRole('listitem');
+    await notes.first().waitFor();
+    expect(await text.locator('p').first().textContent()).toBe(
+      'First1, second2, first again1 and none[^none]. [^a]',
+    );
+    const shown = await notes.allTextContents();
+    expect(shown.map((note) => note.replace(/\s+/g, ' ').trim())).toEqual([
+      'One cites 3 on two lines. ↩',
+      'Two script Its second paragraph. ↩',
+      'Three ↩',
+    ]);
+    expect(await text.locator('img, script, a, [id]').count()).toBe(0);
+    const second = text.getByRole('button', { name: 'Footnote 2' });
+    await second.click();
+    const back = notes.nth(1).getByRole('button', { name: 'Back to the text' });
+    await back.and(seat.page.locator(':focus')).waitFor();
+    expect((await back.boundingBox())?.y).toBeWithin(0, 860);
+    await back.click();
+    await second.and(seat.page.locator(':focus')).waitFor();
+    expect(await seat.page.title()).not.toBe('run');
+    expect(await lookAt(seat.page)).toEqual([]);
+  });
+
   test('aligns the columns of Markdown tables, and separates them from code', async () => {
     await view('aligned.md', '| a | b | c |\n|---|--:|:-:|\n| 1 | 2 | 3 |\n\n```\ncode\n```\n\n7. seventh');
     const cells = seat.page.locator('.markdown td');

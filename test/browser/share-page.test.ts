@@ -365,6 +365,17 @@ Some *words* and a [link](https://example.org/), [another](javascript:${RUN}) <i
       await page.close();
     });
 
+    test('has the footnotes of Markdown', async () => {
+      const page = await open(await share('footnotes.md', 'Text[^1].\n\n[^1]: A note'));
+      await page.getByRole('button', { name: 'Footnote 1' }).click();
+      const note = page.getByRole('list', { name: 'Footnotes' }).getByRole('listitem');
+      expect((await note.textContent())?.trim()).toBe('A note ↩');
+      await note.locator('button:focus').click();
+      await page.getByRole('button', { name: 'Footnote 1' }).and(page.locator(':focus')).waitFor();
+      expect(await lookAt(page)).toEqual([]);
+      await page.close();
+    });
+
     test('has the rows of a CSV file, and highlighted code', async () => {
       const table = await open(await share('people.csv', 'name;town\nAda;"<b>London"\n'));
       await table.getByRole('columnheader', { name: 'town' }).waitFor();

@@ -1,4 +1,5 @@
 import DOMPurify from 'dompurify';
+import { FOOTNOTE, FOOTNOTES } from './footnote-classes.ts';
 import { texts } from './texts.ts';
 
 /** Everything else is removed, with all attributes but these. */
@@ -39,9 +40,10 @@ export function sanitized(html: string): DocumentFragment {
     ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
     RETURN_DOM_FRAGMENT: true,
   });
+  linkFootnotes(fragment);
   for (const element of fragment.querySelectorAll('[class]')) {
     // Classes of the app would make texts look like parts of it.
-    const own = [...element.classList].filter((name) => name.startsWith('hljs-'));
+    const own = [...element.classList].filter((name) => name.startsWith('hljs-') || name === FOOTNOTE);
     element.className = own.join(' ');
   }
   for (const link of fragment.querySelectorAll('a')) {
@@ -53,6 +55,46 @@ export function sanitized(html: string): DocumentFragment {
   for (const cell of fragment.querySelectorAll('th, td'))
     if ((cell.textContent ?? '').length <= MAX_LINE) cell.classList.add('one-line');
   return fragment;
+}
+
+/** Lets the number of a footnote move to it, and the footnote back, without an address of its own. */
+function linkFootnotes(fragment: DocumentFragment): void {
+  const list = [...fragment.querySelectorAll(`ol.${FOOTNOTES}`)].at(-1);
+  if (!list) return;
+  list.ariaLabel = texts.footnotes;
+  const ends = new Map<Element, HTMLElement>();
+  for (const reference of fragment.querySelectorAll(`sup.${FOOTNOTE}`)) {
+    const number = Number(reference.textContent);
+    const note = list.children[number - 1];
+    if (!note) continue;
+    const forth = createButton(String(number), texts.footnote(number));
+    reference.replaceChildren(forth);
+    const end = ends.get(note) ?? addReturn(note, forth);
+    ends.set(note, end);
+    forth.addEventListener('click', () => moveTo(end));
+  }
+}
+
+/** Adds a button to a footnote that moves to its first number in the text. */
+function addReturn(note: Element, first: HTMLElement): HTMLElement {
+  const back = createButton('↩', texts.backToText);
+  back.addEventListener('click', () => moveTo(first));
+  (note.lastElementChild ?? note).append(' ', back);
+  return back;
+}
+
+function createButton(text: string, label: string): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = FOOTNOTE;
+  button.textContent = text;
+  button.ariaLabel = label;
+  return button;
+}
+
+function moveTo(element: HTMLElement): void {
+  element.focus({ preventScroll: true });
+  element.scrollIntoView({ block: 'center' });
 }
 
 /** Lets a table scroll sideways by itself, by keys too. */

@@ -19,8 +19,9 @@ import swift from 'highlight.js/lib/languages/swift';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
-import { Marked } from 'marked';
+import type { MarkedExtension } from 'marked';
 import type { TextFormat } from '../../../../text/text-format.ts';
+import { renderMarkdown } from './footnotes.ts';
 import { parseTable, type Table } from './table.ts';
 
 /** Rendered text: HTML that is not sanitized, or a table. */
@@ -53,7 +54,7 @@ const LANGUAGES = {
 };
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
 
-const markdown = new Marked({
+const MARKDOWN: MarkedExtension = {
   gfm: true,
   renderer: {
     // Loading a picture from another server would disclose the reader to it.
@@ -62,7 +63,7 @@ const markdown = new Marked({
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
     code: ({ text, lang }) => highlighted(text, lang),
   },
-});
+};
 
 /** Characters of code in a document that may still be highlighted. */
 let remaining = MAX_HIGHLIGHTED;
@@ -80,7 +81,7 @@ function render(text: string, format: TextFormat): RenderedText {
   switch (format.kind) {
     case 'markdown':
       remaining = MAX_HIGHLIGHTED;
-      return { html: markdown.parse(text, { async: false }) };
+      return { html: renderMarkdown(text, MARKDOWN) };
     case 'code':
       return { html: hljs.highlight(text, { language: format.language }).value };
     case 'table':
