@@ -120,6 +120,35 @@ describe('on a phone, nothing scrolls sideways, and the targets fit a thumb', ()
     await seat.leave();
   });
 
+  // WCAG 2.2, 1.4.11
+  test.each([false, true])(
+    'the borders of checkboxes contrast with the page, in dark colours: %p',
+    async (dark) => {
+      const seat = await openApp(posthouse, MEMBER, '/files/trash', { ...PHONE, dark });
+      await seat.page.getByRole('checkbox').nth(1).waitFor();
+      const contrasts = await seat.page.evaluate<
+        number[]
+      >(`[...document.querySelectorAll('input[type=checkbox]')].map((box) => {
+      const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+      const luminance = (colour) => {
+        context.fillStyle = colour;
+        context.fillRect(0, 0, 1, 1);
+        const [r, g, b] = [...context.getImageData(0, 0, 1, 1).data].map((value) => {
+          const part = value / 255;
+          return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const around = luminance(getComputedStyle(document.querySelector('.boxed-rows')).backgroundColor);
+      const border = luminance(getComputedStyle(box).borderTopColor);
+      return (Math.max(around, border) + 0.05) / (Math.min(around, border) + 0.05);
+    })`);
+      expect(contrasts.length).toBeGreaterThan(1);
+      expect(Math.min(...contrasts)).toBeGreaterThanOrEqual(3);
+      await seat.leave();
+    },
+  );
+
   test('size and date of a file are beside the signs that it is shared', async () => {
     const seat = await openApp(posthouse, MEMBER, '/files', { ...PHONE, width: 320 });
     const row = seat.page.getByRole('row').filter({ hasText: 'Alt.txt' });

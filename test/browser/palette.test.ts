@@ -55,6 +55,28 @@ describe('keyboard and palette', () => {
     expect(box).toMatchObject({ width: 24, height: 24 });
   });
 
+  test('on a phone, in German, the search names what it finds, and all targets fit a thumb', async () => {
+    const page = await open('ada@example.org', '/account', { width: 390, touch: true, locale: 'de-DE' });
+    await page.getByRole('banner').getByRole('button', { name: 'Suchen' }).click();
+    const search = page.getByRole('textbox', { name: 'Seiten, Aktionen, Dateien suchen' });
+    await search.waitFor();
+    const room = await page.evaluate<number>(`(() => {
+      const input = document.querySelector('.mantine-Spotlight-search');
+      const { font, paddingLeft, paddingRight } = getComputedStyle(input);
+      const context = document.createElement('canvas').getContext('2d');
+      context.font = font;
+      const needed = context.measureText(input.placeholder).width;
+      return input.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - needed;
+    })()`);
+    expect(room).toBeGreaterThan(0);
+    const actions = await page.locator('.mantine-Spotlight-action').all();
+    expect(actions.length).toBeGreaterThan(8);
+    const heights = await Promise.all(
+      actions.map(async (action) => (await action.boundingBox())?.height ?? 0),
+    );
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+  });
+
   test('Ctrl+K opens pages with the keyboard alone, those of administrators only for them', async () => {
     const page = await open('ada@example.org', '/');
     await page.getByRole('button', { name: 'Search' }).click();

@@ -4,7 +4,7 @@ export const texts: typeof english = {
   preview: 'Vorschau',
   everyPage: 'Auf jeder Seite',
   ctrlK: 'Strg K',
-  search: 'Seiten, Aktionen und Dateien suchen',
+  search: 'Seiten, Aktionen, Dateien suchen',
   searchPage: 'Auf der Seite suchen',
   showKeys: 'Diese Liste zeigen',
   moveFocus: 'Bewegen; mit Umschalt auswählen',
