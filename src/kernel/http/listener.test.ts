@@ -139,7 +139,8 @@ describe('listen', () => {
       }
     }
     content = chunks();
-    const socket = connect(listener.port, '127.0.0.1').end('GET /content HTTP/1.1\r\nHost: here\r\n\r\n');
+    const socket = connect(listener.port, '127.0.0.1');
+    socket.write('GET /content HTTP/1.1\r\nHost: here\r\n\r\n');
     const received: Buffer[] = [];
     let length = 0;
     for await (const chunk of socket) {

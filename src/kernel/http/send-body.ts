@@ -1,9 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { bytesIn } from '../content.ts';
+import { nextRound } from '../next-round.ts';
 import { ContentResponse } from './content-response.ts';
 
 /** Bodies up to this length are sent with the head, in one piece. */
 const SHORT_BYTES = 262_144;
+
+/** Bytes of a response that are sent in a turn of the event loop, which takes about a millisecond. */
+const BYTES_AT_ONCE = 1_048_576;
 
 interface Sending {
   isHead: boolean;
@@ -106,9 +110,15 @@ function headOf(
 async function pump(outgoing: ServerResponse, chunks: Chunks, stalledMs: number): Promise<void> {
   // Without a head, a response that fails later would look like a complete empty one.
   if (!chunks.first) outgoing.flushHeaders();
+  let inTurn = 0;
   for (let chunk = chunks.first ?? (await chunks.next()); chunk; chunk = await chunks.next()) {
     if (outgoing.destroyed) return;
+    inTurn += chunk.length;
     if (!outgoing.write(chunk)) await writable(outgoing, stalledMs);
+    if (inTurn <= BYTES_AT_ONCE) continue;
+    // A chunk may be there, and a fast client takes it, without a turn of the event loop.
+    await nextRound();
+    inTurn = 0;
   }
 }
 
