@@ -238,9 +238,12 @@ describe('the viewer', () => {
       '[^b]: *One* cites [^c]',
       'on two lines.',
       '[^c]: Three',
+      '',
+      '    | a table |',
+      '    |---|',
       '[^d]: Not cited',
       '',
-      'Text after.',
+      'Text after, and a [link [^a]](https://example.org/).',
     ];
     await view('notes.md', [...lines, ...Array.from({ length: 80 }, () => '\nA paragraph.')].join('\n'));
     const text = seat.page.locator('.markdown');
@@ -253,9 +256,10 @@ describe('the viewer', () => {
     expect(shown.map((note) => note.replace(/\s+/g, ' ').trim())).toEqual([
       'One cites 3 on two lines. ↩',
       'Two script Its second paragraph. ↩',
-      'Three ↩',
+      'Three a table ↩',
     ]);
-    expect(await text.locator('img, script, a, [id]').count()).toBe(0);
+    expect(await text.locator('img, script, [id], a button').count()).toBe(0);
+    expect(await text.locator('a').allTextContents()).toEqual(['link 2']);
     const second = text.getByRole('button', { name: 'Footnote 2' });
     await second.click();
     const back = notes.nth(1).getByRole('button', { name: 'Back to the text' });

@@ -66,7 +66,7 @@ function linkFootnotes(fragment: DocumentFragment): void {
   for (const reference of fragment.querySelectorAll(`sup.${FOOTNOTE}`)) {
     const number = Number(reference.textContent);
     const note = list.children[number - 1];
-    if (!note) continue;
+    if (!note || reference.closest('a')) continue;
     const forth = createButton(String(number), texts.footnote(number));
     reference.replaceChildren(forth);
     const end = ends.get(note) ?? addReturn(note, forth);
@@ -79,7 +79,8 @@ function linkFootnotes(fragment: DocumentFragment): void {
 function addReturn(note: Element, first: HTMLElement): HTMLElement {
   const back = createButton('↩', texts.backToText);
   back.addEventListener('click', () => moveTo(first));
-  (note.lastElementChild ?? note).append(' ', back);
+  const last = note.lastElementChild;
+  (last?.matches('p') ? last : note).append(' ', back);
   return back;
 }
 
