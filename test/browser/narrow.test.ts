@@ -4,6 +4,7 @@ import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { copyFile } from '../harness/copy-file.ts';
 import { filesOf } from '../harness/files.ts';
+import { addMailClient } from '../harness/mail.ts';
 import { smallOn, wideOn } from '../harness/narrow.ts';
 import { picture } from '../harness/pictures.ts';
 import {
@@ -27,6 +28,8 @@ const ADMIN = 'admin@example.org';
 const MEMBER = 'ada-with-a-long-address@subdomain.of.a.company.example.org';
 const LONG_NAME = `Ein_langer_Name_ohne_Leerzeichen_${'x'.repeat(60)}.png`;
 
+const LONG_FOLDER = 'Unterlagen der Donaudampfschifffahrtsgesellschaft aus dem Jahr 2026';
+
 let posthouse: Posthouse;
 let strangers: string[];
 beforeAll(async () => {
@@ -43,7 +46,9 @@ afterAll(() => posthouse.stop());
 async function fill(headers: Record<string, string>): Promise<void> {
   const files = filesOf(posthouse, headers);
   await files.upload(await picture('#4070a0'), { name: LONG_NAME });
-  await files.upload('notes', { name: 'notes.txt', folder: await files.newFolder('Ein Ordner') });
+  const folder = await files.newFolder('Ein Ordner');
+  await files.upload('notes', { name: 'notes.txt', folder });
+  await files.newFolder(LONG_FOLDER, folder);
   const { id } = await files.upload('x'.repeat(12_345), { name: 'Zahlen.txt' });
   await files.change(id, { visibility: 1, filePassword: 'x y z', accessKey: true });
   // Its time is a date, which is longer than “now”.
@@ -164,6 +169,16 @@ describe('on a phone, nothing scrolls sideways, and the targets fit a thumb', ()
     await seat.leave();
   });
 
+  test('the form for a website fits its dialog', async () => {
+    const shop = ['--services', 'contact', '--contact-to', ADMIN, '--origins', 'https://example.org'];
+    await addMailClient(posthouse.settings, 'shop', ...shop);
+    const seat = await openApp(posthouse, ADMIN, '/admin/mail', { ...PHONE, width: 320 });
+    await seat.page.getByRole('button', { name: /^Formular/ }).click();
+    await seat.page.getByRole('button', { name: 'Neues Geheimnis erzeugen und einsetzen' }).waitFor();
+    expect(await faultsOf(seat.page, [320])).toEqual([]);
+    await seat.leave();
+  });
+
   test('pages for visitors', async () => {
     const context = await newVisitor(posthouse.url, PHONE);
     const page = await context.newPage();
@@ -183,6 +198,17 @@ describe('on a phone, nothing scrolls sideways, and the targets fit a thumb', ()
     ['new folder', (page) => page.getByRole('button', { name: 'Neuer Ordner' }).click()],
     ['actions of a file', (page) => page.getByRole('button', { name: `Aktionen für ${LONG_NAME}` }).click()],
     ['selection', (page) => page.getByRole('checkbox', { name: `${LONG_NAME} auswählen` }).click()],
+    [
+      'moving into a folder with a long name',
+      async (page) => {
+        await page.getByRole('button', { name: 'Aktionen für Zahlen.txt' }).click();
+        await page.getByRole('menuitem', { name: 'Verschieben' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByText('Ein Ordner').click();
+        await dialog.getByText(LONG_FOLDER).click();
+        await dialog.getByRole('button', { name: `Nach „${LONG_FOLDER}“ verschieben` }).waitFor();
+      },
+    ],
     [
       'sharing',
       async (page) => {
