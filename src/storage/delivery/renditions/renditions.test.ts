@@ -42,7 +42,7 @@ function memoryBlobs() {
     read(key: string) {
       const found = bytes.get(key);
       if (!found) throw new BlobMissing(key);
-      return new Blob([found as Uint8Array<ArrayBuffer>]);
+      return found as Uint8Array<ArrayBuffer>;
     },
     async delete(key: string) {
       bytes.delete(key);

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { coalesce } from './coalesce.ts';
 
 /** Merges the texts as chunks of one buffer, and reads each result before the next is requested. */
@@ -25,4 +26,29 @@ test('no chunk is larger than the size', async () => {
 
 test('of nothing there is nothing', async () => {
   expect(await merged([], 8)).toEqual([]);
+});
+
+test('the bytes are the same, in few chunks', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 20 }),
+      fc.integer({ min: 1, max: 40 }),
+      async (given, size) => {
+        async function* chunks() {
+          const buffer = new Uint8Array(30);
+          for (const chunk of given) {
+            buffer.set(chunk);
+            yield buffer.subarray(0, chunk.length);
+          }
+        }
+        const results = await Array.fromAsync(coalesce(chunks(), size), (chunk) => Buffer.from(chunk));
+        expect(Buffer.concat(results).equals(Buffer.concat(given))).toBe(true);
+        for (const [index, { length }] of results.entries()) {
+          const next = results[index + 1];
+          if (next) expect(Math.max(length, next.length)).toBeGreaterThanOrEqual(size / 4);
+        }
+      },
+    ),
+    { numRuns: 1_000 },
+  );
 });

@@ -1,6 +1,5 @@
 import { describe, expect, mock, test } from 'bun:test';
 import { fc } from '../../../../test/harness/properties.ts';
-import { coalesce } from './coalesce.ts';
 import { layOutZip, PathTooLong, type Zip, type ZipEntry, zipTag } from './zip.ts';
 
 interface TestEntry extends ZipEntry {
@@ -137,57 +136,4 @@ describe('zipTag', () => {
     expect(await zipTag([{ ...first }])).toBe(tags[0] ?? '');
     expect(tags[0]).toMatch(/^"[\w-]{32}"$/);
   });
-});
-
-test.each([
-  [
-    [3, 3, 3, 3],
-    [6, 6],
-  ],
-  [[2, 2], [4]],
-  [
-    [2, 3, 1],
-    [5, 1],
-  ],
-  [
-    [5, 2, 7, 1],
-    [5, 2, 7, 1],
-  ],
-  [[0, 5, 0], [5]],
-  [
-    [4, 4, 9],
-    [8, 9],
-  ],
-  [[], []],
-])('coalesce joins chunks of %j bytes into %j for a minimum of 5', async (given, lengths) => {
-  async function* chunks() {
-    for (const length of given) yield new Uint8Array(length);
-  }
-  expect((await Array.fromAsync(coalesce(chunks(), 5))).map(({ length }) => length)).toEqual(lengths);
-});
-
-test('coalesce returns the same bytes in fewer chunks', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 20 }),
-      fc.integer({ min: 1, max: 40 }),
-      async (chunks, size) => {
-        const given = await Array.fromAsync(
-          coalesce(
-            (async function* () {
-              yield* chunks;
-            })(),
-            size,
-          ),
-        );
-        expect(Buffer.concat(given).equals(Buffer.concat(chunks))).toBe(true);
-        // At least one of two adjacent chunks has the minimum size.
-        for (const [index, chunk] of given.entries()) {
-          const next = given[index + 1];
-          if (next) expect(Math.max(chunk.length, next.length)).toBeGreaterThanOrEqual(size);
-        }
-      },
-    ),
-    { numRuns: 1_000 },
-  );
 });
