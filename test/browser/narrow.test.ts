@@ -218,6 +218,15 @@ describe('on a phone, nothing scrolls sideways, and the targets fit a thumb', ()
       },
     ],
     [
+      'sharing a folder',
+      async (page) => {
+        await page.getByRole('button', { name: 'Aktionen für Ein Ordner' }).click();
+        await page.getByRole('menuitem', { name: 'Teilen' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Link erstellen' }).click();
+        await page.getByRole('dialog').getByText('Beides').waitFor();
+      },
+    ],
+    [
       'preview',
       async (page) => {
         // Beside the name, whose target is the whole cell.
