@@ -336,34 +336,17 @@ describe.each(ONE_BACKEND)('sendcontactusform on %s', (backend) => {
     expect((await send({})).status).toBe(200);
   });
 
-  const madeUp = (i: number, from: string, more = {}) =>
-    send(
-      { ...more, Website: 'x', SystemInfo: { IpAddress: `192.0.2.${i % 250}` } },
-      { 'X-Forwarded-For': from },
-    );
-
   test('made-up addresses of visitors do not lift the limit of the caller', async () => {
-    const program = await addMailClient(
-      settings,
-      'back end',
-      ...['--services', 'contact', '--contact-to', 'owner@example.org'],
-    );
-    for (let i = 0; i < 200; i++) expect((await madeUp(i, '198.51.100.10', program)).status).toBe(200);
+    const from = { 'X-Forwarded-For': '198.51.100.10' };
+    const madeUp = (i: number) =>
+      send({ Website: 'x', SystemInfo: { IpAddress: `192.0.2.${i % 250}` } }, from);
+    for (let i = 0; i < 200; i++) expect((await madeUp(i)).status).toBe(200);
     // The limit grows by one a second meanwhile.
     let status = 200;
-    for (let i = 200; status === 200; i++) ({ status } = await madeUp(i, '198.51.100.10', program));
+    for (let i = 200; status === 200; i++) ({ status } = await madeUp(i));
     expect(status).toBe(429);
     // Each address that a caller reports has its own limit, too.
-    const SystemInfo = { IpAddress: '203.0.113.77' };
-    expect((await send({ ...program, SystemInfo })).status).toBe(200);
-  });
-
-  test('made-up addresses of visitors lift no limit of the credentials in a page', async () => {
-    const statuses = [];
-    for (let i = 0; i < 21; i++) statuses.push((await madeUp(i, '198.51.100.11')).status);
-    expect(statuses.slice(0, 20)).toEqual(Array(20).fill(200));
-    expect(statuses[20]).toBe(429);
-    expect((await madeUp(99, '198.51.100.12')).status).toBe(200);
+    expect((await send({ SystemInfo: { IpAddress: '203.0.113.77' } })).status).toBe(200);
   });
 
   test.each<[string, Record<string, unknown>]>([

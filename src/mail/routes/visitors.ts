@@ -40,16 +40,11 @@ export function createVisitors({ database, clock, origins }: VisitorsDeps): Visi
     throw new Problem('cross_site_request', detail);
   }
 
-  /**
-   * Counts the address of the peer, and that of the visitor. Only a client without origins is used by programs alone,
-   * whose reports of visitors are believed, up to a limit; everyone can have the credentials of another client.
-   */
-  async function limit(c: Ctx, client: Client, visitor: Visitor): Promise<void> {
-    const seen = limitKey(c.env.address);
-    const isProgram = client.origins.length === 0 && c.req.header('Origin') === undefined;
-    const counted = new Set([...(isProgram ? [] : [seen]), limitKey(visitor.address)]);
-    let wait = await peers.take(`${client.id} ${seen}`);
-    for (const address of counted) wait ||= await visitors.take(`${client.id} ${address}`);
+  /** Counts the addresses of the visitor and of the peer, since a back end could invent visitors. */
+  async function limit(client: Client, peer: string, visitor: Visitor): Promise<void> {
+    const wait =
+      (await peers.take(`${client.id} ${limitKey(peer)}`)) ||
+      (await visitors.take(`${client.id} ${limitKey(visitor.address)}`));
     if (wait > 0)
       throw tooMany('rate_limited', 'Too many messages from one address. Wait before the next.', wait);
   }
@@ -57,16 +52,17 @@ export function createVisitors({ database, clock, origins }: VisitorsDeps): Visi
   return {
     async admit(c, client, reported) {
       requireOrigin(c.req.header('Origin'), client);
+      const peer = c.env.address;
       const visitor = visitorOf(
         {
-          address: c.env.address,
+          address: peer,
           userAgent: c.req.header('User-Agent') ?? null,
           language: c.req.header('Accept-Language') ?? null,
           referrer: c.req.header('Referer') ?? null,
         },
         reported,
       );
-      await limit(c, client, visitor);
+      await limit(client, peer, visitor);
       return visitor;
     },
     async sweep() {
