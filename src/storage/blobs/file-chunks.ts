@@ -16,7 +16,7 @@ interface FileChunksDeps {
 }
 
 /** Bytes that a fast reader uses up per millisecond. */
-const FAST = 32_768;
+const FAST = 8_192;
 
 /**
  * Reads a range of a file in chunks, in memory that is used again: new memory for each would take longer than reading.
