@@ -70,7 +70,9 @@ test('the transaction after a body counts as well', async () => {
   shortRequests.record();
   turns.ended();
   void read('next');
-  await pass(5);
+  await pass(9);
+  shortRequests.record();
+  await pass(2);
   expect(released).toEqual([]);
   await pass(1);
   expect(released).toEqual(['next']);

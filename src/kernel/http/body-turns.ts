@@ -6,7 +6,7 @@ const SHARE = 6;
 /** A longer turn of the event loop was occupied by something else. */
 const MAX_TURN_MS = 4;
 /** CPU time of the work after the last byte of an upload: media type, transaction, response. */
-const COMMIT_MS = 1;
+const COMMIT_MS = 2;
 /** Maximum time between two pieces of bodies, so that no number of short requests stops uploads. */
 const MAX_WAIT_MS = 30;
 /** Maximum time after which the end of the short requests is noticed. */
