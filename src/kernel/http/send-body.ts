@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { bytesIn } from '../content.ts';
+import { bytesIn, type Content } from '../content.ts';
 import { nextRound } from '../next-round.ts';
 import { ContentResponse } from './content-response.ts';
 
@@ -65,23 +65,29 @@ export async function sendBody(
 /** Reads the beginning of a body: a file may not open. */
 async function open(response: Response, isHead: boolean): Promise<Body> {
   const { status, headers } = response;
-  if (status === 204 || status === 304) return { bytes: null };
-  const content = response instanceof ContentResponse ? response.content : response.body;
-  if (content instanceof Uint8Array) return { bytes: isHead ? null : content };
-  if (isHead && content) {
-    void chunksOf(content).cancel();
-    return { bytes: null };
-  }
+  if (isHead) discard(response);
+  if (isHead || status === 204 || status === 304) return { bytes: null };
   const length = headers.get('Content-Length');
   const isEndless = length === null && headers.get('Content-Type')?.startsWith('text/event-stream');
   // Responses without a length are short: documents, problems and redirects.
-  if (!isEndless && Number(length) <= SHORT_BYTES)
-    return {
-      bytes: await (response instanceof ContentResponse ? bytesIn(response.content) : response.bytes()),
-    };
-  if (!content) return { bytes: null };
+  const isShort = !isEndless && Number(length) <= SHORT_BYTES;
+  const content = isShort ? await shortContent(response) : contentOf(response);
+  if (content === null || content instanceof Uint8Array) return { bytes: content };
   const chunks = chunksOf(content);
   return isEndless ? chunks : { ...chunks, first: await chunks.next() };
+}
+
+function contentOf(response: Response): Content | null {
+  return response instanceof ContentResponse ? response.content : response.body;
+}
+
+async function shortContent(response: Response): Promise<Uint8Array> {
+  return response instanceof ContentResponse ? await bytesIn(response.content) : await response.bytes();
+}
+
+function discard(response: Response): void {
+  const content = contentOf(response);
+  if (content && !(content instanceof Uint8Array)) void chunksOf(content).cancel();
 }
 
 function chunksOf(content: AsyncIterable<Uint8Array>): Chunks {

@@ -18,7 +18,8 @@ if (media && failureNotice) {
     if (media.error) fail();
   } else {
     if (media.complete && media.naturalWidth === 0) {
-      // An SVG without a size also has the width 0 in some browsers. Loaded again, only a damaged picture fires `error`.
+      // An SVG without a size also has the width 0 in some browsers. Loaded again, only a damaged picture fires
+      // `error`.
       media.src = media.currentSrc;
     }
     examine(media, fail);
