@@ -25,6 +25,8 @@ export interface TelegramStandIn {
   messages: PostedMessage[];
   /** Called methods, without tokens. */
   calls: string[];
+  /** Former ids of supergroups to which messages were sent. */
+  formerIds: string[];
   trouble(...troubles: Trouble[]): void;
   addChat(id: string): void;
   /** The user has blocked the bot. */
@@ -52,6 +54,7 @@ export async function startTelegramStandIn({
 }: TelegramStandInOptions): Promise<TelegramStandIn> {
   const messages: PostedMessage[] = [];
   const calls: string[] = [];
+  const formerIds: string[] = [];
   const troubles: Trouble[] = [];
   const known = new Set(chats);
   const blocked = new Set<string>();
@@ -80,10 +83,12 @@ export async function startTelegramStandIn({
     const chatId = String(body.chat_id ?? '');
     const text = typeof body.text === 'string' ? body.text : '';
     const newChatId = moved.get(chatId);
-    if (newChatId)
+    if (newChatId) {
+      formerIds.push(chatId);
       return refuse(400, 'Bad Request: group chat was upgraded to a supergroup chat', {
         migrate_to_chat_id: Number(newChatId),
       });
+    }
     if (!known.has(chatId)) return refuse(400, 'Bad Request: chat not found');
     if (blocked.has(chatId)) return refuse(403, 'Forbidden: bot was blocked by the user');
     const wrong = markupError(text, body.parse_mode);
@@ -152,6 +157,7 @@ export async function startTelegramStandIn({
     url: `http://127.0.0.1:${server.port}`,
     messages,
     calls,
+    formerIds,
     trouble: (...more) => void troubles.push(...more),
     addChat: (id) => void known.add(id),
     block: (id) => void blocked.add(id),
