@@ -106,7 +106,9 @@ export function createHistory(database: Database): History {
 
     async sweep({ days, count }) {
       const rows = await reader();
-      await deleteFinished(database, rows, { column: 'date_created', last: (await now()) - days * DAY });
+      // A part of a day may end between two milliseconds.
+      const last = Math.floor((await now()) - days * DAY);
+      await deleteFinished(database, rows, { column: 'date_created', last });
       for (const kind of await kindsOf(rows)) {
         const firstExcess = await rows
           .selectFrom('outbox')

@@ -65,8 +65,7 @@ export async function sendBody(
 /** Reads the beginning of a body: a file may not open. */
 async function open(response: Response, isHead: boolean): Promise<Body> {
   const { status, headers } = response;
-  if (isHead) discard(response);
-  if (isHead || status === 204 || status === 304) return { bytes: null };
+  if (status === 204 || status === 304 || (isHead && discard(response))) return { bytes: null };
   const length = headers.get('Content-Length');
   const isEndless = length === null && headers.get('Content-Type')?.startsWith('text/event-stream');
   // Responses without a length are short: documents, problems and redirects.
@@ -85,9 +84,11 @@ async function shortContent(response: Response): Promise<Uint8Array> {
   return response instanceof ContentResponse ? await bytesIn(response.content) : await response.bytes();
 }
 
-function discard(response: Response): void {
+/** Cancels the body of a response. Returns false when it has none: its length is 0 then. */
+function discard(response: Response): boolean {
   const content = contentOf(response);
   if (content && !(content instanceof Uint8Array)) void chunksOf(content).cancel();
+  return content !== null;
 }
 
 function chunksOf(content: AsyncIterable<Uint8Array>): Chunks {
