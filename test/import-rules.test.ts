@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 type Sources = ReadonlyMap<string, string>;
 
 const SERVICES = ['identity', 'storage', 'chat', 'mail'];
-/** Functions on texts, which the server and the browser share. */
-const TEXT = 'text';
+/** Functions that the server, its pages and the browser app share. */
+const COMMON = ['text', 'picture'];
 /** Folders whose problems every service may report: the guard's. */
 const SHARED_PROBLEMS = ['identity'];
 /** Files outside the kernel that every service may import. */
@@ -51,19 +51,21 @@ const RULES: Record<string, Rule> = {
   'kernel and config import no service': (path, source) =>
     ['kernel', 'config'].includes(folderOf(path))
       ? importsOf(path, source).filter(
-          (name) => isOwnFile(name) && !['kernel', 'config', TEXT].includes(folderOf(name)),
+          (name) => isOwnFile(name) && !['kernel', 'config', ...COMMON].includes(folderOf(name)),
         )
       : [],
 
-  'functions on texts import nothing': (path, source) =>
-    folderOf(path) === TEXT ? importsOf(path, source).filter((name) => folderOf(name) !== TEXT) : [],
+  'common functions import nothing': (path, source) =>
+    COMMON.includes(folderOf(path))
+      ? importsOf(path, source).filter((name) => folderOf(name) !== folderOf(path))
+      : [],
 
   'a service imports only itself, the kernel, types of the configuration and the guard': (path, source) =>
     SERVICES.includes(folderOf(path))
       ? importsOf(path, source).filter(
           (name) =>
             isOwnFile(name) &&
-            ![folderOf(path), 'kernel', 'config', TEXT].includes(folderOf(name)) &&
+            ![folderOf(path), 'kernel', 'config', ...COMMON].includes(folderOf(name)) &&
             !SHARED.includes(name),
         )
       : [],
@@ -80,7 +82,7 @@ const RULES: Record<string, Rule> = {
       ? importsOf(path, source).filter(
           (name) =>
             isOwnFile(name) &&
-            ![folderOf(path), TEXT].includes(folderOf(name)) &&
+            ![folderOf(path), ...COMMON].includes(folderOf(name)) &&
             !(folderOf(path) === 'web' && name === 'client/index.ts'),
         )
       : [],
@@ -283,7 +285,7 @@ const OFFENCES: [rule: keyof typeof RULES, path: string, source: string][] = [
     'mail/x.ts',
     `import { shapeConfig } from '../config/config.ts';`,
   ],
-  ['functions on texts import nothing', 'text/x.ts', `import { a } from '../kernel/x.ts';`],
+  ['common functions import nothing', 'text/x.ts', `import { a } from '../kernel/x.ts';`],
   [
     'the browser app and the client reach the server over HTTP only',
     'web/x.tsx',

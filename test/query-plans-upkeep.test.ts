@@ -9,9 +9,9 @@ import { listTrash } from '../src/storage/tree/trash/list.ts';
 import { createTrashSpace } from '../src/storage/tree/trash/space.ts';
 import { createCollector } from '../src/storage/upkeep/collector.ts';
 import { createSweeper } from '../src/storage/upkeep/sweeper.ts';
-import { DATABASES, freshDatabase } from './harness/database.ts';
-import { analyze, fillFiles, fillMessages } from './harness/many-rows.ts';
-import { type FlawsOf, recordQueries } from './harness/query-plans.ts';
+import { DATABASES } from './harness/database.ts';
+import { analyze } from './harness/many-rows.ts';
+import { type FlawsOf, recordedDatabase } from './harness/query-plans.ts';
 
 const ROWS = 20_000;
 /** Of them, each of 10 bytes. */
@@ -27,11 +27,7 @@ describe.each(DATABASES)('upkeep of few of many rows on %s', (kind) => {
   let workspaceId: string;
 
   beforeAll(async () => {
-    const plain = await freshDatabase(kind);
-    ({ workspaceId } = await fillFiles(plain, ROWS));
-    await fillMessages(plain, { count: ROWS, rare: 20 });
-    await fillTrash(plain);
-    ({ database, flawsOf } = recordQueries(plain));
+    ({ workspaceId, database, flawsOf } = await recordedDatabase(kind, ROWS, fillTrash));
   });
 
   const spaceOf = (workspaceBytes: number) =>

@@ -15,9 +15,8 @@ import { usageOf } from '../src/storage/tree/folder.ts';
 import { listFiles } from '../src/storage/tree/listing.ts';
 import { newestFiles } from '../src/storage/tree/newest.ts';
 import { monthBelow, monthOf, timelineBelow, timelineOf } from '../src/storage/tree/timeline.ts';
-import { DATABASES, freshDatabase, withClock } from './harness/database.ts';
-import { fillFiles, fillMessages } from './harness/many-rows.ts';
-import { type FlawsOf, recordQueries } from './harness/query-plans.ts';
+import { DATABASES, withClock } from './harness/database.ts';
+import { type FlawsOf, recordedDatabase } from './harness/query-plans.ts';
 
 /** Enough that PostgreSQL reads a table only where it cannot use an index. */
 const ROWS = 20_000;
@@ -31,10 +30,7 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
   let workspaceId: string;
 
   beforeAll(async () => {
-    const plain = await freshDatabase(kind);
-    ({ workspaceId } = await fillFiles(plain, ROWS));
-    await fillMessages(plain, { count: ROWS, rare: 20 });
-    ({ database, flawsOf } = recordQueries(plain));
+    ({ workspaceId, database, flawsOf } = await recordedDatabase(kind, ROWS));
   });
 
   test.each<[string, (database: Database) => Promise<unknown>]>([

@@ -12,6 +12,8 @@ export function copyFile(
   changes: (number: number) => Record<string, string | number>,
 ): void {
   const database = new Database(join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'));
+  // The server may write at the same time.
+  database.run('pragma busy_timeout = 5000');
   const row =
     database
       .query<Record<string, string | number | null>, [string]>('select * from files where id = ?')

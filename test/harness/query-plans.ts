@@ -1,5 +1,7 @@
 import { CompiledQuery, type Kysely, type KyselyPlugin } from 'kysely';
 import type { Database, Reader, Transaction } from '../../src/kernel/database/database.ts';
+import { type DATABASES, freshDatabase } from './database.ts';
+import { fillFiles, fillMessages } from './many-rows.ts';
 
 /** Rows of one table that an operation on a thousand of them may touch. */
 const FEW = 4_000;
@@ -10,8 +12,24 @@ const LARGE =
 /** Runs an operation and returns what is wrong with the plans of its queries. */
 export type FlawsOf = (operation: () => Promise<unknown>) => Promise<string[]>;
 
+/**
+ * Returns a new database with many files and messages, all its queries recorded.
+ * @param addMore adds further rows
+ */
+export async function recordedDatabase(
+  kind: (typeof DATABASES)[number],
+  rows: number,
+  addMore?: (plain: Database) => Promise<void>,
+) {
+  const plain = await freshDatabase(kind);
+  const { workspaceId } = await fillFiles(plain, rows);
+  await fillMessages(plain, { count: rows, rare: 20 });
+  await addMore?.(plain);
+  return { workspaceId, ...recordQueries(plain) };
+}
+
 /** Returns `plain` with all its queries recorded, and a function that examines those of an operation. */
-export function recordQueries(plain: Database): { database: Database; flawsOf: FlawsOf } {
+function recordQueries(plain: Database): { database: Database; flawsOf: FlawsOf } {
   let queries: CompiledQuery[] = [];
   const recorder: KyselyPlugin = {
     transformQuery({ node, queryId }) {

@@ -45,7 +45,7 @@ export function requestListener(deps: RequestListenerDeps): RequestListener {
 }
 
 /** Limits on the rest of a request that is refused for its connection: waiting for it would keep the descriptor. */
-const HARDLY_DISCARDED: Discarded = { ms: 500, bytes: 1_048_576 };
+const REFUSED_REST: Discarded = { ms: 500, bytes: 1_048_576 };
 
 /** Returns the dependencies of a listener that refuses all requests and closes their connections. */
 function refusing<Deps extends RequestListenerDeps>(deps: Deps): Deps {
@@ -55,7 +55,7 @@ function refusing<Deps extends RequestListenerDeps>(deps: Deps): Deps {
     response.headers.set('Connection', 'close');
     return response;
   };
-  return { ...deps, answer, discarded: HARDLY_DISCARDED };
+  return { ...deps, answer, discarded: REFUSED_REST };
 }
 
 type UrlOf = (incoming: IncomingMessage, headers: Headers) => string;

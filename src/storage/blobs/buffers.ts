@@ -6,7 +6,7 @@ export interface Buffers {
   takeSpare(): Buffer<ArrayBuffer> | null;
   /** Returns a buffer to the pool; it must not be used any more. */
   release(buffer: Buffer<ArrayBuffer>): void;
-  /** Gives up a buffer that may still be written to. */
+  /** Counts a buffer as no longer in use without returning it: a failed read may still write to it. */
   discard(): void;
 }
 

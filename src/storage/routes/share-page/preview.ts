@@ -4,7 +4,7 @@ import type { RenditionKind, StoredFile } from '../../tree/file.ts';
 
 export type Preview =
   | { kind: Exclude<PreviewKind, 'pdf' | 'text' | null> }
-  /** A PDF file with a password of its own. */
+  /** A PDF file that requires a password. */
   | { kind: 'locked' }
   /** `picture` is the first page, for browsers without a viewer for PDF files. */
   | { kind: 'pdf'; picture: RenditionKind | null }

@@ -1,4 +1,4 @@
-import { isBlank } from './is-blank.ts';
+import { isDamaged } from '../../../../picture/is-damaged.ts';
 
 /*
  * Shows a notice instead of a picture or a recording that the browser cannot display. It runs in browsers.
@@ -26,16 +26,13 @@ if (media && failureNotice) {
   }
 }
 
-/** Calls `fail` when nothing of a picture is visible. The server draws the thumbnail of a transparent one. */
+/** Calls `fail` when nothing of a picture is visible. */
 function examine(image: HTMLImageElement, fail: () => void): void {
   if (image.dataset.thumbnail === undefined) return;
   const { thumbnail } = image.dataset;
-  const check = () => {
-    if (!isBlank(image)) return;
-    const drawn = new Image();
-    drawn.addEventListener('error', fail);
-    drawn.src = thumbnail;
+  const check = async () => {
+    if (await isDamaged(image, thumbnail)) fail();
   };
-  if (image.complete && image.naturalWidth > 0) check();
+  if (image.complete && image.naturalWidth > 0) void check();
   else image.addEventListener('load', check);
 }

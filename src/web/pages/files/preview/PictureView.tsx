@@ -4,7 +4,7 @@ import { type ReactZoomPanPinchRef, TransformComponent, TransformWrapper } from 
 import { shownName } from '../../../../text/shown-name.ts';
 import type { Previewed } from './content.ts';
 import type { PreviewFailure } from './failure.ts';
-import { isDamaged, pictureAddresses, pictureFailure, sharperThan } from './pictures.ts';
+import { pictureAddresses, pictureFailure, sharperThan, showsNothing } from './pictures.ts';
 import { useSwipe } from './useSwipe.ts';
 import { useZoomKeys } from './useZoomKeys.ts';
 
@@ -105,7 +105,7 @@ function usePicture(content: Previewed, fail: PictureViewProps['fail']) {
   async function examine(image: HTMLImageElement) {
     setLoaded(true);
     // The server has drawn the preview.
-    if (address !== content.preview && (await isDamaged(image, content))) fail('picture');
+    if (address !== content.preview && (await showsNothing(image, content))) fail('picture');
   }
   return {
     address: sharp ?? address,

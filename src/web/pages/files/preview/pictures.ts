@@ -1,7 +1,7 @@
+import { isDamaged } from '../../../../picture/is-damaged.ts';
 import { posthouse } from '../../../api/posthouse.ts';
 import type { Previewed } from './content.ts';
 import type { PreviewFailure } from './failure.ts';
-import { isBlank } from './is-blank.ts';
 
 /** Pictures that browsers display. Those in SVG run no scripts in an `img` (SVG 2 §2.2.6, secure static mode). */
 const DISPLAYED = /^image\/(?:jpeg|png|apng|gif|webp|avif|bmp|x-icon|svg\+xml)$/;
@@ -37,22 +37,12 @@ export async function pictureFailure({ mimeType, address }: Previewed): Promise<
     : 'picture';
 }
 
-/**
- * Reports whether a picture that is loaded is damaged so that nothing of it is visible. The server draws the thumbnail
- * of a transparent one.
- */
-export async function isDamaged(
+/** Reports whether nothing of a loaded picture is visible because it is damaged. An SVG may be empty. */
+export async function showsNothing(
   image: HTMLImageElement,
   { mimeType, thumbnail }: Previewed,
 ): Promise<boolean> {
-  if (mimeType === 'image/svg+xml' || !isBlank(image)) return false;
-  if (!thumbnail) return true;
-  const drawn = new Image();
-  drawn.src = thumbnail;
-  return await drawn.decode().then(
-    () => false,
-    () => true,
-  );
+  return mimeType !== 'image/svg+xml' && (await isDamaged(image, thumbnail ?? null));
 }
 
 const originalAddress = (address: string) => `${address}?inline=1`;

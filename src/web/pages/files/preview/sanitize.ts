@@ -57,7 +57,7 @@ export function sanitized(html: string): DocumentFragment {
   return fragment;
 }
 
-/** Lets the number of a footnote move to it, and the footnote back, without an address of its own. */
+/** Adds buttons that scroll between a number in the text and its footnote: links would need ids, which are removed. */
 function linkFootnotes(fragment: DocumentFragment): void {
   const list = [...fragment.querySelectorAll(`ol.${FOOTNOTES}`)].at(-1);
   if (!list) return;

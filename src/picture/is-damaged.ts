@@ -4,10 +4,22 @@ const SIDE = 64;
 const FEW = 40;
 
 /**
- * Reports whether a loaded picture shows nearly nothing: browsers load damaged pictures with a correct header, and
- * draw few of their pixels.
+ * Reports whether nothing of a loaded picture is visible because it is damaged: browsers load damaged pictures with a
+ * correct header, and draw few of their pixels. A transparent picture has a thumbnail that can be drawn.
+ * @param thumbnail its address; null or empty = there is none
  */
-export function isBlank(image: HTMLImageElement): boolean {
+export async function isDamaged(image: HTMLImageElement, thumbnail: string | null): Promise<boolean> {
+  if (!isBlank(image)) return false;
+  if (!thumbnail) return true;
+  const drawn = new Image();
+  drawn.src = thumbnail;
+  return await drawn.decode().then(
+    () => false,
+    () => true,
+  );
+}
+
+function isBlank(image: HTMLImageElement): boolean {
   const canvas = document.createElement('canvas');
   canvas.width = SIDE;
   canvas.height = SIDE;
