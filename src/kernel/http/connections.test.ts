@@ -95,6 +95,16 @@ test('connections that have ended do not count', async () => {
   expect(closed).toEqual([]);
 });
 
+test('a request whose client has disconnected before its turn does not count', () => {
+  const { open, began } = createServer(100);
+  for (const name of names('left', 100)) {
+    const left = open(name) as EventEmitter;
+    left.emit('close');
+    expect(began(left as never)).toBe(true);
+  }
+  expect(names('busy', 80).map(open).map(began).filter(Boolean)).toHaveLength(75);
+});
+
 test('a process with few descriptors still takes 32 connections', async () => {
   const { open, turns, closed } = createServer(10);
   names('silent', 33).forEach(open);

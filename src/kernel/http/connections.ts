@@ -100,10 +100,11 @@ export function createConnections({ descriptorLimit }: ConnectionsDeps = {}): Co
     },
     began(connection) {
       const under = requests.get(connection) ?? 0;
+      // It was closed meanwhile.
+      if (under === 0 && !unused.delete(connection) && !idle.delete(connection)) return true;
       requests.set(connection, under + 1);
       if (under > 0) return true;
       busy++;
-      if (!unused.delete(connection)) idle.delete(connection);
       return busy <= FEW || busy <= bound(BUSY_SHARE);
     },
     ended(connection) {

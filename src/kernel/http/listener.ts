@@ -4,6 +4,7 @@ import type { Peer } from './app.ts';
 import { createBodyTurns } from './body-turns.ts';
 import { createConnections } from './connections.ts';
 import { DISCARDED, type Discarded } from './discard.ts';
+import { createNewConnections } from './new-connections.ts';
 import { requestListener } from './request-listener.ts';
 
 interface ListenerDeps {
@@ -51,13 +52,15 @@ const STALLED_MS = 120_000;
  */
 export function listen(deps: ListenerDeps): Listener {
   const { hostname, port, shared = false, idleTimeout, shortRequests } = deps;
-  const { answer, discarded = DISCARDED, stalledMs = STALLED_MS, failed, unsent } = deps;
+  const { discarded = DISCARDED, stalledMs = STALLED_MS } = deps;
   const turns = createBodyTurns({ shortRequests });
   const connections = createConnections();
+  const newConnections = createNewConnections();
   const http = createServer(
-    requestListener({ answer, discarded, shortRequests, turns, connections, stalledMs, failed, unsent }),
+    requestListener({ ...deps, discarded, stalledMs, turns, connections, newConnections }),
   );
   http.on('connection', connections.opened);
+  http.on('connection', newConnections.opened);
   // Without a listener, it would be closed without a response.
   http.on('connect', (_, socket) => void socket.end(CONNECT_REFUSED));
   // Reading has no time limit; `idleTimeout` closes an idle connection.

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { nextRound } from '../next-round.ts';
 import type { ShortRequests } from '../short-requests.ts';
 import { asUnavailable, Unavailable } from '../unavailable.ts';
 import type { Peer } from './app.ts';
@@ -6,6 +7,7 @@ import type { BodyTurns } from './body-turns.ts';
 import type { Connections } from './connections.ts';
 import type { Discarded } from './discard.ts';
 import { incomingBody } from './incoming-body.ts';
+import type { NewConnections } from './new-connections.ts';
 import { createPipelineLimit } from './pipelining.ts';
 import { sendBody } from './send-body.ts';
 
@@ -17,6 +19,7 @@ export interface RequestListenerDeps {
   shortRequests: Pick<ShortRequests, 'record'>;
   turns: BodyTurns;
   connections: Pick<Connections, 'began' | 'ended'>;
+  newConnections: Pick<NewConnections, 'has'>;
   /** Time after which a client that takes no bytes is disconnected. */
   stalledMs: number;
   /** Called when a stream fails, after its connection was closed. */
@@ -31,12 +34,17 @@ export function requestListener(deps: RequestListenerDeps): RequestListener {
   const isOneTooMany = createPipelineLimit();
   const all = { ...deps, urlOf: createUrls() };
   const refusals = refusing(all);
+  const { connections, newConnections } = deps;
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { socket } = incoming;
+    if (newConnections.has(socket)) await nextRound();
+    const isOneMore = connections.began(socket);
+    outgoing.once('close', () => connections.ended(socket));
+    await respond(incoming, outgoing, isOneMore ? all : refusals);
+  }
   return (incoming, outgoing) => {
     if (isOneTooMany(() => incoming.socket)) return void incoming.socket.destroy();
-    const { socket } = incoming;
-    const isOneMore = deps.connections.began(socket);
-    outgoing.once('close', () => deps.connections.ended(socket));
-    respond(incoming, outgoing, isOneMore ? all : refusals).catch((error) => {
+    serve(incoming, outgoing).catch((error) => {
       if (outgoing.headersSent) outgoing.destroy();
       else outgoing.writeHead(500).end();
       deps.failed(error);
