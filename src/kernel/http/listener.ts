@@ -6,6 +6,7 @@ import { createConnections } from './connections.ts';
 import { DISCARDED, type Discarded } from './discard.ts';
 import { createNewConnections } from './new-connections.ts';
 import { requestListener } from './request-listener.ts';
+import { createSendTurns } from './send-turns.ts';
 
 interface ListenerDeps {
   hostname: string;
@@ -54,10 +55,11 @@ export function listen(deps: ListenerDeps): Listener {
   const { hostname, port, shared = false, idleTimeout, shortRequests } = deps;
   const { discarded = DISCARDED, stalledMs = STALLED_MS } = deps;
   const turns = createBodyTurns({ shortRequests });
+  const sendTurns = createSendTurns();
   const connections = createConnections();
   const newConnections = createNewConnections();
   const http = createServer(
-    requestListener({ ...deps, discarded, stalledMs, turns, connections, newConnections }),
+    requestListener({ ...deps, discarded, stalledMs, turns, sendTurns, connections, newConnections }),
   );
   http.on('connection', connections.opened);
   http.on('connection', newConnections.opened);

@@ -10,6 +10,7 @@ import { incomingBody } from './incoming-body.ts';
 import type { NewConnections } from './new-connections.ts';
 import { createPipelineLimit } from './pipelining.ts';
 import { sendBody } from './send-body.ts';
+import type { SendTurns } from './send-turns.ts';
 
 export interface RequestListenerDeps {
   answer(request: Request, peer: Peer): Response | Promise<Response>;
@@ -18,6 +19,7 @@ export interface RequestListenerDeps {
   discarded: Discarded;
   shortRequests: Pick<ShortRequests, 'record'>;
   turns: BodyTurns;
+  sendTurns: SendTurns;
   connections: Pick<Connections, 'began' | 'ended'>;
   newConnections: Pick<NewConnections, 'has'>;
   /** Time after which a client that takes no bytes is disconnected. */
@@ -73,7 +75,7 @@ async function respond(
   outgoing: ServerResponse,
   deps: Omit<RequestListenerDeps, 'failed'> & { urlOf: UrlOf },
 ): Promise<void> {
-  const { answer, unsent, discarded, stalledMs } = deps;
+  const { answer, discarded } = deps;
   const headers = headersOf(incoming);
   const body = incomingBody(incoming, headers, deps.turns);
   if (body.isLong) await deps.turns.next();
@@ -84,7 +86,9 @@ async function respond(
   const response = await answer(request, () => incoming.socket.remoteAddress ?? null);
   const rest = body.discardRest(discarded);
   const closes = rest.isLong || asksToClose(headers);
-  const last = await sendBody(outgoing, response, { isHead: method === 'HEAD', closes, unsent, stalledMs });
+  const { unsent, stalledMs, sendTurns } = deps;
+  const isHead = method === 'HEAD';
+  const last = await sendBody(outgoing, response, { isHead, closes, unsent, stalledMs, turns: sendTurns });
   if (!body.hasEnd) return void outgoing.end(last);
   if (last && last.length > 0) outgoing.write(last);
   else outgoing.flushHeaders();

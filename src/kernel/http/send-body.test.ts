@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { sendBody } from './send-body.ts';
+import { createSendTurns } from './send-turns.ts';
 
 const CHUNK = new Uint8Array(524_288);
 const CHUNKS = 20;
@@ -42,6 +43,7 @@ test.each([true, false])(
       closes: false,
       unsent: () => Response.error(),
       stalledMs: 60_000,
+      turns: createSendTurns(),
     });
     expect(written()).toBe(CHUNK.length * CHUNKS);
     expect(inTurns.length).toBeGreaterThan(5);

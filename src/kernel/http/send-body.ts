@@ -1,13 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { bytesIn, type Content } from '../content.ts';
-import { nextRound } from '../next-round.ts';
 import { ContentResponse } from './content-response.ts';
+import type { SendTurns } from './send-turns.ts';
 
 /** Bodies up to this length are sent with the head, in one piece. */
 const SHORT_BYTES = 262_144;
-
-/** Bytes of a response that are sent in a turn of the event loop, which takes about a millisecond. */
-const BYTES_AT_ONCE = 1_048_576;
 
 interface Sending {
   isHead: boolean;
@@ -17,6 +14,7 @@ interface Sending {
   unsent(error: unknown): Response;
   /** Time after which a client that takes no bytes is disconnected. */
   stalledMs: number;
+  turns: SendTurns;
 }
 
 /** The body of a response before it is sent. */
@@ -38,7 +36,7 @@ interface Chunks {
 export async function sendBody(
   outgoing: ServerResponse,
   response: Response,
-  { isHead, closes, unsent, stalledMs }: Sending,
+  { isHead, closes, unsent, ...pace }: Sending,
 ): Promise<Uint8Array | null> {
   let sent = response;
   let body: Body;
@@ -58,7 +56,7 @@ export async function sendBody(
   // The client has left before the first bytes were there.
   if (outgoing.destroyed) cancel();
   outgoing.writeHead(sent.status, headOf(sent, { closes }));
-  await pump(outgoing, chunks, stalledMs);
+  await pump(outgoing, chunks, pace);
   return null;
 }
 
@@ -114,18 +112,17 @@ function headOf(
   return fields;
 }
 
-async function pump(outgoing: ServerResponse, chunks: Chunks, stalledMs: number): Promise<void> {
+async function pump(
+  outgoing: ServerResponse,
+  chunks: Chunks,
+  { stalledMs, turns }: Pick<Sending, 'stalledMs' | 'turns'>,
+): Promise<void> {
   // Without a head, a response that fails later would look like a complete empty one.
   if (!chunks.first) outgoing.flushHeaders();
-  let inTurn = 0;
   for (let chunk = chunks.first ?? (await chunks.next()); chunk; chunk = await chunks.next()) {
     if (outgoing.destroyed) return;
-    inTurn += chunk.length;
     if (!outgoing.write(chunk)) await writable(outgoing, stalledMs);
-    if (inTurn <= BYTES_AT_ONCE) continue;
-    // A chunk may be there, and a fast client takes it, without a turn of the event loop.
-    await nextRound();
-    inTurn = 0;
+    await turns.next(chunk.length);
   }
 }
 

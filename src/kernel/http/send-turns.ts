@@ -1,0 +1,57 @@
+/** Bytes of long responses that are sent in a turn of the event loop, which takes about a millisecond. */
+const BYTES_AT_ONCE = 1_048_576;
+
+/**
+ * Divides the event loop between all long responses, so that they leave time to others: a chunk may be there, and a fast
+ * client takes it, without a turn of the event loop. Responses that wait continue in their order.
+ */
+export interface SendTurns {
+  /** Resolves when a response that has sent `bytes` may send as many again; undefined = now. */
+  next(bytes: number): Promise<void> | undefined;
+}
+
+interface Waiting {
+  bytes: number;
+  resume(): void;
+}
+
+export function createSendTurns(): SendTurns {
+  const waiting: Waiting[] = [];
+  let left = BYTES_AT_ONCE;
+  let isTurn = false;
+
+  function take(bytes: number): void {
+    left -= bytes;
+    endTurnLater();
+  }
+
+  function endTurnLater(): void {
+    if (isTurn) return;
+    isTurn = true;
+    setImmediate(beginTurn);
+  }
+
+  function beginTurn(): void {
+    isTurn = false;
+    left = BYTES_AT_ONCE;
+    while (left > 0) {
+      const next = waiting.shift();
+      if (!next) return;
+      take(next.bytes);
+      next.resume();
+    }
+  }
+
+  return {
+    next(bytes) {
+      if (left > 0 && waiting.length === 0) {
+        take(bytes);
+        return undefined;
+      }
+      endTurnLater();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push({ bytes, resume: resolve });
+      return promise;
+    },
+  };
+}
