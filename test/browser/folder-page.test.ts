@@ -3,8 +3,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { lookAt } from '../harness/accessibility.ts';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
+import { copyFile } from '../harness/copy-file.ts';
 import { filesOf } from '../harness/files.ts';
-import { picture, renditionOf } from '../harness/pictures.ts';
+import { damaged, picture, renditionOf } from '../harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { jsonOf } from '../harness/teams.ts';
 
@@ -232,6 +233,64 @@ describe('the page of a link', () => {
       await page.keyboard.press('Escape');
       await viewer().waitFor({ state: 'hidden' });
       expect([await page.title(), errors]).toEqual(['Our <i>summer</i> · Posthouse', []]);
+    });
+
+    test('a damaged picture says so in the list and in the viewer, and is downloaded', async () => {
+      const folder = await newFolder('Damaged');
+      const content = await damaged('garbled.jpg');
+      const { id } = await files.upload(content, { name: 'garbled.jpg', folder });
+      const copy = crypto.randomUUID();
+      copyFile(posthouse.settings, id, 1, () => ({
+        id: copy,
+        original_name: 'failed.jpg',
+        thumbnail_state: 'failed',
+      }));
+      await files.remove(id);
+      const link = await newLink({ folderId: folder });
+      await open(pathOf(link));
+      const entry = page.getByRole('listitem').filter({ hasText: 'failed.jpg' });
+      await entry.getByText('The picture cannot be shown. It may be damaged.').waitFor();
+      await entry.getByRole('link', { name: 'failed.jpg', exact: true }).click();
+      await viewer()
+        .getByText('The picture cannot be shown. It may be damaged. You can download it.')
+        .waitFor();
+      expect([await counter(), await viewer().locator('img').isVisible()]).toEqual(['1 of 1', false]);
+      expect(await lookAt(page)).toEqual([]);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        viewer().getByRole('link', { name: 'Download' }).click(),
+      ]);
+      expect([download.url().endsWith(`/file/${copy}`), download.suggestedFilename()]).toEqual([
+        true,
+        'failed.jpg',
+      ]);
+      expect(errors).toEqual([]);
+      const plain = await newVisitor(posthouse.url, { javaScript: false, locale: 'de-DE' });
+      const german = await plain.newPage();
+      await german.goto(pathOf(link));
+      await german.getByText('Das Bild kann nicht gezeigt werden. Es ist vielleicht beschädigt.').waitFor();
+      const [saved] = await Promise.all([
+        german.waitForEvent('download'),
+        german.getByRole('link', { name: 'failed.jpg', exact: true }).click(),
+      ]);
+      expect(saved.suggestedFilename()).toBe('failed.jpg');
+      await plain.close();
+    });
+
+    test('the viewer shows a picture that the server could not draw, but the browser can', async () => {
+      const folder = await newFolder('Large');
+      const { id } = await files.upload(await picture('#2f6f4f'), { name: 'large.png', folder });
+      copyFile(posthouse.settings, id, 1, () => ({
+        id: crypto.randomUUID(),
+        original_name: 'failed.png',
+        thumbnail_state: 'failed',
+      }));
+      await files.remove(id);
+      await open(pathOf(await newLink({ folderId: folder })));
+      await page.getByRole('link', { name: 'failed.png', exact: true }).click();
+      await viewer().getByRole('img', { name: 'failed.png' }).waitFor();
+      expect(await viewer().getByText('cannot be shown').isVisible()).toBe(false);
+      expect(await page.getByRole('button', { name: 'Slide show' }).count()).toBe(1);
     });
 
     test('pictures follow a swipe, and a slide show until it is stopped', async () => {

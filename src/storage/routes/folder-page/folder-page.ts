@@ -193,5 +193,6 @@ function itemOf({ maxDownloads }: LiveLink, file: StoredFile): PageItem {
   const picture = isPicture ? (kind === 'image' || kind === 'preview' ? kind : 'thumbnail') : null;
   const { width, height } = facts;
   const size = width && height ? { width, height } : null;
-  return { id, name, sizeBytes, mimeType, picture, size };
+  const isFailed = thumbnail.state === 'failed' && mimeType.startsWith('image/');
+  return { id, name, sizeBytes, mimeType, picture, isFailed, size };
 }

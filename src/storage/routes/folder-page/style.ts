@@ -64,6 +64,9 @@ ${SHAPES}
   margin: 0; }
 .viewer .stage { position: relative; min-height: 0; touch-action: pan-y pinch-zoom; user-select: none; }
 .viewer .stage img { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: contain; }
+.viewer .failure { position: absolute; inset: 0; display: grid; place-content: center; margin: 0; padding: 1rem 4rem;
+  text-align: center; }
+.viewer .failure[hidden] { display: none; }
 .viewer .tools { display: flex; gap: .25rem; justify-content: flex-end; align-items: center; padding: .5rem; }
 .viewer .tools span { flex: 1; padding-left: .5rem; font-variant-numeric: tabular-nums; }
 .viewer figcaption { padding: .75rem 1rem; text-align: center; }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { type FolderPage, folderPage, uploadOnlyPage } from './view.ts';
 
 const DECEPTIVE = 'invoice\u202egpj.exe';
-const item = { sizeBytes: 1, mimeType: 'image/png', size: null };
+const item = { sizeBytes: 1, mimeType: 'image/png', isFailed: false, size: null };
 const shown: FolderPage = {
   language: 'en',
   base: '/public/folder/token',
@@ -18,6 +18,7 @@ const shown: FolderPage = {
   items: [
     { ...item, id: 'picture', name: DECEPTIVE, picture: 'image' },
     { ...item, id: 'file', name: DECEPTIVE, picture: null },
+    { ...item, id: 'failed', name: DECEPTIVE, picture: null, isFailed: true },
   ],
   takesFiles: true,
   isFull: false,

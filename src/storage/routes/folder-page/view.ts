@@ -18,6 +18,8 @@ export interface PageItem {
   mimeType: string;
   /** Bytes that the viewer shows: the picture or a rendition; null = not a picture. */
   picture: 'image' | 'thumbnail' | 'preview' | null;
+  /** Whether this is a picture that the server could not draw. */
+  isFailed: boolean;
   /** Pixels of a picture, upright; null = not known. */
   size: { width: number; height: number } | null;
 }
@@ -73,7 +75,7 @@ export async function folderPage(shown: FolderPage): Promise<Response> {
     width: 'wide',
     style: STYLE,
     scripts: await Promise.all([
-      ...(pictures.length > 0 ? [browserScript('gallery')] : []),
+      ...(items.some(isViewed) ? [browserScript('gallery')] : []),
       ...(sends && !shown.isFull ? [browserScript('send')] : []),
     ]),
     policy: POLICY,
@@ -93,6 +95,11 @@ export async function folderPage(shown: FolderPage): Promise<Response> {
       ${sends ? html`<h2>${texts.sendFiles}</h2>${sendForm(shown, 'both')}` : ''}
       `,
   });
+}
+
+/** Reports whether the viewer shows a file. */
+function isViewed({ picture, isFailed }: PageItem): boolean {
+  return picture !== null || isFailed;
 }
 
 /** Returns the folder that is shown below the shared one. */
@@ -149,10 +156,15 @@ ${size ? html`width="${size.width}" height="${size.height}"` : ''} loading="lazy
 function fileList({ language, base }: FolderPage, files: readonly PageItem[]): Html {
   const texts = textsOf(language);
   return html`<ul class="files" aria-label="${texts.files}">${files.map(
-    ({ id, name, sizeBytes, mimeType }) => {
+    ({ id, name, sizeBytes, mimeType, isFailed }) => {
       const file = `${base}/file/${id}`;
-      return html`<li><span class="about"><a href="${file}?inline=1">${breakable(name)}</a>
-<span class="muted">${formatType(mimeType, language)}, ${readableSize(sizeBytes, language)}</span></span>
+      const view = `${file}?inline=1`;
+      const link = isFailed
+        ? html`href="${file}" download data-id="${id}" data-view="${view}"`
+        : html`href="${view}"`;
+      return html`<li><span class="about"><a ${link}>${breakable(name)}</a>
+<span class="muted">${formatType(mimeType, language)}, ${readableSize(sizeBytes, language)}</span>
+${isFailed && html`<span class="muted">${texts.failedPicture}</span>`}</span>
 <a class="button quiet" href="${file}" download aria-label="${texts.downloadNamed(shownName(name))}"
  title="${texts.download}">${DOWNLOAD_ICON}</a></li>`;
     },

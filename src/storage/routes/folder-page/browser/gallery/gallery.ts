@@ -1,9 +1,10 @@
+import { isDamaged } from '../../../../../picture/is-damaged.ts';
 import { create } from '../elements.ts';
 import { texts } from './texts.ts';
 
 /*
  * Shows the pictures of the page one at a time, over the whole window: with keys, swipes, or as a slide show. It runs
- * in browsers; without it, pictures open as files.
+ * in browsers; without it, pictures open as files. Those that the server could not draw are in the list of files.
  */
 
 const SLIDE_MS = 4000;
@@ -21,7 +22,12 @@ const ICONS = {
 const RETRY_MS = 3000;
 const RETRIES = 5;
 
-const links = [...document.querySelectorAll<HTMLAnchorElement>('.gallery a')];
+const links = [...document.querySelectorAll<HTMLAnchorElement>('.gallery a, .files a[data-view]')];
+/** Number of the first of these links, those of pictures with a thumbnail. */
+const drawn = document.querySelectorAll('.gallery a').length;
+
+/** Returns the address of the bytes that the viewer shows. */
+const viewOf = (link: HTMLAnchorElement) => link.dataset.view ?? link.href;
 
 const iconOf = (name: keyof typeof ICONS) =>
   `<svg width="22" height="22" viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}" fill="none"
@@ -34,6 +40,7 @@ const button = (label: string, icon: keyof typeof ICONS, className = '') =>
 function addDialog() {
   const counter = create('span', {});
   const picture = create('img', { alt: '', draggable: false });
+  const failure = create('p', { className: 'failure', hidden: true, role: 'status' });
   const caption = create('figcaption', { ariaLive: 'polite' });
   const download = create('a', {
     className: 'button',
@@ -45,7 +52,7 @@ function addDialog() {
   const close = button(texts.close, 'close');
   const back = button(texts.previous, 'back', 'step back');
   const next = button(texts.next, 'next', 'step next');
-  const stage = create('div', { className: 'stage' }, picture, back, next);
+  const stage = create('div', { className: 'stage' }, picture, failure, back, next);
   const tools = create('div', { className: 'tools' }, counter, play, download, close);
   const dialog = create(
     'dialog',
@@ -53,7 +60,7 @@ function addDialog() {
     create('figure', {}, tools, stage, caption),
   );
   document.body.append(dialog);
-  return { dialog, counter, picture, caption, download, play, close, back, next, stage };
+  return { dialog, counter, picture, failure, caption, download, play, close, back, next, stage };
 }
 
 /** Shows a slide after another until it is stopped. @param play the button that starts and stops it */
@@ -90,7 +97,8 @@ function createSlideShow(play: HTMLElement, showNext: () => void) {
 }
 
 function startViewer(): void {
-  const { dialog, counter, picture, caption, download, play, close, back, next, stage } = addDialog();
+  const { dialog, counter, picture, failure, caption, download, play, close, back, next, stage } =
+    addDialog();
   let current = 0;
   /** Whether the viewer has added an entry to the history, so that the back button of a phone closes it. */
   let hasEntry = false;
@@ -98,21 +106,45 @@ function startViewer(): void {
   function show(index: number): void {
     current = (index + links.length) % links.length;
     const link = links[current];
-    const thumbnail = link?.querySelector('img');
-    if (!link || !thumbnail) return;
-    const name = thumbnail.alt;
-    picture.src = thumbnail.src;
+    if (!link) return;
+    const thumbnail = link.querySelector('img');
+    const name = thumbnail?.alt ?? link.textContent;
+    draw(thumbnail?.src ?? null);
     picture.alt = name;
-    const whole = create('img', { src: link.href });
-    whole.addEventListener('load', () => {
-      if (links[current] === link) picture.src = whole.src;
-    });
-    create('img', { src: links[(current + 1) % links.length]?.href ?? '' });
+    load(link, thumbnail?.src ?? null);
+    const following = links[(current + 1) % links.length];
+    if (following) create('img', { src: viewOf(following) });
     caption.replaceChildren(create('bdi', {}, name));
     counter.textContent = texts.numberOf(current + 1, links.length);
     download.href = link.dataset.file ?? link.href;
     download.download = name;
     history.replaceState(null, '', `#${link.dataset.id}`);
+  }
+
+  /** Shows a picture in place of the one before, or of the notice; null = it has no thumbnail. */
+  function draw(address: string | null): void {
+    failure.hidden = true;
+    failure.textContent = '';
+    picture.hidden = address === null;
+    if (address !== null) picture.src = address;
+  }
+
+  /** Replaces the thumbnail by the whole picture, or by a notice when neither can be shown. */
+  function load(link: HTMLAnchorElement, thumbnail: string | null): void {
+    const whole = create('img', {});
+    const finish = (isShown: boolean) => {
+      if (links[current] !== link) return;
+      if (isShown) return draw(whole.src);
+      picture.hidden = true;
+      failure.hidden = false;
+      failure.textContent = texts.failedPicture;
+    };
+    whole.addEventListener('load', async () => finish(!(await isDamaged(whole, thumbnail))));
+    whole.addEventListener('error', () => {
+      const hasThumbnail = !picture.hidden && picture.naturalWidth > 0;
+      if (!hasThumbnail) finish(false);
+    });
+    whole.src = viewOf(link);
   }
 
   function open(index: number): void {
@@ -127,7 +159,7 @@ function startViewer(): void {
     show(current + by);
   }
 
-  const slides = createSlideShow(play, () => show(current + 1));
+  const slides = createSlideShow(play, () => show(current + 1 < drawn ? current + 1 : 0));
   for (const [index, link] of links.entries()) {
     link.addEventListener('click', (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -164,10 +196,11 @@ function startViewer(): void {
     dialog.close();
   });
   addSwipes(stage, step);
-  addSlideShowButton(() => {
-    open(0);
-    slides.toggle();
-  });
+  if (drawn > 0)
+    addSlideShowButton(() => {
+      open(0);
+      slides.toggle();
+    });
   const linked = links.findIndex(({ dataset }) => `#${dataset.id}` === location.hash);
   if (linked < 0) return;
   dialog.showModal();

@@ -5,6 +5,7 @@ const english = {
   previous: 'Previous picture',
   next: 'Next picture',
   pictures: 'Pictures',
+  failedPicture: 'The picture cannot be shown. It may be damaged. You can download it.',
   numberOf: (number: number, all: number) => `${number} of ${all}`,
 };
 const german: typeof english = {
@@ -14,6 +15,8 @@ const german: typeof english = {
   previous: 'Voriges Bild',
   next: 'Nächstes Bild',
   pictures: 'Bilder',
+  failedPicture:
+    'Das Bild kann nicht gezeigt werden. Es ist vielleicht beschädigt. Sie können es herunterladen.',
   numberOf: (number, all) => `${number} von ${all}`,
 };
 
