@@ -302,6 +302,48 @@ describe('the page of a file', () => {
       await page.close();
     });
 
+    test.each([
+      ['with a script', {}],
+      ['without JavaScript', { javaScript: false }],
+      ['on a phone', { touch: true, width: 390, height: 844 }],
+      ['on a phone without JavaScript', { touch: true, width: 390, height: 844, javaScript: false }],
+      ['in German', { javaScript: false, locale: 'de-DE' }],
+    ])('says that the server could not draw it, without an empty box: %s', async (_, screen) => {
+      const context = await newVisitor(posthouse.url, screen);
+      const page = await open(await shareFailed('cut off.pdf', pdf().subarray(0, 60)), context);
+      const [withScript, plain, download] =
+        'locale' in screen
+          ? ['Die Datei ist beschädigt.', 'Die Datei kann hier nicht gezeigt werden.', 'Herunterladen']
+          : ['The file is damaged.', 'The file cannot be shown here.', 'Download'];
+      const sentence = page.getByText('javaScript' in screen ? plain : withScript);
+      await sentence.waitFor();
+      expect((await sentence.boundingBox())?.height).toBeLessThan(120);
+      expect(await page.locator('object').count()).toBe(0);
+      await page.getByRole('link', { name: download }).waitFor();
+      if (!('javaScript' in screen)) expect(await lookAt(page)).toEqual([]);
+      await context.close();
+    });
+
+    test('has its pages although the server could not draw it', async () => {
+      const page = await open(await shareFailed('large.pdf', manyPages(2)));
+      await drawn(page, 'Page 1 of 2');
+      await page.getByRole('group', { name: 'Preview of large.pdf' }).waitFor();
+      await page.close();
+    });
+
+    test('has a notice without an empty box on a phone without JavaScript', async () => {
+      const phone = await newVisitor(posthouse.url, {
+        touch: true,
+        width: 390,
+        height: 844,
+        javaScript: false,
+      });
+      const { page } = await openPdf(new TextEncoder().encode('%PDF-1.7 nothing'), phone);
+      await notice(page).waitFor();
+      expect((await page.locator('object').boundingBox())?.height).toBeLessThan(120);
+      await phone.close();
+    });
+
     test('stays as it is when the file cannot be drawn', async () => {
       const { page } = await openPdf(pdf({ kids: '2 0 R' }));
       await notice(page).waitFor();

@@ -14,36 +14,37 @@ import { texts } from '../pages/files/preview/texts.ts';
 
 /*
  * Shows the pages of a PDF file on the public page of the file, drawn as they scroll into view. The script of that page
- * loads it where the browser has no viewer; it fails when the file cannot be displayed for an unknown reason.
+ * loads it where the browser has no viewer, or the server could not draw the file; it fails when the file cannot be displayed for an unknown reason.
  */
 
 /** Where pages are drawn beyond the visible part, in heights of it. */
 const AHEAD = '50%';
 
-const object = document.querySelector<HTMLObjectElement>('.file object');
-if (object) await replace(object);
+const place = document.querySelector<HTMLElement>('.file [data-pdf]');
+if (place) await replace(place);
 
-async function replace(object: HTMLObjectElement): Promise<void> {
+async function replace(place: HTMLElement): Promise<void> {
+  const { pdf: address = '', label = '' } = place.dataset;
   const closing = new AbortController();
   try {
-    const pdf = await openPdf(object.data, closing.signal);
+    const pdf = await openPdf(address, closing.signal);
     const ratio = ratioOf(await openPage(pdf, 1));
     adoptTextStyle();
-    object.replaceWith(...pagesOf(pdf, { ratio, label: object.ariaLabel }));
+    place.replaceWith(...pagesOf(pdf, { ratio, label }));
   } catch (error) {
     closing.abort();
     const failure = pdfFailure(error);
     if (failure === 'unknown') throw error;
     // The server may have drawn the first page of a damaged file.
-    const picture = object.querySelector('img');
-    object.replaceWith(...(picture ? [picture] : []), paragraph(texts.failures[failure], 'notice'));
+    const picture = place.querySelector('img');
+    place.replaceWith(...(picture ? [picture] : []), paragraph(texts.failures[failure], 'notice'));
   }
 }
 
 interface Look {
   /** Expected height of a page by its width. */
   ratio: number;
-  label: string | null;
+  label: string;
 }
 
 /** Returns the element with all pages, and a note if there are more. */

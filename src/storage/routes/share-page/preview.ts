@@ -4,8 +4,8 @@ import type { RenditionKind, StoredFile } from '../../tree/file.ts';
 
 export type Preview =
   | { kind: Exclude<PreviewKind, 'pdf' | 'text' | null> }
-  /** A PDF file that requires a password. */
-  | { kind: 'locked' }
+  /** A PDF file that requires a password, or that the server could not draw for another reason. */
+  | { kind: 'locked' | 'failedPdf' }
   /** `picture` is the first page, for browsers without a viewer for PDF files. */
   | { kind: 'pdf'; picture: RenditionKind | null }
   | { kind: 'text'; text: string; isWhole: boolean };
@@ -75,8 +75,10 @@ export async function readPreview(blobs: BlobReader, file: StoredFile): Promise<
     hasPreview: preview.key !== null,
     isCounted: maxDownloads !== null,
   });
-  if (kind === 'pdf')
-    return (await isLocked(blobs, file)) ? { kind: 'locked' } : { kind, picture: pictureOf(file) };
+  if (kind === 'pdf') {
+    if (thumbnail.state === 'failed') return { kind: (await isLocked(blobs, file)) ? 'locked' : 'failedPdf' };
+    return { kind, picture: pictureOf(file) };
+  }
   if (kind !== 'text') return kind && { kind };
   const end = Math.min(sizeBytes, TEXT_SHOWN);
   const head = await new Response(await blobs.read(file.blobKey, sizeBytes, { start: 0, end })).bytes();
@@ -88,11 +90,10 @@ export async function readPreview(blobs: BlobReader, file: StoredFile): Promise<
 const TRAILER = 16 * 1024;
 
 /**
- * Reports whether a PDF file can only be read with a password: the server could not draw it, and its trailer names an
+ * Reports whether a PDF file that the server could not draw can only be read with a password: its trailer names an
  * encryption (ISO 32000-2 §7.5.5).
  */
-async function isLocked(blobs: BlobReader, { blobKey, sizeBytes, thumbnail }: StoredFile): Promise<boolean> {
-  if (thumbnail.state !== 'failed') return false;
+async function isLocked(blobs: BlobReader, { blobKey, sizeBytes }: StoredFile): Promise<boolean> {
   const range = { start: Math.max(0, sizeBytes - TRAILER), end: sizeBytes };
   const tail = await new Response(await blobs.read(blobKey, sizeBytes, range)).bytes();
   return /\/Encrypt\b/.test(Buffer.from(tail).toString('latin1'));

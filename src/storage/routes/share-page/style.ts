@@ -10,6 +10,8 @@ main.wide { max-width: 52rem; }
   border-radius: .5rem; background: var(--code); }
 .file audio { display: block; width: 100%; }
 .file object { display: block; width: 100%; height: 75vh; border: 0; border-radius: .5rem; background: var(--code); }
+/* Phones have no viewer; what is shown in place of its box is as high as needed. */
+@media (scripting: none) and (pointer: coarse) { .file object { height: auto; padding: .75rem; } }
 .file object img { max-height: calc(75vh - 4rem); background: none; }
 .file object .notice { margin: 0; text-align: center; }
 .file .pages { max-height: 75vh; overflow: auto; padding: .75rem; border-radius: .5rem; background: var(--code); }

@@ -25,6 +25,7 @@ const english = {
   failedPicture: 'The picture cannot be shown. It may be damaged. You can download it.',
   damagedPicture: 'If the picture is not shown, it is damaged or too large. You can download it.',
   noPdf: 'This browser cannot display a PDF within a page.',
+  failedPdf: 'The file cannot be shown here. It may be damaged or too large. You can open or download it.',
   lockedPdf: 'The file requires a password. Open or download it, and enter the password there.',
   firstPage:
     'The first page. This browser cannot display a PDF within a page: download the file for the rest.',
@@ -58,6 +59,9 @@ export const textsOf = inLanguages(english, {
     damagedPicture:
       'Wenn das Bild nicht gezeigt wird, ist es beschädigt oder zu groß. Sie können es herunterladen.',
     noPdf: 'Dieser Browser kann PDF-Dateien nicht innerhalb einer Seite anzeigen.',
+    failedPdf:
+      'Die Datei kann hier nicht gezeigt werden. Sie ist vielleicht beschädigt oder zu groß. Sie können sie öffnen ' +
+      'oder herunterladen.',
     lockedPdf:
       'Die Datei ist mit einem Passwort geschützt. Öffnen Sie sie oder laden Sie sie herunter, und geben Sie das ' +
       'Passwort dort ein.',

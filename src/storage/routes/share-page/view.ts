@@ -80,7 +80,7 @@ export async function filePage(
         <p class="row">
           <a class="button" href="${file.mediaPath}" download>${texts.download}</a>
           ${
-            (file.preview?.kind === 'pdf' || file.preview?.kind === 'locked') &&
+            isPdf(file.preview) &&
             html`<a class="button quiet" href="${file.mediaPath}?inline=1">${texts.openInBrowser}</a>`
           }
         </p>
@@ -103,6 +103,10 @@ function figure(file: PageFile): Html | '' {
   return html`<figure>${preview(file, file.preview)}${failure}</figure>`;
 }
 
+function isPdf(preview: Preview | null): boolean {
+  return preview?.kind === 'pdf' || preview?.kind === 'locked' || preview?.kind === 'failedPdf';
+}
+
 /** Returns the script of the page of a file; null = it has none. */
 function scriptOf(file: PageFile): keyof typeof SCRIPTS | null {
   switch (file.preview?.kind) {
@@ -110,6 +114,7 @@ function scriptOf(file: PageFile): keyof typeof SCRIPTS | null {
     case 'locked':
       return null;
     case 'pdf':
+    case 'failedPdf':
       return 'pdf';
     case 'text':
       return textFormat(file) ? 'text' : null;
@@ -134,10 +139,12 @@ function preview(file: PageFile, shown: Preview): Html {
     case 'audio':
       return html`<audio src="${bytes}" controls preload="metadata"></audio>`;
     case 'pdf':
-      return html`<object data="${bytes}" aria-label="${texts.previewOf(shownName(file.name))}" type="application/pdf">
+      return html`<object data="${bytes}" aria-label="${previewLabel(file)}"${pdfData(file)} type="application/pdf">
         ${shown.picture && rendition(file, shown.picture)}
         <p class="notice">${shown.picture ? texts.firstPage : texts.noPdf}</p>
       </object>`;
+    case 'failedPdf':
+      return html`<p class="notice"${pdfData(file)}>${texts.failedPdf}</p>`;
     case 'locked':
       return html`<p class="notice">${texts.lockedPdf}</p>`;
     case 'text':
@@ -151,13 +158,22 @@ function preview(file: PageFile, shown: Preview): Html {
   }
 }
 
+/** For the script that draws the pages in place of the element. */
+function pdfData(file: PageFile): Html {
+  return html` data-pdf="${file.mediaPath}?inline=1" data-label="${previewLabel(file)}"`;
+}
+
+function previewLabel({ language, name }: PageFile): string {
+  return textsOf(language).previewOf(shownName(name));
+}
+
 function formatData(format: TextFormat | null): Html | string {
   if (!format) return '';
   return html` data-kind="${format.kind}"${format.kind === 'code' && html` data-language="${format.language}"`}`;
 }
 
-function rendition({ language, name, mediaPath }: PageFile, kind: RenditionKind): Html {
-  return html`<img src="${mediaPath}?${kind}=1" alt="${textsOf(language).previewOf(shownName(name))}">`;
+function rendition(file: PageFile, kind: RenditionKind): Html {
+  return html`<img src="${file.mediaPath}?${kind}=1" alt="${previewLabel(file)}">`;
 }
 
 /** Metadata for link previews (https://ogp.me). */
