@@ -2,7 +2,10 @@ import { CODINGS, type Coding, chooseCoding, encode } from '../kernel/http/codin
 import { addVary, describeCoded } from '../kernel/http/compression.ts';
 import type { App, Ctx } from '../kernel/http/context.ts';
 import { withLength } from '../kernel/http/head.ts';
+import { languageOf } from '../kernel/http/language.ts';
+import type { Language } from '../kernel/language.ts';
 import { createHandbook } from './handbook/handbook.ts';
+import type { OpenApi } from './handbook/schema.ts';
 import { type OpenApiDeps, openApiDocument } from './openapi-document.ts';
 
 const MAX_QUERY_LENGTH = 100;
@@ -19,20 +22,29 @@ export function mountOpenApi(app: App, deps: OpenApiDeps): void {
     '/openapi.json',
     cached(async () => Response.json(document(), { headers })),
   );
-  const handbook = once(() => createHandbook(document(), deps.problems));
-  const introduction = cached(() => handbook().introduction());
-  app.get('/docs', async (c) => {
-    const query = c.req.query('q')?.trim().slice(0, MAX_QUERY_LENGTH) ?? '';
-    return query === '' ? await introduction(c) : await withLength(c, await handbook().results(query));
-  });
-  app.get(
-    '/docs/errors',
-    cached(() => handbook().errors()),
-  );
-  const sections = once(
-    () => new Map([...handbook().sections].map(([path, create]) => [path, cached(create)])),
-  );
-  app.get('/docs/:section', async (c) => (await sections().get(c.req.path)?.(c)) ?? c.notFound());
+  const inLanguage = (language: Language) => once(() => handbookRoutes(document(), deps, language));
+  const handbooks: Record<Language, ReturnType<typeof inLanguage>> = {
+    en: inLanguage('en'),
+    de: inLanguage('de'),
+  };
+  const routes = (c: Ctx) => handbooks[languageOf(c)]();
+  app.get('/docs', (c) => routes(c).introduction(c));
+  app.get('/docs/errors', (c) => routes(c).errors(c));
+  app.get('/docs/:section', async (c) => (await routes(c).sections.get(c.req.path)?.(c)) ?? c.notFound());
+}
+
+/** Returns the handlers of the pages under `/docs` in a language. */
+function handbookRoutes(document: OpenApi, { problems }: OpenApiDeps, language: Language) {
+  const handbook = createHandbook(document, problems, language);
+  const introduction = cached(handbook.introduction);
+  return {
+    async introduction(c: Ctx) {
+      const query = c.req.query('q')?.trim().slice(0, MAX_QUERY_LENGTH) ?? '';
+      return query === '' ? await introduction(c) : await withLength(c, await handbook.results(query));
+    },
+    errors: cached(handbook.errors),
+    sections: new Map([...handbook.sections].map(([path, create]) => [path, cached(create)])),
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { lookAt, TWO_LOOKS } from '../harness/accessibility.ts';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
@@ -18,6 +19,39 @@ describe('the documentation of a server', () => {
       expect([path, await lookAt(page, TWO_LOOKS)]).toEqual([path, []]);
     }
     await page.context().close();
+  });
+
+  test('has a German frame for German readers, and says that it is in English', async () => {
+    const german = await newVisitor(posthouse.url, { locale: 'de-DE' });
+    const english = await newVisitor(posthouse.url);
+    const page = await german.newPage();
+    const other = await english.newPage();
+    const sentence = 'Dieses Handbuch gibt es nur auf Englisch.';
+    for (const [path, title] of [
+      ['/docs', 'Posthouse-API'],
+      ['/docs/mail', 'E-Mail'],
+      ['/docs/errors', 'Fehlercodes'],
+      ['/docs?q=file', 'Suchen'],
+    ] as const) {
+      await page.goto(path);
+      expect([path, await page.title()]).toEqual([path, `${title} · Posthouse`]);
+      expect(await page.locator('html').getAttribute('lang')).toBe('de');
+      await page.getByText(sentence, { exact: true }).waitFor();
+      await page.getByLabel('API durchsuchen').waitFor();
+      expect(await page.locator('[lang=en]').textContent()).not.toContain(sentence);
+      expect([path, await lookAt(page, TWO_LOOKS)]).toEqual([path, []]);
+      await other.goto(path);
+      expect(await other.getByText(sentence).count()).toBe(0);
+    }
+    await page.getByText(/^\d+ Operationen mit „file“\.$/).waitFor();
+    await page.locator('[lang=en]').getByRole('link').first().waitFor();
+    const namesOn = (shown: Page) => shown.getByRole('navigation').locator('a, h2').allTextContents();
+    const names = await namesOn(page);
+    const untranslated = await namesOn(other);
+    expect(names).toHaveLength(untranslated.length);
+    expect(new Set(names.filter((name, index) => name === untranslated[index]))).toEqual(new Set(['Chat']));
+    await german.close();
+    await english.close();
   });
 
   test('fits a phone screen in light and dark colours', async () => {

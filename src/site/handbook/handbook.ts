@@ -1,13 +1,15 @@
 import type { Problems } from '../../kernel/http/problems.ts';
+import type { Language } from '../../kernel/language.ts';
 import { errorsBody } from './errors.ts';
 import { introductionBody } from './introduction.ts';
-import { handbookPage } from './page.ts';
+import { handbookPage, operationList } from './page.ts';
 import { subjectsOf } from './places.ts';
 import { createSchemas, type OpenApi } from './schema.ts';
-import { resultsBody, search } from './search.ts';
+import { resultsHeading, search } from './search.ts';
 import { sectionBody } from './section.ts';
+import { textsOf } from './texts.ts';
 
-/** The pages under `/docs`, made of the OpenAPI document. */
+/** The pages under `/docs`, made of the OpenAPI document: in English, in a frame in the language of the reader. */
 export interface Handbook {
   introduction(): Promise<Response>;
   errors(): Promise<Response>;
@@ -17,20 +19,26 @@ export interface Handbook {
   results(query: string): Promise<Response>;
 }
 
-export function createHandbook(document: OpenApi, problems: Problems): Handbook {
+export function createHandbook(document: OpenApi, problems: Problems, language: Language): Handbook {
   const subjects = subjectsOf(document);
   const schemas = createSchemas(document);
-  const shared = { subjects };
+  const texts = textsOf(language);
+  const shared = { language, subjects };
   return {
     introduction: () =>
       handbookPage({
         ...shared,
         href: '/docs',
-        title: `${document.info.title} API`,
+        title: texts.api(document.info.title),
         body: introductionBody(document, subjects),
       }),
     errors: () =>
-      handbookPage({ ...shared, href: '/docs/errors', title: 'Error codes', body: errorsBody(problems) }),
+      handbookPage({
+        ...shared,
+        href: '/docs/errors',
+        title: texts.errorCodes,
+        body: errorsBody(problems),
+      }),
     sections: new Map(
       subjects.flatMap(({ sections }) =>
         sections.map((section) => [
@@ -39,20 +47,23 @@ export function createHandbook(document: OpenApi, problems: Problems): Handbook 
             handbookPage({
               ...shared,
               href: section.href,
-              title: section.title,
+              title: texts.title(section.title),
               body: sectionBody(document, section, schemas),
             }),
         ]),
       ),
     ),
-    results: (query) =>
-      handbookPage({
+    results: (query) => {
+      const found = search(subjects, query, schemas);
+      return handbookPage({
         ...shared,
         href: '/docs?q',
-        title: 'Search',
+        title: texts.search,
         query,
-        body: resultsBody(search(subjects, query, schemas), query),
+        heading: resultsHeading(found.length, query, language),
+        body: operationList(found),
         headers: { 'Cache-Control': 'no-store' },
-      }),
+      });
+    },
   };
 }

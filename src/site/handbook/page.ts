@@ -1,5 +1,7 @@
 import { BRAND, type Html, html, page } from '../../kernel/http/page.ts';
+import type { Language } from '../../kernel/language.ts';
 import type { Placed, Subject } from './places.ts';
+import { textsOf } from './texts.ts';
 
 const STYLE = `
 main.wide { display: grid; gap: 1rem 2.5rem; grid-template-columns: minmax(0, 1fr); }
@@ -51,27 +53,27 @@ td:first-child code { white-space: nowrap; }
 `;
 
 interface HandbookPage {
+  /** Language of the texts around the body. */
+  language: Language;
   title: string;
   subjects: readonly Subject[];
   /** Path of this page. */
   href: string;
+  /** In English, except `heading`. */
   body: Html;
+  /** Begins the text, in `language`. */
+  heading?: Html;
   /** The words that were searched for. */
   query?: string;
   headers?: Readonly<Record<string, string>>;
 }
 
 /** A page of the documentation, with the contents and the search field beside it. */
-export function handbookPage({
-  title,
-  subjects,
-  href,
-  body,
-  query = '',
-  headers,
-}: HandbookPage): Promise<Response> {
+export function handbookPage(shown: HandbookPage): Promise<Response> {
+  const { language, title, href, body, heading, query = '', headers } = shown;
+  const texts = textsOf(language);
   return page({
-    language: 'en',
+    language,
     title,
     width: 'wide',
     style: STYLE,
@@ -79,23 +81,32 @@ export function handbookPage({
     body: html`<aside>
 <a class="home" href="/">${BRAND}</a>
 <form role="search" action="/docs">
-<label for="q" class="visually-hidden">Search the API</label>
-<input id="q" name="q" type="search" placeholder="Search" value="${query}" maxlength="100">
-<button>Search</button>
+<label for="q" class="visually-hidden">${texts.searchApi}</label>
+<input id="q" name="q" type="search" placeholder="${texts.search}" value="${query}" maxlength="100">
+<button>${texts.search}</button>
 </form>
-<a class="to-contents" href="#contents">Contents</a>
-<nav id="contents" aria-label="Documentation">
-<ul>${link('/docs', 'Introduction', href)}${link('/docs/errors', 'Error codes', href)}</ul>
-${subjects.map(
-  ({ name, sections }) => html`<h2>${name}</h2>
-<ul>${sections.map((section) => link(section.href, section.title, href))}</ul>`,
-)}
+<a class="to-contents" href="#contents">${texts.contents}</a>
+<nav id="contents" aria-label="${texts.documentation}">
+<ul>${link('/docs', texts.introduction, href)}${link('/docs/errors', texts.errorCodes, href)}</ul>
+${contents(shown)}
 </nav>
 </aside>
 <div class="text">
+${texts.englishOnly !== null && html`<p class="notice">${texts.englishOnly}</p>`}
+${heading}
+<div lang="en">
 ${body}
+</div>
 </div>`,
   });
+}
+
+function contents({ language, subjects, href }: HandbookPage): Html[] {
+  const { title } = textsOf(language);
+  return subjects.map(
+    ({ name, sections }) => html`<h2>${title(name)}</h2>
+<ul>${sections.map((section) => link(section.href, title(section.title), href))}</ul>`,
+  );
 }
 
 function link(to: string, label: string, here: string): Html {

@@ -1,7 +1,8 @@
 import { type Html, html } from '../../kernel/http/page.ts';
-import { operationList } from './page.ts';
+import type { Language } from '../../kernel/language.ts';
 import type { Placed, Subject } from './places.ts';
 import type { Schemas } from './schema.ts';
+import { textsOf } from './texts.ts';
 
 const MAX_WORDS = 10;
 
@@ -38,9 +39,9 @@ function textOf({ method, path, operation }: Placed, schemas: Schemas): string {
   ].join(' ');
 }
 
-export function resultsBody(found: readonly Placed[], query: string): Html {
-  const number = found.length === 1 ? '1 operation' : `${found.length} operations`;
-  return html`<h1>Search</h1>
-<p role="status">${found.length === 0 ? `No operation contains “${query}”.` : `${number} with “${query}”.`}</p>
-${operationList(found)}`;
+/** Renders the title of the results, and how many there are. */
+export function resultsHeading(count: number, query: string, language: Language): Html {
+  const texts = textsOf(language);
+  return html`<h1>${texts.search}</h1>
+<p role="status">${count === 0 ? texts.nothingFound(query) : texts.found(count, query)}</p>`;
 }
