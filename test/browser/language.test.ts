@@ -3,14 +3,24 @@ import { freshSettings } from '../harness/backends.ts';
 import { addMailClient, post } from '../harness/mail.ts';
 import { addAdmin, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { openApp } from '../harness/web.ts';
+import { type SmtpStandIn, startSmtpStandIn } from '../stand-ins/smtp.ts';
 
 describe('the web app in German', () => {
+  let smtp: SmtpStandIn;
   let posthouse: Posthouse;
   beforeAll(async () => {
-    posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+    smtp = await startSmtpStandIn();
+    posthouse = await startPosthouse({
+      ...(await freshSettings('sqlite+local')),
+      POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}?tls=none`,
+      POSTHOUSE_MAIL_FROM: 'posthouse@example.org',
+    });
     await addAdmin(posthouse.settings, 'admin@example.org');
   });
-  afterAll(() => posthouse.stop());
+  afterAll(async () => {
+    await posthouse.stop();
+    await smtp.stop();
+  });
 
   test('is chosen by the browser, or in the account', async () => {
     const seat = await openApp(posthouse, 'admin@example.org', '/', { locale: 'de-DE' });
@@ -54,6 +64,14 @@ describe('the web app in German', () => {
     expect(await page.getByRole('button', { name: 'Senden' }).count()).toBe(1);
     expect(html).toContain('Danke. Ihre Nachricht ist unterwegs.');
     expect(html).not.toMatch(/E-mail|Leave|>Message|>Send<|Sending|Thank|Your message|people/);
+    await seat.leave();
+  });
+
+  test('reports a test e-mail as delivered', async () => {
+    const seat = await openApp(posthouse, 'admin@example.org', '/admin/mail/settings', { locale: 'de-DE' });
+    await seat.page.getByLabel('An', { exact: true }).fill('ada@example.org');
+    await seat.page.getByRole('button', { name: 'Test senden' }).first().click();
+    await seat.page.getByText('Zugestellt.').waitFor();
     await seat.leave();
   });
 

@@ -67,7 +67,7 @@ export function TestForm({
           <SentNotice
             id={test.data.Id}
             sandbox={test.data.sandbox}
-            isSent={test.data.Status === texts.sent}
+            isSent={test.data.Status === 'Sent'}
           />
         )}
       </Box>

@@ -179,7 +179,6 @@ export const texts: typeof english = {
   clientBot: 'Verwendet den Bot dieses Clients.',
   ourBot: 'Verwendet den Bot von Posthouse.',
   message: 'Nachricht',
-  sent: 'Gesendet',
   testText: 'Diese E-Mail zeigt, dass Posthouse E-Mails senden kann.',
   testSubject: 'Test-E-Mail von Posthouse',
   chat: 'Chat',

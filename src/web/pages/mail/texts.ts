@@ -175,7 +175,6 @@ export const texts = {
   clientBot: 'Uses the bot of this client.',
   ourBot: 'Uses the bot of Posthouse.',
   message: 'Message',
-  sent: 'Sent',
   testText: 'This e-mail shows that Posthouse can send mail.',
   testSubject: 'Test e-mail from Posthouse',
   chat: 'Chat',
