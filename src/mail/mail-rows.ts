@@ -7,14 +7,12 @@ export interface MailMessage {
   messageId: string;
   /** Null = the server itself. */
   clientId: string | null;
-  /** Whether the server has a configured SMTP server. */
-  configured: boolean;
 }
 
 /** Returns the outbox rows of mails that are one message, or of those from part `first` on. */
 export function mailRows(
   mails: readonly ComposedEmail[],
-  { messageId, clientId, configured }: MailMessage,
+  { messageId, clientId }: MailMessage,
   first = 0,
 ): NewMessage[] {
   return mails.map((mail, index) => ({
@@ -27,11 +25,6 @@ export function mailRows(
     payload: mail.payload,
     secret: mail.secret,
     notBefore: mail.sendAt ?? undefined,
-    sandbox: isSandboxed(mail, configured),
+    sandbox: mail.sandbox,
   }));
-}
-
-/** Reports whether a mail goes to the sandbox. */
-export function isSandboxed({ payload }: ComposedEmail, configured: boolean): boolean {
-  return payload.server.kind === 'default' && !configured;
 }

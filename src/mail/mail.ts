@@ -42,14 +42,13 @@ interface Mail extends Service {
 export function createMail(deps: MailDeps): Mail {
   const { database, vault, clock, log, outbox, attempts, accept, guard, settings } = deps;
   const { publicUrl } = settings;
-  const configured = settings.smtp !== null;
   const geoip = createGeoip({ file: settings.geoipDatabase, log });
   const stores = createMailStores({ database, vault, clock, geoip, publicUrl });
   const { clients, contents, templates, spam, opens } = stores;
   const composing = createComposing({ clock, log, templates, geoip, opens, settings });
   const transports = createMailTransports({ database, clock, log, clients, contents, settings });
 
-  const sending = createSending({ database, clock, outbox, accept, stores, composing, configured, settings });
+  const sending = createSending({ database, clock, outbox, accept, stores, composing, settings });
   const emailBody = createEmailBody({ log });
   const mailReader = createMailReader({ log });
   const clientAuth = createClientAuth(createAuthenticate(clients, attempts));
@@ -67,7 +66,6 @@ export function createMail(deps: MailDeps): Mail {
         clock,
         log,
         outbox,
-        configured,
         settings,
         stores,
         composing,

@@ -20,8 +20,6 @@ interface ReleaseSpamDeps {
   contents: Contents;
   spam: Spam;
   clock: Clock;
-  /** Whether the server has a configured SMTP server. */
-  configured: boolean;
 }
 
 /**
@@ -37,7 +35,7 @@ export function createReleaseSpam(deps: ReleaseSpamDeps): ReleaseSpam {
     const client = stored && (await clients.find(stored.clientId));
     if (!client) throw notFound();
     const mails = await composeContact(client, stored.form.request, stored.form.visitor);
-    const message = { messageId: newId(), clientId: client.id, configured: deps.configured };
+    const message = { messageId: newId(), clientId: client.id };
     await database.transaction(async (trx) => {
       if (!(await spam.remove(trx, stored.id))) throw notFound();
       await outbox.add(trx, mailRows([mails.form], message));

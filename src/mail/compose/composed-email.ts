@@ -11,10 +11,12 @@ export interface ComposedEmail {
   secret: string | undefined;
   /** Ms since the epoch; null = at once. */
   sendAt: number | null;
+  /** Stored only, not sent. */
+  sandbox: boolean;
 }
 
 /** @property recipients the addresses of the envelope, each once */
-interface Envelope extends Pick<ComposedEmail, 'rowId' | 'secret' | 'sendAt'> {
+interface Envelope extends Pick<ComposedEmail, 'rowId' | 'secret' | 'sendAt' | 'sandbox'> {
   from: Mailbox;
   server: EmailPayload['server'];
   recipients: readonly string[];

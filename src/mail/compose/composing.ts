@@ -15,7 +15,7 @@ interface ComposingDeps {
   templates: Pick<Templates, 'find'>;
   geoip: Geoip;
   opens: Pick<Opens, 'pixelUrl'>;
-  settings: Pick<MailSettings, 'allowPrivateHosts' | 'sender' | 'trackOpens'>;
+  settings: Pick<MailSettings, 'allowPrivateHosts' | 'sender' | 'smtp' | 'trackOpens'>;
 }
 
 /** Composes mails from requests. */
@@ -28,7 +28,7 @@ export interface Composing {
 export function createComposing(deps: ComposingDeps): Composing {
   const { clock, log, templates, geoip, opens, settings } = deps;
   const rendering = createRendering({ log });
-  const common = { rendering, findTemplate: templates.find, clock, serverSender: settings.sender };
+  const common = { rendering, findTemplate: templates.find, clock, settings };
   return {
     rendering,
     composeEmail: createEmailComposer({

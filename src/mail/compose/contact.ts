@@ -4,6 +4,7 @@ import { inLanguages, preferredLanguage } from '../../kernel/language.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Client } from '../clients.ts';
 import type { Geoip } from '../geoip.ts';
+import type { MailSettings } from '../settings.ts';
 import { localized } from '../templates/localized.ts';
 import { type Mailbox, readHeaderText, readMailbox } from './addresses.ts';
 import type { MailContent } from './build-mail.ts';
@@ -12,7 +13,7 @@ import { type ContactMail, confirmationOf } from './confirmation.ts';
 import type { ContactRequest } from './contact-request.ts';
 import { type TemplateSource, templateDraft } from './draft.ts';
 import type { Rendering } from './rendering.ts';
-import { defaultSender, defaultServer } from './sender.ts';
+import { defaultSender, defaultServer, isSandboxed } from './sender.ts';
 import { fieldRows, systemLabels, systemRows, type Visitor } from './system-info.ts';
 
 /** The mails of a contact form. */
@@ -34,7 +35,7 @@ interface ContactComposerDeps {
   findTemplate(name: string): Promise<TemplateSource | null>;
   geoip: Geoip;
   clock: Clock;
-  serverSender: string | null;
+  settings: Pick<MailSettings, 'sender' | 'smtp'>;
 }
 
 const TEMPLATE = 'contact-form';
@@ -57,7 +58,7 @@ export function createContactComposer(deps: ContactComposerDeps): ComposeContact
     const language = preferredLanguage(visitor.language ?? undefined);
     if (client.contactTo.length === 0)
       throw new Problem('service_not_allowed', 'This client has no address that receives its contact form.');
-    const from = readMailbox(defaultSender(client, deps.serverSender), 'From');
+    const from = readMailbox(defaultSender(client, deps.settings.sender), 'From');
     const form = {
       to: client.contactTo.map((address) => readMailbox(address, 'contactTo')),
       replyTo: { address: replyTo.address, name: name || replyTo.name },
@@ -77,7 +78,7 @@ async function compose(
   client: Client,
   from: Mailbox,
   { content, ...head }: ContactMail,
-  { rendering, clock }: ContactComposerDeps,
+  { rendering, clock, settings }: ContactComposerDeps,
 ): Promise<ComposedEmail> {
   const rowId = newId();
   const headerId = headerIdOf(rowId, from);
@@ -88,7 +89,8 @@ async function compose(
   );
   const recipients = head.to.map(({ address }) => address);
   const server = defaultServer(client);
-  return composedEmail(built, { rowId, from, server, recipients, secret: undefined, sendAt: null });
+  const sandbox = isSandboxed(server, settings);
+  return composedEmail(built, { rowId, from, server, recipients, secret: undefined, sendAt: null, sandbox });
 }
 
 /** @throws Problem 400 that names the field */

@@ -4,6 +4,7 @@ import { invalidField } from '../../kernel/problem.ts';
 import type { Client } from '../clients.ts';
 import type { Hosts } from '../hosts.ts';
 import type { EmailPayload } from '../payload.ts';
+import type { MailSettings } from '../settings.ts';
 import { isListed, type Mailbox, readMailbox } from './addresses.ts';
 import type { MailHead } from './build-mail.ts';
 import { type ComposedEmail, composedEmail, headerIdOf } from './composed-email.ts';
@@ -12,7 +13,7 @@ import { type EmailRequest, MAX_RECIPIENTS } from './email-request.ts';
 import { readHeaders } from './headers.ts';
 import type { PackedContent } from './packed-content.ts';
 import type { Rendering } from './rendering.ts';
-import { defaultServer, senderOf } from './sender.ts';
+import { defaultServer, isSandboxed, senderOf } from './sender.ts';
 
 /** A request whose texts and attachments may be packed. */
 export type EmailToCompose = EmailRequest & { packed?: PackedContent };
@@ -26,8 +27,7 @@ interface EmailComposerDeps {
   findTemplate(name: string): Promise<TemplateSource | null>;
   hosts: Hosts;
   clock: Clock;
-  /** POSTHOUSE_MAIL_FROM. */
-  serverSender: string | null;
+  settings: Pick<MailSettings, 'sender' | 'smtp'>;
   /** Returns the URL of a mail's pixel; null = the operator disabled tracking. */
   pixelUrl: ((contentId: string) => string) | null;
 }
@@ -36,7 +36,7 @@ const FARTHEST_MS = 366 * DAY;
 const SECURITY = { None: 'none', StartTls: 'starttls', Tls: 'tls' } as const;
 
 export function createEmailComposer(deps: EmailComposerDeps): ComposeEmail {
-  const { rendering, findTemplate, hosts, clock, serverSender, pixelUrl } = deps;
+  const { rendering, findTemplate, hosts, clock, settings, pixelUrl } = deps;
 
   /** @returns null when the request names none @throws Problem 400 */
   async function requestedTemplate({ TemplateName }: EmailRequest): Promise<TemplateSource | null> {
@@ -57,7 +57,7 @@ export function createEmailComposer(deps: EmailComposerDeps): ComposeEmail {
 
   return async (client, request) => {
     const { to, cc, all } = readRecipients(request, client);
-    const from = senderOf(request, client, serverSender);
+    const from = senderOf(request, client, settings.sender);
     const replyTo = request.ReplyTo === undefined ? null : readMailbox(request.ReplyTo, 'ReplyTo');
     const headers = readHeaders(request);
     const sendAt = readSendAt(request.SendAt, clock.now());
@@ -70,7 +70,8 @@ export function createEmailComposer(deps: EmailComposerDeps): ComposeEmail {
       pixelUrl: request.TrackOpens && pixelUrl ? pixelUrl(rowId) : null,
     });
     const secret = secretOf(request.SmtpConfiguration);
-    return composedEmail(built, { rowId, from, server, recipients: all, secret, sendAt });
+    const sandbox = isSandboxed(server, settings);
+    return composedEmail(built, { rowId, from, server, recipients: all, secret, sendAt, sandbox });
   };
 }
 

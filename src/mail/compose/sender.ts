@@ -1,6 +1,7 @@
 import { invalidField } from '../../kernel/problem.ts';
 import type { Client } from '../clients.ts';
 import type { EmailPayload } from '../payload.ts';
+import type { MailSettings } from '../settings.ts';
 import { isListed, type Mailbox, readHeaderText, readMailbox } from './addresses.ts';
 import type { EmailRequest } from './email-request.ts';
 
@@ -39,4 +40,9 @@ export function defaultSender(client: Client, serverSender: string | null): stri
 /** Returns the server that the mails of a client go over. */
 export function defaultServer(client: Client): EmailPayload['server'] {
   return client.has.smtp ? { kind: 'client' } : { kind: 'default' };
+}
+
+/** Reports whether mails over this server go to the sandbox, since the settings have no SMTP server. */
+export function isSandboxed({ kind }: EmailPayload['server'], { smtp }: Pick<MailSettings, 'smtp'>): boolean {
+  return kind === 'default' && smtp === null;
 }

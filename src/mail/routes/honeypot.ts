@@ -3,17 +3,15 @@ import { newId } from '../../kernel/ids.ts';
 import type { Client } from '../clients.ts';
 import { readMailbox } from '../compose/addresses.ts';
 import { headerIdOf } from '../compose/composed-email.ts';
-import { defaultSender } from '../compose/sender.ts';
+import { defaultSender, defaultServer, isSandboxed } from '../compose/sender.ts';
+import type { MailSettings } from '../settings.ts';
 import type { KeptForm, Spam } from '../spam.ts';
 import type { SendAnswer, SendResult } from './answers.ts';
 
 interface HoneypotDeps {
   database: Database;
   spam: Pick<Spam, 'keep'>;
-  /** Whether the server has a configured SMTP server. */
-  configured: boolean;
-  /** POSTHOUSE_MAIL_FROM. */
-  serverSender: string | null;
+  settings: Pick<MailSettings, 'sender' | 'smtp'>;
 }
 
 /**
@@ -22,16 +20,16 @@ interface HoneypotDeps {
  */
 export type CatchSpam = (client: Client, form: KeptForm) => Promise<SendResult>;
 
-export function createHoneypot({ database, spam, configured, serverSender }: HoneypotDeps): CatchSpam {
+export function createHoneypot({ database, spam, settings }: HoneypotDeps): CatchSpam {
   return async (client, { request, visitor }) => {
     const form = { request: { ...request, ChallengeToken: undefined }, visitor };
     await database.transaction((trx) => spam.keep(trx, client.id, 'honeypot', form));
     const body: SendAnswer = {
       Id: newId(),
       Status: 'Sent',
-      MessageId: headerIdOf(newId(), readMailbox(defaultSender(client, serverSender), 'From')),
+      MessageId: headerIdOf(newId(), readMailbox(defaultSender(client, settings.sender), 'From')),
       Recipients: [],
-      ...(client.has.smtp || configured ? {} : { sandbox: true }),
+      ...(isSandboxed(defaultServer(client), settings) ? { sandbox: true } : {}),
     };
     return { status: 200, body };
   };

@@ -27,9 +27,7 @@ interface MailRoutesDeps {
   clock: Clock;
   log: Log;
   outbox: Outbox;
-  /** Whether the server has a configured SMTP server. */
-  configured: boolean;
-  settings: Pick<MailSettings, 'sender' | 'corsOrigins' | 'processes'>;
+  settings: Pick<MailSettings, 'sender' | 'smtp' | 'corsOrigins' | 'processes'>;
   stores: MailStores;
   composing: Composing;
   sending: Sending;
@@ -44,7 +42,7 @@ const POSTS = ['/requestemail', '/requesttelegram', '/sendcontactusform'];
 
 /** Mounts the routes of mail for clients, and for visitors and readers of mails. */
 export function mountMail(app: App, deps: MailRoutesDeps): void {
-  const { database, clock, log, outbox, configured, settings, clientAuth, emailBody, visitors } = deps;
+  const { database, clock, log, outbox, settings, clientAuth, emailBody, visitors } = deps;
   const { clients, spam, opens } = deps.stores;
   const { composeEmail, composeContact } = deps.composing;
   const { sendMails, sendTelegram, confirmations } = deps.sending;
@@ -61,7 +59,7 @@ export function mountMail(app: App, deps: MailRoutesDeps): void {
     confirmations,
     sendMails,
     visitors,
-    catchSpam: createHoneypot({ database, spam, configured, serverSender: settings.sender }),
+    catchSpam: createHoneypot({ database, spam, settings }),
     allows,
   });
   mountMessages(app, { clientAuth, outbox, database, opens });

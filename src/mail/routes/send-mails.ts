@@ -4,15 +4,13 @@ import type { Accept } from '../../kernel/outbox/accept.ts';
 import type { Acceptance } from '../../kernel/outbox/acceptance.ts';
 import type { ComposedEmail } from '../compose/composed-email.ts';
 import type { Contents } from '../contents.ts';
-import { isSandboxed, type MailMessage, mailRows } from '../mail-rows.ts';
+import { type MailMessage, mailRows } from '../mail-rows.ts';
 import { emailAnswer, type SendResult } from './answers.ts';
 
 interface SendMailsDeps {
   accept: Accept;
   contents: Contents;
   clock: Clock;
-  /** Whether the server has a configured SMTP server. */
-  configured: boolean;
 }
 
 interface MailRequest extends Pick<Acceptance, 'route' | 'delivery' | 'fingerprint'> {
@@ -29,12 +27,12 @@ interface MailRequest extends Pick<Acceptance, 'route' | 'delivery' | 'fingerpri
  */
 export type SendMails = (request: MailRequest) => Promise<SendResult>;
 
-export function createSendMails({ accept, contents, clock, configured }: SendMailsDeps): SendMails {
+export function createSendMails({ accept, contents, clock }: SendMailsDeps): SendMails {
   return async ({ clientId, delivery, mails, addMore, ...request }) => {
     const [first] = mails;
     const sendAt = first?.sendAt ?? null;
-    const sandbox = mails.some((mail) => isSandboxed(mail, configured));
-    const own: MailMessage = { messageId: '', clientId, configured };
+    const sandbox = mails.some((mail) => mail.sandbox);
+    const own: MailMessage = { messageId: '', clientId };
     const answer = await accept({
       ...request,
       clientId: clientId ?? '',

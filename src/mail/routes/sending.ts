@@ -17,8 +17,6 @@ interface SendingDeps {
   accept: Accept;
   stores: MailStores;
   composing: Composing;
-  /** Whether the server has a configured SMTP server. */
-  configured: boolean;
   settings: Pick<MailSettings, 'telegram'>;
 }
 
@@ -31,12 +29,12 @@ export interface Sending {
 }
 
 export function createSending(deps: SendingDeps): Sending {
-  const { database, clock, outbox, accept, composing, configured, settings } = deps;
+  const { database, clock, outbox, accept, composing, settings } = deps;
   const { clients, contents, spam } = deps.stores;
   const { rendering, composeContact } = composing;
   const confirmations = createConfirmations({ database, outbox, contents, clock });
   return {
-    sendMails: createSendMails({ accept, contents, clock, configured }),
+    sendMails: createSendMails({ accept, contents, clock }),
     sendTelegram: createSendTelegram({ accept, rendering, configured: settings.telegram.token !== null }),
     confirmations,
     releaseSpam: createReleaseSpam({
@@ -48,7 +46,6 @@ export function createSending(deps: SendingDeps): Sending {
       contents,
       spam,
       clock,
-      configured,
     }),
   };
 }
