@@ -1,7 +1,7 @@
 import type { Language } from '../kernel/language.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ComposeEmail } from './compose/email.ts';
-import type { SendMails } from './routes/send-mails.ts';
+import type { SendMails } from './sending/send-mails.ts';
 import { serverClient } from './server-client.ts';
 import { localized } from './templates/localized.ts';
 

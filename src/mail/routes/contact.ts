@@ -9,12 +9,13 @@ import type { Client, Clients } from '../clients.ts';
 import type { ComposeContact } from '../compose/contact.ts';
 import { type ContactRequest, contactRequestSchema } from '../compose/contact-request.ts';
 import type { Visitor } from '../compose/system-info.ts';
-import type { Confirmations } from '../confirmations.ts';
-import { HIDDEN_REASON, hasPublicCredentials, type SendResult, sendAnswers } from './answers.ts';
+import type { Confirmations } from '../sending/confirmations.ts';
+import type { SendResult } from '../sending/results.ts';
+import type { SendMails } from '../sending/send-mails.ts';
+import { HIDDEN_REASON, hasPublicCredentials, sendAnswers } from './answers.ts';
 import { type ClientAuth, credentialsSchema, withoutCredentials } from './client-auth.ts';
 import { FORM_TYPES, readForm } from './forms.ts';
 import type { CatchSpam } from './honeypot.ts';
-import type { SendMails } from './send-mails.ts';
 import { answerForm, noteFormPage } from './visitor-pages.ts';
 import type { Visitors } from './visitors.ts';
 

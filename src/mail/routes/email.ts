@@ -4,10 +4,10 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import type { RequestBody } from '../../kernel/http/request-body.ts';
 import type { Client } from '../clients.ts';
 import type { ComposeEmail } from '../compose/email.ts';
+import type { SendMails } from '../sending/send-mails.ts';
 import { answerHeaders, sendAnswers } from './answers.ts';
 import type { ClientAuth } from './client-auth.ts';
 import type { EmailBody } from './email-body/email-body.ts';
-import type { SendMails } from './send-mails.ts';
 
 interface EmailRouteDeps {
   clientAuth: ClientAuth;

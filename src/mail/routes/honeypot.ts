@@ -4,9 +4,9 @@ import type { Client } from '../clients.ts';
 import { readMailbox } from '../compose/addresses.ts';
 import { headerIdOf } from '../compose/composed-email.ts';
 import { defaultSender, defaultServer, isSandboxed } from '../compose/sender.ts';
+import type { SendAnswer, SendResult } from '../sending/results.ts';
 import type { MailSettings } from '../settings.ts';
 import type { KeptForm, Spam } from '../spam.ts';
-import type { SendAnswer, SendResult } from './answers.ts';
 
 interface HoneypotDeps {
   database: Database;

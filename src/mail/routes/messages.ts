@@ -11,18 +11,16 @@ import { notFound, Problem } from '../../kernel/problem.ts';
 import type { Client } from '../clients.ts';
 import type { Open, Opens } from '../opens.ts';
 import type { EmailPayload } from '../payload.ts';
-import { EMAIL_KIND } from '../transports/smtp.ts';
 import {
-  HIDDEN_REASON,
-  hasPublicCredentials,
   messageIdOf,
   overallStatus,
   publicReason,
-  recipientSchema,
   recipientsOf,
   STATUSES,
   statusOf,
-} from './answers.ts';
+} from '../sending/results.ts';
+import { EMAIL_KIND } from '../transports/smtp.ts';
+import { HIDDEN_REASON, hasPublicCredentials, recipientSchema } from './answers.ts';
 import type { ClientAuth } from './client-auth.ts';
 
 const openSchema = z.object({

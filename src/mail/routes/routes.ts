@@ -8,6 +8,7 @@ import { createRateLimit } from '../../kernel/limits/rates.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import type { Composing } from '../compose/composing.ts';
+import type { Sending } from '../sending/sending.ts';
 import type { MailSettings } from '../settings.ts';
 import type { MailStores } from '../stores.ts';
 import type { ClientAuth } from './client-auth.ts';
@@ -18,7 +19,6 @@ import { createHoneypot } from './honeypot.ts';
 import { mountMessages } from './messages.ts';
 import { mountOpens } from './opens.ts';
 import { mountPing } from './ping.ts';
-import type { Sending } from './sending.ts';
 import { mountTelegram } from './telegram.ts';
 import type { Visitors } from './visitors.ts';
 

@@ -4,9 +4,9 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { json } from '../../kernel/http/request-body.ts';
 import { fingerprintOf } from '../../kernel/outbox/idempotency.ts';
 import { telegramRequestSchema } from '../compose/telegram-request.ts';
+import type { SendTelegram } from '../sending/send-telegram.ts';
 import { answerHeaders, sendAnswers } from './answers.ts';
 import { type ClientAuth, credentialsSchema, withoutCredentials } from './client-auth.ts';
-import type { SendTelegram } from './send-telegram.ts';
 
 const path = '/requesttelegram';
 

@@ -5,7 +5,8 @@ import { html, page } from '../../kernel/http/page.ts';
 import { prefersPage } from '../../kernel/http/problem-page.ts';
 import { inLanguages, type Language } from '../../kernel/language.ts';
 import type { Client } from '../clients.ts';
-import { answerHeaders, type SendResult } from './answers.ts';
+import type { SendResult } from '../sending/results.ts';
+import { answerHeaders } from './answers.ts';
 
 const english = {
   sent: 'Message sent',

@@ -4,7 +4,7 @@ import type { Database } from '../../../kernel/database/database.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { notFound } from '../../../kernel/problem.ts';
-import type { ReleaseSpam } from '../../release-spam.ts';
+import type { ReleaseSpam } from '../../sending/release-spam.ts';
 import type { Spam } from '../../spam.ts';
 import { administration, ofRecord } from './shared.ts';
 

@@ -11,10 +11,10 @@ import type { Client, Clients } from '../../clients.ts';
 import type { ComposeEmail } from '../../compose/email.ts';
 import { chatId, telegramRequestSchema } from '../../compose/telegram-request.ts';
 import { optionalJsonObject } from '../../fields.ts';
+import type { SendMails } from '../../sending/send-mails.ts';
+import type { SendTelegram } from '../../sending/send-telegram.ts';
 import { serverClient } from '../../server-client.ts';
 import { sendAnswers } from '../answers.ts';
-import type { SendMails } from '../send-mails.ts';
-import type { SendTelegram } from '../send-telegram.ts';
 import { administration } from './shared.ts';
 
 interface TestRoutesDeps {

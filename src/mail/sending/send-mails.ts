@@ -4,8 +4,8 @@ import type { Accept } from '../../kernel/outbox/accept.ts';
 import type { Acceptance } from '../../kernel/outbox/acceptance.ts';
 import type { ComposedEmail } from '../compose/composed-email.ts';
 import type { Contents } from '../contents.ts';
-import { type MailMessage, mailRows } from '../mail-rows.ts';
-import { emailAnswer, type SendResult } from './answers.ts';
+import { type MailMessage, mailRows } from './mail-rows.ts';
+import { emailAnswer, type SendResult } from './results.ts';
 
 interface SendMailsDeps {
   accept: Accept;

@@ -7,7 +7,7 @@ import type { Rendering } from '../compose/rendering.ts';
 import type { TelegramRequest } from '../compose/telegram-request.ts';
 import type { TelegramPayload } from '../payload.ts';
 import { TELEGRAM_KIND } from '../transports/telegram.ts';
-import { type SendResult, telegramAnswer } from './answers.ts';
+import { type SendResult, telegramAnswer } from './results.ts';
 
 interface SendTelegramDeps {
   accept: Accept;

@@ -1,6 +1,6 @@
-import type { NewMessage } from '../kernel/outbox/message.ts';
-import type { ComposedEmail } from './compose/composed-email.ts';
-import { EMAIL_KIND } from './transports/smtp.ts';
+import type { NewMessage } from '../../kernel/outbox/message.ts';
+import type { ComposedEmail } from '../compose/composed-email.ts';
+import { EMAIL_KIND } from '../transports/smtp.ts';
 
 /** The message that mails belong to. */
 export interface MailMessage {

@@ -1,9 +1,9 @@
-import type { Clock } from '../kernel/clock.ts';
-import type { Database, Transaction } from '../kernel/database/database.ts';
-import { createSharedRates } from '../kernel/limits/shared-rates.ts';
-import type { Outbox } from '../kernel/outbox/outbox.ts';
-import type { ContactMails } from './compose/contact.ts';
-import type { Contents } from './contents.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { createSharedRates } from '../../kernel/limits/shared-rates.ts';
+import type { Outbox } from '../../kernel/outbox/outbox.ts';
+import type { ContactMails } from '../compose/contact.ts';
+import type { Contents } from '../contents.ts';
 import { type MailMessage, mailRows } from './mail-rows.ts';
 
 /** An address receives this many at once, and then three an hour, of all clients together. */

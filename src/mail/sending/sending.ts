@@ -3,10 +3,10 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { Accept } from '../../kernel/outbox/accept.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import type { Composing } from '../compose/composing.ts';
-import { type Confirmations, createConfirmations } from '../confirmations.ts';
-import { createReleaseSpam, type ReleaseSpam } from '../release-spam.ts';
 import type { MailSettings } from '../settings.ts';
 import type { MailStores } from '../stores.ts';
+import { type Confirmations, createConfirmations } from './confirmations.ts';
+import { createReleaseSpam, type ReleaseSpam } from './release-spam.ts';
 import { createSendMails, type SendMails } from './send-mails.ts';
 import { createSendTelegram, type SendTelegram } from './send-telegram.ts';
 

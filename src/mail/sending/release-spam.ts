@@ -1,15 +1,15 @@
-import type { Clock } from '../kernel/clock.ts';
-import type { Database } from '../kernel/database/database.ts';
-import { newId } from '../kernel/ids.ts';
-import type { Outbox } from '../kernel/outbox/outbox.ts';
-import { notFound } from '../kernel/problem.ts';
-import type { Clients } from './clients.ts';
-import type { ComposeContact } from './compose/contact.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Outbox } from '../../kernel/outbox/outbox.ts';
+import { notFound } from '../../kernel/problem.ts';
+import type { Clients } from '../clients.ts';
+import type { ComposeContact } from '../compose/contact.ts';
+import type { Contents } from '../contents.ts';
+import type { Spam } from '../spam.ts';
+import { EMAIL_KIND } from '../transports/smtp.ts';
 import type { Confirmations } from './confirmations.ts';
-import type { Contents } from './contents.ts';
 import { mailRows } from './mail-rows.ts';
-import type { Spam } from './spam.ts';
-import { EMAIL_KIND } from './transports/smtp.ts';
 
 interface ReleaseSpamDeps {
   database: Database;

@@ -1,0 +1,161 @@
+import type { OutboxMessage } from '../../kernel/outbox/message.ts';
+import { Problem } from '../../kernel/problem.ts';
+import type { EmailPayload, RecipientState, TelegramPayload, TelegramResult } from '../payload.ts';
+import { EMAIL_KIND, REFUSED_ACCOUNT } from '../transports/smtp.ts';
+
+export const STATUSES = ['Sent', 'Queued', 'Scheduled', 'Failed', 'Unknown', 'Cancelled'] as const;
+export type Status = (typeof STATUSES)[number];
+
+interface Recipient {
+  Address: string;
+  Status: Status;
+  Error: string | null;
+}
+
+/** The state of a message that was just sent or stored. */
+export interface SendAnswer {
+  Id: string;
+  Status: Status;
+  MessageId: string | null;
+  Recipients: Recipient[];
+  sandbox?: true;
+}
+
+/** The answer of an endpoint that sends. */
+export interface SendResult {
+  status: 200 | 202;
+  body: SendAnswer;
+}
+
+interface EmailState {
+  /** A mail that was just stored; null = the request repeats an earlier one. */
+  composed: EmailPayload | null;
+  /** Null = the first attempt was not awaited. */
+  row: OutboxMessage | null;
+  sandbox: boolean;
+  /** Milliseconds since the epoch; null = immediately. */
+  sendAt: number | null;
+}
+
+/** Returns the answer for a mail. @throws Problem 502 `platform_rejected` when every recipient was refused */
+export function emailAnswer(id: string, { composed, row, sandbox, sendAt }: EmailState): SendResult {
+  const recipients = row ? mailRecipients(row) : (composed?.recipients ?? []).map(toRecipient);
+  if (row?.status === 'failed')
+    throw rejected(row.error ?? 'The mail server refused the e-mail.', recipients);
+  const status = row ? statusOf(row) : sendAt === null ? 'Queued' : 'Scheduled';
+  return sendResult({
+    Id: id,
+    Status: status,
+    MessageId: (row ? (row.payload as EmailPayload) : composed)?.headerId ?? null,
+    Recipients: recipients,
+    ...(sandbox ? { sandbox: true } : {}),
+  });
+}
+
+interface TelegramState {
+  recipients: readonly string[];
+  /** Empty = the first attempt was not awaited. */
+  rows: readonly OutboxMessage[];
+  sandbox: boolean;
+}
+
+/** Returns the answer for a Telegram message. @throws Problem 502 `platform_rejected` if all are refused */
+export function telegramAnswer(id: string, { recipients, rows, sandbox }: TelegramState): SendResult {
+  const states =
+    rows.length > 0
+      ? recipientsOf(rows)
+      : recipients.map((Address) => ({ Address, Status: 'Queued' as const, Error: null }));
+  if (rows.length > 0 && states.every(({ Status }) => Status === 'Failed'))
+    throw rejected(states[0]?.Error ?? 'Telegram refused the message.', states);
+  return sendResult({
+    Id: id,
+    Status: overallStatus(states.map(({ Status }) => Status)),
+    MessageId: messageIdOf(rows),
+    Recipients: states,
+    ...(sandbox ? { sandbox: true } : {}),
+  });
+}
+
+function sendResult(body: SendAnswer): SendResult {
+  return { status: body.Status === 'Sent' ? 200 : 202, body };
+}
+
+function rejected(detail: string, recipients: Recipient[]): Problem {
+  const fields = recipients.map(({ Address: path, Error: message }) => ({
+    path,
+    message: message ?? 'refused',
+  }));
+  return new Problem('platform_rejected', detail, { fields });
+}
+
+/** Returns the recipients of a message with their current status. */
+export function recipientsOf(rows: readonly OutboxMessage[]): Recipient[] {
+  const [first] = rows;
+  if (!first) return [];
+  if (first.kind === EMAIL_KIND) return mailRecipients(first);
+  const byRecipient = Map.groupBy(rows, (row) => (row.payload as TelegramPayload).recipient);
+  return [...byRecipient].map(([Address, own]) => ({
+    Address,
+    Status: overallStatus(own.map(statusOf), 'worst'),
+    Error: own.map(publicReason).find((reason) => reason !== null) ?? null,
+  }));
+}
+
+/** Returns the Message-ID of a mail, or the id of the first message at Telegram; null = not yet assigned. */
+export function messageIdOf(rows: readonly OutboxMessage[]): string | null {
+  const [first] = rows;
+  if (!first) return null;
+  if (first.kind === EMAIL_KIND) return (first.payload as EmailPayload).headerId;
+  const sent = rows.find((row) => row.status === 'sent' && !row.sandbox);
+  return sent ? String((sent.result as TelegramResult).messageId) : null;
+}
+
+/**
+ * Returns one status for several: a pending one before a final one. Among final ones, `best` suits recipients (some
+ * received the message), `worst` suits the segments of one text (it is complete or it is not).
+ */
+export function overallStatus(statuses: readonly Status[], of: 'best' | 'worst' = 'best'): Status {
+  const final: Status[] = ['Sent', 'Unknown', 'Cancelled', 'Failed'];
+  const order: Status[] = ['Queued', 'Scheduled', ...(of === 'best' ? final : final.reverse())];
+  return order.find((status) => statuses.includes(status)) ?? 'Sent';
+}
+
+function mailRecipients(row: OutboxMessage): Recipient[] {
+  const final = (row.result as { recipients?: RecipientState[] } | null)?.recipients;
+  const states = final ?? (row.payload as EmailPayload).recipients;
+  const reason = publicReason(row);
+  return states.map((state) => {
+    const recipient = toRecipient(state);
+    if (recipient.Status !== 'Queued') return recipient;
+    const ended = row.status === 'queued' ? recipient.Status : statusOf(row);
+    return { ...recipient, Status: ended, Error: recipient.Error ?? reason };
+  });
+}
+
+const FINAL = { sent: 'Sent', failed: 'Failed', unknown: 'Unknown', cancelled: 'Cancelled' } as const;
+
+export function statusOf({ status, attempts, error, nextAttemptAt, dateCreated }: OutboxMessage): Status {
+  if (status !== 'queued') return FINAL[status];
+  return attempts === 0 && error === null && nextAttemptAt > dateCreated + 1000 ? 'Scheduled' : 'Queued';
+}
+
+/** Texts for errors whose own text may reveal the network here. */
+const PUBLIC_REASONS = new Map([
+  ['smtp_unreachable', 'the mail server cannot be reached'],
+  ['smtp_tls', 'the mail server offers no trustworthy encryption'],
+  ['smtp_sign_in', 'the mail server refused the login'],
+  ['smtp_account_refused', REFUSED_ACCOUNT],
+  ['telegram_sign_in', 'Telegram refused the bot token'],
+  ['internal_error', 'internal error'],
+]);
+
+/** Returns why an attempt failed: the reply of the peer, or a text that reveals nothing of the network here. */
+export function publicReason({ errorCode, error }: OutboxMessage): string | null {
+  return (
+    PUBLIC_REASONS.get(errorCode ?? '') ?? (error?.startsWith(REFUSED_ACCOUNT) ? REFUSED_ACCOUNT : error)
+  );
+}
+
+function toRecipient({ address, status, error }: RecipientState): Recipient {
+  return { Address: address, Status: status, Error: error };
+}
