@@ -4,7 +4,6 @@ import type { ServiceName } from './config/formats.ts';
 import type { Secrets } from './config/secrets.ts';
 import { createIdentity } from './identity/identity.ts';
 import { openIdentityStores } from './identity-stores.ts';
-import { createAccept } from './kernel/outbox/accept.ts';
 import type { Service } from './kernel/service.ts';
 import { createMail } from './mail/mail.ts';
 import type { Notice } from './mail/notices.ts';
@@ -27,9 +26,7 @@ export type Services = ReturnType<typeof createServices>;
 
 /** Creates all services; `enabled` are those that the settings name. */
 export function createServices({ parts, config, secrets, origins, s3 }: ServicesDeps) {
-  const { database, signals, vault, passwords, clock, log, instance } = parts;
-  const { problems, metrics, events, outbox, attempts, shortRequests, workspaces } = parts;
-  const { processes, corsOrigins } = config;
+  const { processes, corsOrigins, limits } = config;
   const [publicUrl] = origins;
   const stores = openIdentityStores(parts, config);
   const mailer = config.services.has('mail')
@@ -39,18 +36,12 @@ export function createServices({ parts, config, secrets, origins, s3 }: Services
       }
     : null;
   const identity = createIdentity({
-    problems,
+    ...parts,
     processes,
-    database,
-    clock,
-    vault,
-    log,
-    metrics,
-    attempts,
     stores,
     profileOf: async ({ id, isAdmin }) => ({
-      ...(await workspaces.profileOf(id)),
-      mayCreateWorkspaces: isAdmin || config.limits.workspaceCreators === 'everyone',
+      ...(await parts.workspaces.profileOf(id)),
+      mayCreateWorkspaces: isAdmin || limits.workspaceCreators === 'everyone',
     }),
     origins,
     external: config.externalIssuer && {
@@ -61,45 +52,19 @@ export function createServices({ parts, config, secrets, origins, s3 }: Services
     admitted: { allowed: config.accountsAllowed, adminEmail: config.adminEmail },
   });
   const { guard } = identity;
-  const mail = createMail({
-    database,
-    vault,
-    clock,
-    log,
-    outbox,
-    attempts,
-    accept: createAccept({ database, outbox }),
-    guard,
-    settings: mailSettings(config, secrets, publicUrl),
-  });
+  const mail = createMail({ ...parts, guard, settings: mailSettings(config, secrets, publicUrl) });
   const chat = createChat({
-    database,
-    vault,
-    clock,
-    log,
-    outbox,
-    attempts,
+    ...parts,
     guard,
     settings: {
       ...config.discord,
-      limits: { burst: config.limits.chatBurst, perMinute: config.limits.chatPerMinute },
+      limits: { burst: limits.chatBurst, perMinute: limits.chatPerMinute },
       corsOrigins,
       processes,
     },
   });
   const storage = createStorage({
-    database,
-    signals,
-    vault,
-    passwords,
-    clock,
-    log,
-    metrics,
-    events,
-    attempts,
-    shortRequests,
-    workspaces,
-    instance,
+    ...parts,
     guard,
     people: stores.accounts,
     mailer,
@@ -107,7 +72,7 @@ export function createServices({ parts, config, secrets, origins, s3 }: Services
     blobs: openBlobs(config.blobs, secrets.s3, s3),
     publicUrl,
     corsOrigins,
-    limits: config.limits,
+    limits,
   });
   const services: [ServiceName, Service][] = [
     ['identity', identity],

@@ -4,7 +4,6 @@ import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import type { Log } from '../kernel/log.ts';
-import type { Accept } from '../kernel/outbox/accept.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { Service } from '../kernel/service.ts';
 import { createComposing } from './compose/composing.ts';
@@ -29,7 +28,6 @@ interface MailDeps {
   log: Log;
   outbox: Outbox;
   attempts: Attempts;
-  accept: Accept;
   guard: Guard;
   settings: MailSettings;
 }
@@ -40,7 +38,7 @@ interface Mail extends Service {
 
 /** Mail, Telegram messages and contact forms, for applications with ClientId and ClientSecret. */
 export function createMail(deps: MailDeps): Mail {
-  const { database, vault, clock, log, outbox, attempts, accept, guard, settings } = deps;
+  const { database, vault, clock, log, outbox, attempts, guard, settings } = deps;
   const { publicUrl } = settings;
   const geoip = createGeoip({ file: settings.geoipDatabase, log });
   const stores = createMailStores({ database, vault, clock, geoip, publicUrl });
@@ -48,7 +46,7 @@ export function createMail(deps: MailDeps): Mail {
   const composing = createComposing({ clock, log, templates, geoip, opens, settings });
   const transports = createMailTransports({ database, clock, log, clients, contents, settings });
 
-  const sending = createSending({ database, clock, outbox, accept, stores, composing, settings });
+  const sending = createSending({ database, clock, outbox, stores, composing, settings });
   const emailBody = createEmailBody({ log });
   const mailReader = createMailReader({ log });
   const clientAuth = createClientAuth(createAuthenticate(clients, attempts));

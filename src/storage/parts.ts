@@ -41,16 +41,12 @@ export type StorageParts = ReturnType<typeof createStorageParts>;
 
 /** Creates the modules of storage. */
 export function createStorageParts(deps: StorageDeps) {
-  const { database, signals, vault, passwords, clock, log, metrics, attempts, blobs } = deps;
-  const { people, workspaces, limits } = deps;
+  const { database, clock, log, attempts, blobs, limits } = deps;
   const { workspaceBytes, trashDays, versionDays, fileBytes } = limits;
   const changed = createChanged(database, deps.events);
   const holds = createHolds({ database, clock });
   const tree = createTree({
-    database,
-    clock,
-    vault,
-    limits,
+    ...deps,
     changed,
     hasRenditions,
     owner: deps.instance.id,
@@ -59,40 +55,15 @@ export function createStorageParts(deps: StorageDeps) {
   });
   const { files, trashSpace } = tree;
   const collector = createCollector({ database, blobs, holds, trashSpace, trashDays, versionDays });
-  const delivery = createDelivery({
-    database,
-    signals,
-    vault,
-    passwords,
-    clock,
-    log,
-    metrics,
-    attempts,
-    shortRequests: deps.shortRequests,
-    blobs,
-    holds,
-  });
+  const delivery = createDelivery({ ...deps, holds });
   const { exports, gate, renditions, traffic } = delivery;
-  const links = createLinkParts({
-    database,
-    vault,
-    clock,
-    attempts,
-    gate,
-    exports,
-    files,
-    changed,
-    workspaceBytes,
-  });
+  const links = createLinkParts({ ...deps, gate, exports, files, changed, workspaceBytes });
   const stored = (file: StoredFile) => {
     traffic.uploaded(file.sizeBytes);
     if (hasRenditions(file.mimeType) || isPlayed(file.mimeType)) renditions.notify();
   };
   const intake = createIntake({
-    database,
-    clock,
-    log,
-    blobs,
+    ...deps,
     holds,
     tree,
     fileBytes,
@@ -103,7 +74,7 @@ export function createStorageParts(deps: StorageDeps) {
   const { receiver } = intake;
   const strip = createStripPicture(blobs, log);
   return {
-    teams: createTeams({ database, clock, people, workspaces, limits, changed }),
+    teams: createTeams({ ...deps, changed }),
     holds,
     tree,
     collector,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import type { Accept } from '../../kernel/outbox/accept.ts';
+import { createAccept } from '../../kernel/outbox/accept.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import type { Composing } from '../compose/composing.ts';
 import type { MailSettings } from '../settings.ts';
@@ -14,7 +14,6 @@ interface SendingDeps {
   database: Database;
   clock: Clock;
   outbox: Outbox;
-  accept: Accept;
   stores: MailStores;
   composing: Composing;
   settings: Pick<MailSettings, 'telegram'>;
@@ -29,9 +28,10 @@ export interface Sending {
 }
 
 export function createSending(deps: SendingDeps): Sending {
-  const { database, clock, outbox, accept, composing, settings } = deps;
+  const { database, clock, outbox, composing, settings } = deps;
   const { clients, contents, spam } = deps.stores;
   const { rendering, composeContact } = composing;
+  const accept = createAccept({ database, outbox });
   const confirmations = createConfirmations({ database, outbox, contents, clock });
   return {
     sendMails: createSendMails({ accept, contents, clock }),

@@ -30,24 +30,12 @@ interface IntakeDeps {
 
 /** The ways of bytes into the storage: in one request, and resumable. */
 export function createIntake(deps: IntakeDeps) {
-  const { database, clock, log, blobs, holds, tree, fileBytes, requireRoom, links, stored } = deps;
+  const { database, blobs, fileBytes, requireRoom, tree } = deps;
   const { quota, files, folders } = tree;
   const hasher = createHasher();
   const garbage = createGarbage();
   const ingest = createIngest({ blobs, fileBytes, hasher, garbage });
   const receiver = createReceiver({ database, ingest, quota, requireRoom });
-  const uploads = createUploads({
-    database,
-    clock,
-    log,
-    blobs,
-    holds,
-    quota,
-    files,
-    folders,
-    receiver,
-    links,
-    stored,
-  });
+  const uploads = createUploads({ ...deps, quota, files, folders, receiver });
   return { receiver, uploads, garbage, stop: hasher.stop };
 }

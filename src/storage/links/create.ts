@@ -33,28 +33,17 @@ export type LinkParts = ReturnType<typeof createLinkParts>;
  * Links to folders and to chosen files: their rows, access to them, what they open, their downloads, and the files
  * that visitors send.
  */
-export function createLinkParts({
-  database,
-  vault,
-  clock,
-  attempts,
-  gate,
-  exports,
-  files,
-  changed,
-  workspaceBytes,
-}: LinkPartsDeps) {
+export function createLinkParts(deps: LinkPartsDeps) {
+  const { vault, attempts } = deps;
   return {
     links: createLinks({
-      database,
-      clock,
-      changed,
+      ...deps,
       secretsChanged: (trx, linkId) => attempts.clear(trx, attemptScope('link', linkId)),
     }),
-    linkUploads: createLinkUploads({ database, files, workspaceBytes }),
+    linkUploads: createLinkUploads(deps),
     uploadKeys: createUploadKeys(vault),
-    linkGate: createLinkGate({ database, clock, gate }),
-    content: createLinkContent({ database, exports }),
-    downloads: createDownloads({ database, vault, clock, of: 'link' }),
+    linkGate: createLinkGate(deps),
+    content: createLinkContent(deps),
+    downloads: createDownloads({ ...deps, of: 'link' }),
   };
 }
