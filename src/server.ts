@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type Components, createComponents } from './components.ts';
 import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
 import { warningsOf } from './config/warnings.ts';
@@ -22,7 +23,6 @@ import { createShortRequests } from './kernel/short-requests.ts';
 import { createHistory, type History } from './messages/history.ts';
 import { messagesTopic, mountMessages } from './messages/messages.ts';
 import { loadOnDemand } from './on-demand.ts';
-import { createParts, type Parts } from './parts.ts';
 import type { Siblings } from './processes/siblings.ts';
 import { resealAfterChange } from './server-key.ts';
 import { createServices, type Services } from './services.ts';
@@ -78,11 +78,11 @@ export async function startServer(
   );
   const { log } = foundation;
   for (const warning of warningsOf(config, secrets)) log.warn(warning);
-  const parts = createParts(foundation, config, shortRequests);
-  const services = createServices({ parts, config, secrets, origins, s3: limits.s3 });
-  const { problems, metrics, events, eventLoop, outbox, upkeep } = parts;
+  const components = createComponents(foundation, config, shortRequests);
+  const services = createServices({ components, config, secrets, origins, s3: limits.s3 });
+  const { problems, metrics, events, eventLoop, outbox, upkeep } = components;
   const { identity, enabled } = services;
-  const history = createHistory(parts.database);
+  const history = createHistory(components.database);
   const isIdentityEnabled = config.services.has('identity');
 
   const addresses = createAddresses(config.trustedProxies);
@@ -94,9 +94,9 @@ export async function startServer(
   const webApp = isIdentityEnabled ? createWebApp({ directory, visitorPage, log }) : null;
   webApp?.mount(app);
   for (const service of enabled) service.mount(app);
-  const site: Site = { app, parts, services, config, secrets, origins, siblings };
+  const site: Site = { app, components, services, config, secrets, origins, siblings };
   const health = mountOperation(site);
-  const { slots, streams } = createEventStreams(parts, services);
+  const { slots, streams } = createEventStreams(components, services);
   if (isIdentityEnabled) {
     mountAdministration(site, history);
     const auth = identity.guard.accountOr(services.storage.tokens.find);
@@ -107,7 +107,7 @@ export async function startServer(
   outbox.start(siblings?.slot ? transports.filter(({ isShared }) => isShared !== false) : transports);
   for (const service of enabled) await service.start?.();
   for (const service of enabled) service.keepUp?.(upkeep);
-  keepUp(parts, history);
+  keepUp(components, history);
   upkeep.every(HOUR, 'slots', slots.sweep);
   const setupLink = isIdentityEnabled ? await identity.setupLink() : null;
   const port = gateway.open(http, log);
@@ -140,7 +140,7 @@ export async function startServer(
 /** Dependencies of the endpoints that belong to no service. */
 interface Site {
   app: App;
-  parts: Parts;
+  components: Components;
   services: Services;
   config: Config;
   secrets: Secrets;
@@ -151,8 +151,8 @@ interface Site {
 const transportsOf = ({ enabled }: Services) => enabled.flatMap((service) => service.transports ?? []);
 
 /** Mounts health checks and metrics. */
-function mountOperation({ app, parts, services, config, secrets, origins, siblings }: Site): Health {
-  const { database, clock, outbox, metrics, log } = parts;
+function mountOperation({ app, components, services, config, secrets, origins, siblings }: Site): Health {
+  const { database, clock, outbox, metrics, log } = components;
   const probes = Object.assign(
     { database: createWriteProbe({ database, clock }), outbox: outbox.probe },
     ...services.enabled.map((service) => service.probes ?? {}),
@@ -172,10 +172,10 @@ function mountOperation({ app, parts, services, config, secrets, origins, siblin
 
 /** Mounts the log of messages and the overview of the server. */
 function mountAdministration(
-  { app, parts, services, config, secrets, origins }: Site,
+  { app, components, services, config, secrets, origins }: Site,
   history: History,
 ): void {
-  const { database, outbox, clock } = parts;
+  const { database, outbox, clock } = components;
   const { identity, storage } = services;
   const { guard } = identity;
   mountMessages(app, { database, outbox, history, transports: transportsOf(services), guard });
@@ -194,10 +194,10 @@ function mountAdministration(
 }
 
 /** Creates the streams of live events. */
-function createEventStreams(parts: Parts, { enabled, stores, storage }: Services) {
-  const slots = createSharedSlots({ ...parts, name: 'event stream', count: STREAMS_EACH });
+function createEventStreams(components: Components, { enabled, stores, storage }: Services) {
+  const slots = createSharedSlots({ ...components, name: 'event stream', count: STREAMS_EACH });
   const streams = createStreams({
-    ...parts,
+    ...components,
     topics: [messagesTopic, ...enabled.flatMap((service) => service.topics ?? [])],
     rolesOf: [stores.credentials.rolesOf, storage.tokens.rolesOf],
     slots,
@@ -206,9 +206,9 @@ function createEventStreams(parts: Parts, { enabled, stores, storage }: Services
 }
 
 /** Registers the periodic tasks that belong to no service. */
-function keepUp(parts: Parts, history: History): void {
-  const { database, vault, clock, attempts, upkeep } = parts;
-  watchClock(parts);
+function keepUp(components: Components, history: History): void {
+  const { database, vault, clock, attempts, upkeep } = components;
+  watchClock(components);
   upkeep.every(HOUR, 'server key', () => resealAfterChange(database, vault));
   upkeep.every(MINUTE, 'attempts', attempts.sweep);
   upkeep.every(HOUR, 'holds', createHolds({ database, clock }).sweep);

@@ -1,4 +1,5 @@
 import { createChat } from './chat/chat.ts';
+import type { Components } from './components.ts';
 import type { Config } from './config/config.ts';
 import type { ServiceName } from './config/formats.ts';
 import type { Secrets } from './config/secrets.ts';
@@ -8,13 +9,12 @@ import type { Service } from './kernel/service.ts';
 import { createMail } from './mail/mail.ts';
 import type { Notice } from './mail/notices.ts';
 import { mailSettings } from './mail-settings.ts';
-import type { Parts } from './parts.ts';
 import { openBlobs } from './storage/blobs/open.ts';
 import type { S3Limits } from './storage/blobs/s3-limits.ts';
 import { createStorage } from './storage/storage.ts';
 
 interface ServicesDeps {
-  parts: Parts;
+  components: Components;
   config: Config;
   secrets: Secrets;
   /** Origins of the server, its public URL first. */
@@ -25,10 +25,10 @@ interface ServicesDeps {
 export type Services = ReturnType<typeof createServices>;
 
 /** Creates all services; `enabled` are those that the settings name. */
-export function createServices({ parts, config, secrets, origins, s3 }: ServicesDeps) {
+export function createServices({ components, config, secrets, origins, s3 }: ServicesDeps) {
   const { processes, corsOrigins, limits } = config;
   const [publicUrl] = origins;
-  const stores = openIdentityStores(parts, config);
+  const stores = openIdentityStores(components, config);
   const mailer = config.services.has('mail')
     ? {
         delivers: config.smtp !== null,
@@ -36,11 +36,11 @@ export function createServices({ parts, config, secrets, origins, s3 }: Services
       }
     : null;
   const identity = createIdentity({
-    ...parts,
+    ...components,
     processes,
     stores,
     profileOf: async ({ id, isAdmin }) => ({
-      ...(await parts.workspaces.profileOf(id)),
+      ...(await components.workspaces.profileOf(id)),
       mayCreateWorkspaces: isAdmin || limits.workspaceCreators === 'everyone',
     }),
     origins,
@@ -52,9 +52,9 @@ export function createServices({ parts, config, secrets, origins, s3 }: Services
     admitted: { allowed: config.accountsAllowed, adminEmail: config.adminEmail },
   });
   const { guard } = identity;
-  const mail = createMail({ ...parts, guard, settings: mailSettings(config, secrets, publicUrl) });
+  const mail = createMail({ ...components, guard, settings: mailSettings(config, secrets, publicUrl) });
   const chat = createChat({
-    ...parts,
+    ...components,
     guard,
     settings: {
       ...config.discord,
@@ -64,7 +64,7 @@ export function createServices({ parts, config, secrets, origins, s3 }: Services
     },
   });
   const storage = createStorage({
-    ...parts,
+    ...components,
     guard,
     people: stores.accounts,
     mailer,

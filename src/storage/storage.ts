@@ -1,6 +1,6 @@
 import type { Service } from '../kernel/service.ts';
 import { countPending } from './delivery/renditions/claims.ts';
-import { createStorageParts, type StorageDeps } from './parts.ts';
+import { createStorageModules, type StorageDeps } from './modules.ts';
 import { mountStorage } from './routes/routes.ts';
 import { addStorageMetrics, countLinks } from './storage-metrics.ts';
 import type { Teams } from './teams/teams.ts';
@@ -18,11 +18,11 @@ export interface Storage extends Service {
 /** Files in folders of workspaces, and access to them. */
 export function createStorage(deps: StorageDeps): Storage {
   const { database, blobs, instance } = deps;
-  const parts = createStorageParts(deps);
-  const { teams, tree, intake, links, delivery } = parts;
+  const modules = createStorageModules(deps);
+  const { teams, tree, intake, links, delivery } = modules;
   addStorageMetrics(deps.metrics, database, blobs);
   return {
-    mount: (app) => mountStorage(app, deps, parts),
+    mount: (app) => mountStorage(app, deps, modules),
     tokens: teams.tokens,
     topics: [filesTopic(database)],
     unmanaged: teams.administration.unmanaged,
@@ -36,7 +36,7 @@ export function createStorage(deps: StorageDeps): Storage {
       await tree.quota.forget(instance.previousId);
       await intake.uploads.store.forgetLocks(instance.previousId);
     },
-    keepUp: (upkeep) => scheduleStorage(upkeep, deps, parts),
+    keepUp: (upkeep) => scheduleStorage(upkeep, deps, modules),
     async stop() {
       intake.stop();
       await delivery.renditions.stop();

@@ -2,7 +2,7 @@ import type { App } from '../../kernel/http/context.ts';
 import { allowBearer } from '../../kernel/http/cors.ts';
 import { createTimeSlices } from '../../kernel/time-slices.ts';
 import { createAwaitRendition } from '../delivery/renditions/awaiting.ts';
-import type { StorageDeps, StorageParts } from '../parts.ts';
+import type { StorageDeps, StorageModules } from '../modules.ts';
 import { rangeHeaders } from './bytes.ts';
 import { mountContent } from './content.ts';
 import { mountExport } from './export.ts';
@@ -33,9 +33,9 @@ const LIST_SLICE_MS = 1;
 const EXPOSED_HEADERS = ['Content-Range', 'Content-Disposition', 'ETag', 'Repr-Digest', 'Link'];
 
 /** Mounts the routes of storage. */
-export function mountStorage(app: App, deps: StorageDeps, parts: StorageParts): void {
+export function mountStorage(app: App, deps: StorageDeps, modules: StorageModules): void {
   const { database, signals, passwords, clock, guard, processes, workspaces, limits, publicUrl } = deps;
-  const { tree, delivery, intake, links, teams, stored, copyStripped } = parts;
+  const { tree, delivery, intake, links, teams, stored, copyStripped } = modules;
   const { files, folders, trash } = tree;
   const { access, downloads, exports } = delivery;
   const { receiver, uploads, garbage } = intake;

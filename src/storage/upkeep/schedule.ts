@@ -1,15 +1,15 @@
 import { HOUR, MINUTE, SECOND } from '../../kernel/clock.ts';
 import type { Upkeep } from '../../kernel/upkeep/upkeep.ts';
 import { createLinkNotices } from '../links/notices.ts';
-import type { StorageDeps, StorageParts } from '../parts.ts';
+import type { StorageDeps, StorageModules } from '../modules.ts';
 import { createIndexer } from '../search/indexer.ts';
 import { createSweeper } from './sweeper.ts';
 import { createWorkspaceEraser } from './workspace-eraser.ts';
 
 /** Registers the periodic tasks of storage. */
-export function scheduleStorage(upkeep: Upkeep, deps: StorageDeps, parts: StorageParts): void {
+export function scheduleStorage(upkeep: Upkeep, deps: StorageDeps, modules: StorageModules): void {
   const { database, clock, log, limits, instance, blobs, people, mailer, publicUrl } = deps;
-  const { holds, tree, collector, teams, links, delivery, intake } = parts;
+  const { holds, tree, collector, teams, links, delivery, intake } = modules;
   const { folders, quota, trash } = tree;
   const { downloads, renditions } = delivery;
   const sweeper = createSweeper({ database, blobs, clock, holds });

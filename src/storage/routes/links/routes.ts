@@ -6,7 +6,7 @@ import type { GiveWay } from '../../../kernel/time-slices.ts';
 import type { BlobReader } from '../../blobs/small.ts';
 import type { Receiver } from '../../intake/receiver.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
-import type { LinkParts } from '../../links/create.ts';
+import type { LinkModules } from '../../links/modules.ts';
 import type { NamesOf } from '../../teams/names.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
@@ -27,7 +27,7 @@ import { mountLinkUploads } from './uploads.ts';
 interface LinkManagementDeps extends LinkRecordOptions {
   database: Database;
   members: Members;
-  links: LinkParts;
+  links: LinkModules;
   passwords: Passwords;
   workspaces: Workspaces;
   namesOf: NamesOf;
@@ -35,7 +35,7 @@ interface LinkManagementDeps extends LinkRecordOptions {
 }
 
 interface LinkVisitorDeps {
-  links: LinkParts;
+  links: LinkModules;
   clock: Clock;
   /** Number of processes of this server. */
   processes: number;

@@ -7,7 +7,7 @@ import { hasRenditions, isPlayed } from './delivery/renditions/formats.ts';
 import { createStripPicture } from './delivery/renditions/strip.ts';
 import { createIntake } from './intake/intake.ts';
 import { createCopyStripped } from './intake/stripped-copies.ts';
-import { createLinkParts } from './links/create.ts';
+import { createLinkModules } from './links/modules.ts';
 import type { LinkMailer } from './links/notices.ts';
 import type { People } from './teams/people.ts';
 import type { WorkspaceCreators } from './teams/shared-workspaces.ts';
@@ -37,10 +37,10 @@ export interface StorageDeps extends Omit<DeliveryDeps, 'holds'> {
   limits: WorkspaceLimits & { versionDays: number; fileBytes: number; workspaceCreators: WorkspaceCreators };
 }
 
-export type StorageParts = ReturnType<typeof createStorageParts>;
+export type StorageModules = ReturnType<typeof createStorageModules>;
 
 /** Creates the modules of storage. */
-export function createStorageParts(deps: StorageDeps) {
+export function createStorageModules(deps: StorageDeps) {
   const { database, clock, log, attempts, blobs, limits } = deps;
   const { workspaceBytes, trashDays, versionDays, fileBytes } = limits;
   const changed = createChanged(database, deps.events);
@@ -57,7 +57,7 @@ export function createStorageParts(deps: StorageDeps) {
   const collector = createCollector({ database, blobs, holds, trashSpace, trashDays, versionDays });
   const delivery = createDelivery({ ...deps, holds });
   const { exports, gate, renditions, traffic } = delivery;
-  const links = createLinkParts({ ...deps, gate, exports, files, changed, workspaceBytes });
+  const links = createLinkModules({ ...deps, gate, exports, files, changed, workspaceBytes });
   const stored = (file: StoredFile) => {
     traffic.uploaded(file.sizeBytes);
     if (hasRenditions(file.mimeType) || isPlayed(file.mimeType)) renditions.notify();

@@ -12,10 +12,10 @@ import { messagesChanged } from './messages/messages.ts';
 import { GERMAN, PROBLEMS } from './problems.ts';
 import { createWorkspaces } from './storage/tree/workspaces.ts';
 
-export type Parts = ReturnType<typeof createParts>;
+export type Components = ReturnType<typeof createComponents>;
 
 /** Creates the components that several services use. */
-export function createParts(foundation: ServerFoundation, config: Config, shortRequests: ShortRequests) {
+export function createComponents(foundation: ServerFoundation, config: Config, shortRequests: ShortRequests) {
   const { database, signals, vault, clock, log, instance } = foundation;
   const metrics = createMetrics();
   const events = createEvents(signals);

@@ -14,7 +14,7 @@ import { createLinks } from './links.ts';
 import { createUploadKeys } from './upload-keys.ts';
 import { createLinkUploads } from './uploads.ts';
 
-interface LinkPartsDeps {
+interface LinkModulesDeps {
   database: Database;
   vault: Vault;
   clock: Clock;
@@ -27,13 +27,13 @@ interface LinkPartsDeps {
   workspaceBytes: number;
 }
 
-export type LinkParts = ReturnType<typeof createLinkParts>;
+export type LinkModules = ReturnType<typeof createLinkModules>;
 
 /**
  * Links to folders and to chosen files: their rows, access to them, what they open, their downloads, and the files
  * that visitors send.
  */
-export function createLinkParts(deps: LinkPartsDeps) {
+export function createLinkModules(deps: LinkModulesDeps) {
   const { vault, attempts } = deps;
   return {
     links: createLinks({
