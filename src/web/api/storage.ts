@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/index.ts';
 import { nameKey } from './name-key.ts';
+import type { PagesOf } from './pages.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import type { SearchFilter } from './search.ts';
 import { texts } from './texts.ts';
-import type { PagesOf } from './useAllPages.ts';
 
 export type FileItem = Schemas['FileListItem'];
 export type SharedLink = Schemas['SharedLink'];

@@ -1,7 +1,7 @@
 import { hashKey, type QueryClient } from '@tanstack/react-query';
+import { pagesQuery } from '../api/pages.ts';
 import { meQuery } from '../api/session.ts';
 import { filesPages, folderQuery } from '../api/storage.ts';
-import { pagesQuery } from '../api/useAllPages.ts';
 import { workspacesQuery } from '../api/workspaces.ts';
 import { storedView } from '../pages/files/useView.ts';
 

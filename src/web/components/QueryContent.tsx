@@ -4,14 +4,13 @@ import type { ReactNode } from 'react';
 import { ErrorState } from './ErrorState.tsx';
 import { texts } from './texts.ts';
 
-/** Renders the data of a query, a placeholder while it loads, or its error. */
-export function QueryContent<Data>({
-  query,
-  children,
-}: {
+export interface QueryContentProps<Data> {
   query: Pick<UseQueryResult<Data>, 'data' | 'error'> & { refetch(): Promise<unknown> };
   children: (data: Data) => ReactNode;
-}) {
+}
+
+/** Renders the data of a query, a placeholder while it loads, or its error. */
+export function QueryContent<Data>({ query, children }: QueryContentProps<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   return (

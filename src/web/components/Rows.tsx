@@ -1,8 +1,7 @@
 import { Badge } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Name } from './Name.tsx';
-import { QueryContent } from './QueryContent.tsx';
+import { QueryContent, type QueryContentProps } from './QueryContent.tsx';
 import { texts } from './texts.ts';
 import { useShown } from './useShown.ts';
 
@@ -23,7 +22,7 @@ export function Rows({ label, boxed = false, children }: RowsProps) {
 }
 
 interface QueryRowsProps<Item> extends Omit<RowsProps, 'children'> {
-  query: UseQueryResult<Item[]>;
+  query: QueryContentProps<Item[]>['query'];
   /** Renders an item with its key. */
   row(item: Item): ReactNode;
   /** Shown instead of an empty list. */

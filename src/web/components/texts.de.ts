@@ -41,5 +41,6 @@ export const texts: typeof english = showingNames({
   disable: 'Deaktivieren',
   enable: 'Aktivieren',
   undo: 'Rückgängig',
+  showMore: 'Mehr zeigen',
   someFailed: (items, reason) => `${items} fehlgeschlagen: ${reason}`,
 });

@@ -40,5 +40,6 @@ export const texts = showingNames({
   disable: 'Disable',
   enable: 'Enable',
   undo: 'Undo',
+  showMore: 'Show more',
   someFailed: (items: string, reason: string) => `${items} failed: ${reason}`,
 });

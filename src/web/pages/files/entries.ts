@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { nameKey } from '../../api/name-key.ts';
+import { useAllPages } from '../../api/pages.ts';
 import { type FileItem, type Folder, filesPages, folderQuery, type Order } from '../../api/storage.ts';
-import { useAllPages } from '../../api/useAllPages.ts';
 
 /** A folder or a file in a listing. */
 export type Entry =

@@ -4,8 +4,7 @@ import { Upload } from 'lucide-react';
 import { Link } from 'wouter';
 import { keys, listRecent } from '../../api/storage.ts';
 import { Panel } from '../../components/Panel.tsx';
-import { QueryContent } from '../../components/QueryContent.tsx';
-import { Row, Rows } from '../../components/Rows.tsx';
+import { QueryRows, Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
 import { formatBytes, formatType } from '../../formats.ts';
 import { EntryPicture } from '../files/EntryPicture.tsx';
@@ -28,35 +27,32 @@ export function RecentPanel() {
       }
       flush
     >
-      <QueryContent query={files}>
-        {(items) =>
-          items.length === 0 ? (
-            <div className="panel-note">
-              <p>{texts.noFiles}</p>
-              <Button component={Link} href="/files" size="xs" leftSection={<Upload size={16} />}>
-                {texts.uploadFiles}
-              </Button>
-            </div>
-          ) : (
-            <Rows label={texts.recentFiles}>
-              {items.map((file) => (
-                <Row
-                  key={file.id}
-                  icon={<EntryPicture entry={fileEntry(file)} />}
-                  title={<FileLink file={file} panel="preview" />}
-                  description={
-                    <>
-                      {formatType(file.mimeType)} · {formatBytes(file.sizeBytes)} ·{' '}
-                      <Time value={file.dateCreated} />
-                      {file.sender && texts.fromSender(file.sender)}
-                    </>
-                  }
-                />
-              ))}
-            </Rows>
-          )
+      <QueryRows
+        query={files}
+        label={texts.recentFiles}
+        row={(file) => (
+          <Row
+            key={file.id}
+            icon={<EntryPicture entry={fileEntry(file)} />}
+            title={<FileLink file={file} panel="preview" />}
+            description={
+              <>
+                {formatType(file.mimeType)} · {formatBytes(file.sizeBytes)} ·{' '}
+                <Time value={file.dateCreated} />
+                {file.sender && texts.fromSender(file.sender)}
+              </>
+            }
+          />
+        )}
+        empty={
+          <div className="panel-note">
+            <p>{texts.noFiles}</p>
+            <Button component={Link} href="/files" size="xs" leftSection={<Upload size={16} />}>
+              {texts.uploadFiles}
+            </Button>
+          </div>
         }
-      </QueryContent>
+      />
     </Panel>
   );
 }

@@ -63,7 +63,6 @@ export const texts: typeof english = showingNames({
   shared: 'Freigaben',
   sharedText: 'Dateien und Ordner, die andere mit einem Link öffnen können.',
   nothingShared: 'Sie haben noch nichts geteilt.',
-  showMore: 'Mehr zeigen',
   teams: 'Gemeinsame Arbeitsbereiche',
   usedOf: (used, max) => `${used} von ${max}`,
   byWorkspace: 'Speicherplatz nach Arbeitsbereich',

@@ -59,7 +59,6 @@ export const texts = showingNames({
   shared: 'Shared',
   sharedText: 'Files and folders that others can open with a link.',
   nothingShared: 'You have not shared anything yet.',
-  showMore: 'Show more',
   teams: 'Shared workspaces',
   usedOf: (used: string, max: string) => `${used} of ${max}`,
   byWorkspace: 'Storage by workspace',

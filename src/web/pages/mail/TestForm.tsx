@@ -64,11 +64,7 @@ export function TestForm({
       <Box mt="sm">
         {test.isError && <Notice kind="error">{errorMessage(test.error)}</Notice>}
         {test.data && (
-          <SentNotice
-            id={test.data.Id}
-            sandbox={test.data.sandbox}
-            isSent={test.data.Status === 'Sent'}
-          />
+          <SentNotice id={test.data.Id} sandbox={test.data.sandbox} isSent={test.data.Status === 'Sent'} />
         )}
       </Box>
     </Box>

@@ -1,8 +1,9 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDebouncedValue, useSet } from '@mantine/hooks';
 import { Inbox, RotateCw } from 'lucide-react';
 import { type Message, resend, useMessageChange, useMessages } from '../../api/messages.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { MoreButton } from '../../components/MoreButton.tsx';
 import { notify } from '../../components/notify.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
@@ -55,17 +56,7 @@ export function MessagesPage() {
           />
         )}
       </QueryContent>
-      {messages.hasNextPage && (
-        <Group justify="center" mt="md">
-          <Button
-            variant="default"
-            loading={messages.isFetchingNextPage}
-            onClick={() => void messages.fetchNextPage()}
-          >
-            {texts.loadOlder}
-          </Button>
-        </Group>
-      )}
+      <MoreButton pages={messages} label={texts.loadOlder} />
       {openMessage && (
         <MessagePanel id={openMessage} close={() => open('')} resend={(id) => resendAll([id])} />
       )}

@@ -1,11 +1,10 @@
-import { Button, Group } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Share2 } from 'lucide-react';
 import { listShared } from '../../api/links.ts';
+import { useItems } from '../../api/pages.ts';
 import { keys } from '../../api/storage.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
-import { QueryContent } from '../../components/QueryContent.tsx';
-import { Rows } from '../../components/Rows.tsx';
+import { MoreButton } from '../../components/MoreButton.tsx';
+import { QueryRows } from '../../components/Rows.tsx';
 import { WorkspacePage } from '../../components/WorkspacePage.tsx';
 import { sharedAddress } from '../files/SpaceAndTrash.tsx';
 import { SharedRow } from './SharedRow.tsx';
@@ -23,40 +22,20 @@ export const SharedPage = () => (
 );
 
 function SharedList({ workspaceId }: { workspaceId: string | undefined }) {
-  const links = useInfiniteQuery({
+  const links = useItems({
     queryKey: [...keys.links, 'list', workspaceId],
-    queryFn: ({ pageParam, signal }) => listShared(workspaceId, pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    select: ({ pages }) => pages.flatMap(({ items }) => items),
-    staleTime: 0,
+    load: (address, signal) => listShared(workspaceId, address, signal),
   });
   return (
     <>
-      <QueryContent query={links}>
-        {(items) =>
-          items.length === 0 ? (
-            <EmptyState title={texts.nothing} text={SHARE_HINT} icon={<Share2 size={28} />} />
-          ) : (
-            <Rows boxed label={texts.shared}>
-              {items.map((link) => (
-                <SharedRow key={link.id} link={link} />
-              ))}
-            </Rows>
-          )
-        }
-      </QueryContent>
-      {links.hasNextPage && (
-        <Group justify="center" mt="md">
-          <Button
-            variant="default"
-            loading={links.isFetchingNextPage}
-            onClick={() => void links.fetchNextPage()}
-          >
-            {texts.showMore}
-          </Button>
-        </Group>
-      )}
+      <QueryRows
+        query={links}
+        boxed
+        label={texts.shared}
+        row={(link) => <SharedRow key={link.id} link={link} />}
+        empty={<EmptyState title={texts.nothing} text={SHARE_HINT} icon={<Share2 size={28} />} />}
+      />
+      <MoreButton pages={links} />
     </>
   );
 }

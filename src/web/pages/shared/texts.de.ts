@@ -5,7 +5,6 @@ export const texts: typeof english = showingNames({
   shared: 'Freigaben',
   description: 'Links und öffentliche Dateien, die Personen ohne Konto öffnen können.',
   nothing: 'Noch nichts freigegeben',
-  showMore: 'Mehr zeigen',
   view: 'Ansicht',
   sendFiles: 'Dateien senden',
   viewAndSend: 'Dateien ansehen und senden',

@@ -4,7 +4,6 @@ export const texts = showingNames({
   shared: 'Shared',
   description: 'Links and public files that people without an account can open.',
   nothing: 'Nothing shared yet',
-  showMore: 'Show more',
   view: 'View',
   sendFiles: 'Send files',
   viewAndSend: 'View and send files',

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
+import { useAllPages } from '../../api/pages.ts';
 import { listMonth, type Picture, timelineKeys } from '../../api/timeline.ts';
-import { useAllPages } from '../../api/useAllPages.ts';
 
 interface MonthLoaderProps {
   folderId: string;

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { Trash2 } from 'lucide-react';
 import { mayErase } from '../../api/workspaces.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { MoreButton } from '../../components/MoreButton.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Rows } from '../../components/Rows.tsx';
 import { WorkspacePage } from '../../components/WorkspacePage.tsx';
@@ -31,7 +31,7 @@ function Content({ workspaceId, canErase }: ContentProps) {
   const trash = useTrash(workspaceId);
   const operations = useTrashOperations(workspaceId);
   return (
-    <QueryContent query={trash.query}>
+    <QueryContent query={trash.entries}>
       {(entries) =>
         entries.length === 0 ? (
           <EmptyState title={texts.empty} text={texts.emptyText} icon={<Trash2 size={28} />} />
@@ -49,11 +49,7 @@ function Content({ workspaceId, canErase }: ContentProps) {
                 />
               ))}
             </Rows>
-            {trash.showMore && (
-              <Button variant="default" mt="md" loading={trash.isLoadingMore} onClick={trash.showMore}>
-                {texts.showMore}
-              </Button>
-            )}
+            <MoreButton pages={trash.entries} />
           </>
         )
       }

@@ -14,7 +14,6 @@ export const texts: typeof english = showingNames({
     'wiederhergestellt werden.',
   empty: 'Der Papierkorb ist leer',
   emptyText: 'Gelöschte Dateien und Ordner erscheinen hier, bis sie endgültig gelöscht werden.',
-  showMore: 'Mehr zeigen',
   selectAll: 'Alle auswählen',
   selected: (count) => `${count} ausgewählt`,
   restoreSelected: 'Ausgewählte wiederherstellen',

@@ -11,7 +11,6 @@ export const texts = showingNames({
   description: 'Deleted files and folders are kept for a few days. Restoring them restores their links too.',
   empty: 'The trash is empty',
   emptyText: 'Deleted files and folders appear here until they are removed permanently.',
-  showMore: 'Show more',
   selectAll: 'Select all',
   selected: (count: string) => `${count} selected`,
   restoreSelected: 'Restore selected',

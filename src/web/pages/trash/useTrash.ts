@@ -1,6 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { whileOutage } from '../../api/queries.ts';
+import { useItems } from '../../api/pages.ts';
 import { keys } from '../../api/storage.ts';
 import { listTrash } from '../../api/trash.ts';
 
@@ -10,20 +9,13 @@ import { listTrash } from '../../api/trash.ts';
  */
 export function useTrash(workspaceId: string | undefined) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const pages = useInfiniteQuery({
+  const entries = useItems({
     queryKey: [...keys.trash, workspaceId],
-    queryFn: ({ pageParam, signal }) => listTrash(workspaceId, pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-    staleTime: 0,
-    refetchInterval: whileOutage,
+    load: (address, signal) => listTrash(workspaceId, address, signal),
   });
-  const entries = pages.data?.pages.flatMap(({ items }) => items);
   return {
-    query: { data: entries, error: pages.error, refetch: pages.refetch },
-    showMore: pages.hasNextPage ? () => void pages.fetchNextPage() : null,
-    isLoadingMore: pages.isFetchingNextPage,
-    selected: entries?.filter(({ id }) => ids.has(id)) ?? [],
+    entries,
+    selected: entries.data?.filter(({ id }) => ids.has(id)) ?? [],
     isSelected: (id: string) => ids.has(id),
     toggle: (id: string) => setIds(ids.symmetricDifference(new Set([id]))),
     select: (all: readonly { id: string }[]) => setIds(new Set(all.map(({ id }) => id))),

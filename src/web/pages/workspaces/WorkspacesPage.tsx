@@ -1,9 +1,10 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { Plus, Search } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Me } from '../../api/session.ts';
 import { useAllWorkspaces, type WorkspaceOverview } from '../../api/workspace-administration.ts';
 import { DialogButton } from '../../components/DialogButton.tsx';
+import { MoreButton } from '../../components/MoreButton.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
@@ -88,13 +89,10 @@ function WorkspaceList({ title, workspaces, empty }: WorkspaceListProps) {
           ))}
         </Rows>
       )}
-      {workspaces.length > shown && (
-        <div className="panel-more">
-          <Button size="xs" variant="subtle" onClick={() => setShown(shown + SHOWN)}>
-            {texts.showMore}
-          </Button>
-        </div>
-      )}
+      <MoreButton
+        pages={{ hasNextPage: workspaces.length > shown, fetchNextPage: () => setShown(shown + SHOWN) }}
+        inPanel
+      />
     </Panel>
   );
 }

@@ -36,5 +36,4 @@ export const texts: typeof english = {
   noMatches: 'Keine Treffer.',
   none: 'Noch keine gemeinsamen Arbeitsbereiche.',
   personal: 'Persönliche Arbeitsbereiche',
-  showMore: 'Mehr zeigen',
 };

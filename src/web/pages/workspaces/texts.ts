@@ -31,5 +31,4 @@ export const texts = {
   noMatches: 'No matches.',
   none: 'No shared workspaces yet.',
   personal: 'Personal workspaces',
-  showMore: 'Show more',
 };

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { EllipsisVertical, SearchX } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { shownName } from '../../../../text/shown-name.ts';
+import { pagesQuery } from '../../../api/pages.ts';
 import {
   type FoundFile,
   type FoundFolder,
@@ -16,6 +16,7 @@ import { useWorkspaces, workspaceName } from '../../../api/workspaces.ts';
 import { EmptyState } from '../../../components/EmptyState.tsx';
 import { ErrorState } from '../../../components/ErrorState.tsx';
 import { IconButton } from '../../../components/IconButton.tsx';
+import { MoreButton } from '../../../components/MoreButton.tsx';
 import { Name } from '../../../components/Name.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
 import { Row, Rows } from '../../../components/Rows.tsx';
@@ -36,10 +37,10 @@ const FOLDERS = 20;
 /** The files that match, everywhere, the last added first. */
 export function SearchResults({ filter }: { filter: SearchFilter }) {
   const pages = useInfiniteQuery({
-    queryKey: keys.found(filter),
-    queryFn: ({ pageParam, signal }) => searchPage(filter, pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
+    ...pagesQuery({
+      queryKey: keys.found(filter),
+      load: (address, signal) => searchPage(filter, address, signal),
+    }),
     placeholderData: (before) => before,
   });
   const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = pages;
@@ -76,11 +77,7 @@ export function SearchResults({ filter }: { filter: SearchFilter }) {
           <FoundRow key={file.id} file={file} showMenu={showMenu} />
         ))}
       </Rows>
-      {hasNextPage && (
-        <Button variant="subtle" fullWidth loading={isFetching} onClick={() => void fetchNextPage()}>
-          {texts.showMore}
-        </Button>
-      )}
+      <MoreButton pages={pages} />
       {menu && (
         <FoundMenu key={menu.entry.id} at={menu} isOpen={isMenuOpen} close={() => setMenuOpen(false)} />
       )}

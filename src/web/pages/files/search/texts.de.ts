@@ -17,7 +17,6 @@ export const texts: typeof english = {
   clear: 'Leeren',
   newestFirst: ', neueste zuerst',
   found: 'Suchergebnisse',
-  showMore: 'Mehr zeigen',
   openFolder: 'Ordner öffnen',
   noMatches: 'Keine Treffer',
   noFileMatches: 'Keine passenden Dateien.',

@@ -15,7 +15,6 @@ export const texts = {
   clear: 'Clear',
   newestFirst: ', newest first',
   found: 'Search results',
-  showMore: 'Show more',
   openFolder: 'Open folder',
   noMatches: 'No matches',
   noFileMatches: 'No file matches.',

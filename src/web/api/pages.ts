@@ -1,7 +1,6 @@
 import { type InfiniteData, infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Page } from '../../client/index.ts';
-import { whileOutage } from './queries.ts';
 
 /** A list in pages. */
 export interface PagesOf<Item> {
@@ -24,13 +23,20 @@ export const pagesQuery = <Item>({ queryKey, load }: PagesOf<Item>) =>
     getNextPageParam: (page) => page.next,
   });
 
+/** Loads the pages of a list on request; `data` has the items of those that are loaded. */
+export const useItems = <Item>(list: PagesOf<Item>) =>
+  useInfiniteQuery({
+    ...pagesQuery(list),
+    select: ({ pages }) => pages.flatMap(({ items }) => items),
+    staleTime: 0,
+  });
+
 /** Loads all pages of a list, one after the other, so that the first ones appear at once. */
 export function useAllPages<Item>({ placeholder, ...list }: AllPagesOptions<Item>) {
   const pages = useInfiniteQuery({
     ...pagesQuery(list),
     placeholderData: (before: InfiniteData<Page<Item>, string | null> | undefined, query) =>
       query && placeholder?.(query.queryKey) ? before : undefined,
-    refetchInterval: whileOutage,
   });
   const { hasNextPage, isFetching, isError, fetchNextPage } = pages;
   useEffect(() => {
