@@ -32,6 +32,8 @@ function textsIn(path: string): string[] {
       for (const child of node.children)
         if (child.type === 'JSXExpressionContainer') readValue(child.expression);
     if (node.type === 'Property') readValue(node.value, READ.test(keyOf(node.key)));
+    if (node.type === 'ObjectExpression' && isTableOfTexts(node.properties.map(valueIn)))
+      for (const property of node.properties) readValue(valueIn(property));
     if (node.type === 'AssignmentPattern') readValue(node.right, false);
     if (node.type === 'ReturnStatement' && WORD.test(textOf(node.argument))) read(textOf(node.argument));
     for (const child of Object.values(node).flat())
@@ -50,6 +52,14 @@ function textsIn(path: string): string[] {
   }
 }
 
+/** Reports whether the values of an object are texts: at least three from a module of texts, and no other code. */
+function isTableOfTexts(values: readonly (Node | null)[]): boolean {
+  const isText = (node: Node | null) =>
+    node?.type === 'MemberExpression' && node.object.type === 'Identifier' && node.object.name === 'texts';
+  return values.filter(isText).length >= 3 && values.every((value) => isText(value) || textOf(value) !== '');
+}
+
+const valueIn = (property: Node) => (property.type === 'Property' ? property.value : null);
 const keyOf = (key: Node) => (key.type === 'Identifier' ? key.name : textOf(key));
 const textOf = (node: Node | null) =>
   node?.type === 'Literal' && typeof node.value === 'string' ? node.value : '';

@@ -20,7 +20,7 @@ import { texts } from './texts.ts';
 
 const DAY = 24 * 3_600_000;
 const ROLES = { viewer: MEMBER_ROLES.viewer, editor: MEMBER_ROLES.editor };
-const VALIDITY = { '': 'unlimited', 30: texts.days30, 90: texts.days90, 365: texts.oneYear };
+const VALIDITY = { '': texts.unlimited, 30: texts.days30, 90: texts.days90, 365: texts.oneYear };
 
 interface TokensDialogProps {
   workspace: Workspace;

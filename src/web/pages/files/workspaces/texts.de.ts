@@ -19,6 +19,7 @@ export const texts: typeof english = showingNames({
   days30: '30 Tage',
   days90: '90 Tage',
   oneYear: 'ein Jahr',
+  unlimited: 'unbegrenzt',
   tokensOf: (name) => `Zugriffstokens von „${name}“`,
   tokensText:
     'Für Anwendungen. Ein Token gilt nur für die Dateien dieses Arbeitsbereichs und gehört keiner ' +

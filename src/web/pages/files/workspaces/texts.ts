@@ -18,6 +18,7 @@ export const texts = showingNames({
   days30: '30 days',
   days90: '90 days',
   oneYear: 'one year',
+  unlimited: 'unlimited',
   tokensOf: (name: string) => `Access tokens of “${name}”`,
   tokensText:
     'For applications. A token gives access to this workspace only and belongs to no person. ' +
