@@ -59,8 +59,8 @@ const dayAndTime = new Intl.DateTimeFormat(LOCALE, {
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 
 /** Formats a time in full, in the reader's zone. */
 export const formatExact = (iso: string) => exact.format(new Date(iso));

@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../client/index.ts';
+import { DAY } from '../formats.ts';
 import { posthouse } from './posthouse.ts';
 import { texts } from './texts.ts';
 
@@ -24,7 +25,6 @@ export interface SearchFilter {
 
 const PAGE_SIZE = 50;
 const FOUND = 10;
-const DAY_MS = 86_400_000;
 
 export type FoundFolder = AnswerOf<'/api/storage/search/folders', 'get'>[number];
 
@@ -46,7 +46,7 @@ export async function searchPage(
   signal: AbortSignal,
 ) {
   if (address) return await posthouse.page<FoundFile>(address, { signal });
-  const after = days === null ? undefined : new Date(Date.now() - days * DAY_MS).toISOString();
+  const after = days === null ? undefined : new Date(Date.now() - days * DAY).toISOString();
   return await posthouse.list('/api/storage/search', {
     params: { query: { query, type: type ?? undefined, after, limit: PAGE_SIZE } },
     signal,

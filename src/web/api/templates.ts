@@ -6,7 +6,7 @@ export type Template = Schemas['MailTemplate'];
 export type TemplateSource = Pick<Template, 'subject' | 'html' | 'text'>;
 export type Rendered = AnswerOf<'/api/admin/mail/preview', 'post'>;
 
-const TEMPLATES = ['mail', 'templates'];
+export const TEMPLATES = ['mail', 'templates'];
 const byName = (name: string) => ({ params: { path: { name } } });
 
 export const useTemplates = () =>

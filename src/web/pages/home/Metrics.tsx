@@ -5,10 +5,8 @@ import { useStatistics } from '../../api/messages.ts';
 import { useOverview } from '../../api/overview.ts';
 import { useAllWorkspaces } from '../../api/workspace-administration.ts';
 import { Time } from '../../components/Time.tsx';
-import { countOf, formatBytes, formatNumber } from '../../formats.ts';
+import { countOf, DAY, formatBytes, formatNumber } from '../../formats.ts';
 import { texts } from './texts.ts';
-
-const DAY = 24 * 3_600_000;
 
 /** Key figures of the server. */
 export function Metrics() {

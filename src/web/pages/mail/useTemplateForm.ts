@@ -5,6 +5,7 @@ import {
   getVersion,
   makeTemplate,
   saveTemplate,
+  TEMPLATES,
   type Template,
 } from '../../api/templates.ts';
 import { attempt, notify } from '../../components/notify.tsx';
@@ -12,7 +13,6 @@ import { useApiForm } from '../../components/useApiForm.ts';
 import { texts } from './texts.ts';
 
 export const TEMPLATE_LIST = '/admin/mail/templates';
-const TEMPLATES = ['mail', 'templates'];
 
 /** The fields of a template with the operations of its editor. */
 export function useTemplateForm(template: Template, isNew: boolean) {

@@ -11,7 +11,7 @@ import { notify, runReported } from '../../components/notify.tsx';
 import { Row } from '../../components/Rows.tsx';
 import { EndTime } from '../../components/Time.tsx';
 import { useNow } from '../../components/useNow.ts';
-import { countOf } from '../../formats.ts';
+import { countOf, DAY } from '../../formats.ts';
 import { EntryPicture } from '../files/EntryPicture.tsx';
 import { fileEntry } from '../files/entries.ts';
 import { FileLink } from '../home/FileLink.tsx';
@@ -22,7 +22,7 @@ const LinkOptions = lazy(async () => ({
 }));
 
 /** Time before the expiry in which a link is marked. */
-const SOON_MS = 3 * 24 * 3_600_000;
+const SOON_MS = 3 * DAY;
 const ACCESS: Record<FolderLink['access'], string> = {
   view: texts.view,
   upload: texts.sendFiles,

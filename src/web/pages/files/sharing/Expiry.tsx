@@ -1,6 +1,7 @@
 import { SegmentedControl, Text } from '@mantine/core';
 import type { FolderLink } from '../../../api/links.ts';
 import { EndTime } from '../../../components/Time.tsx';
+import { DAY } from '../../../formats.ts';
 import { texts } from './texts.ts';
 
 interface ExpiryProps {
@@ -10,7 +11,6 @@ interface ExpiryProps {
   change(value: string): void;
 }
 
-const DAY_MS = 24 * 3_600_000;
 const CHOICES = { never: texts.never, '1': texts.day1, '7': texts.days7, '30': texts.days30 };
 
 /** Chooses when a link expires. */
@@ -40,5 +40,5 @@ export function Expiry({ link: { expiresAt: present }, value, change }: ExpiryPr
 
 /** Returns the time that a choice other than `kept` names, in ISO 8601; null = never. */
 export function expiresAt(choice: string): string | null {
-  return choice === 'never' ? null : new Date(Date.now() + Number(choice) * DAY_MS).toISOString();
+  return choice === 'never' ? null : new Date(Date.now() + Number(choice) * DAY).toISOString();
 }

@@ -16,9 +16,9 @@ import { QueryRows } from '../../../components/Rows.tsx';
 import { NewTokenNotice } from '../../../components/SecretNotice.tsx';
 import { TokenRow } from '../../../components/TokenRow.tsx';
 import { useApiForm } from '../../../components/useApiForm.ts';
+import { DAY } from '../../../formats.ts';
 import { texts } from './texts.ts';
 
-const DAY = 24 * 3_600_000;
 const ROLES = { viewer: MEMBER_ROLES.viewer, editor: MEMBER_ROLES.editor };
 const VALIDITY = { '': texts.unlimited, 30: texts.days30, 90: texts.days90, 365: texts.oneYear };
 
