@@ -62,6 +62,10 @@ const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+const hour = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+/** Formats an hour of the last days, in ms since the epoch. */
+export const formatHour = (ms: number) => hour.format(new Date(ms));
+
 /** Formats a time in full, in the reader's zone. */
 export const formatExact = (iso: string) => exact.format(new Date(iso));
 

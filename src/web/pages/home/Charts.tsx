@@ -1,8 +1,8 @@
 import { KINDS, type Statistics } from '../../api/messages.ts';
+import { formatHour, HOUR } from '../../formats.ts';
 import { BarChart } from './BarChart.tsx';
 import { texts } from './texts.ts';
 
-const HOUR = 3_600_000;
 const HOURS = 48;
 const COLORS: Record<string, string> = {
   email: 'var(--mantine-primary-color-filled)',
@@ -11,8 +11,6 @@ const COLORS: Record<string, string> = {
   'chat-edit': 'var(--ochre)',
 };
 
-const time = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
-
 /** Messages per hour: accepted by kind, and failed. */
 export function Charts({ hours }: { hours: Statistics['hours'] }) {
   const kinds = [...new Set(hours.map(({ kind }) => kind))].sort();
@@ -20,7 +18,7 @@ export function Charts({ hours }: { hours: Statistics['hours'] }) {
   const byHour = Map.groupBy(hours, ({ hour }) => Math.floor(new Date(hour).getTime() / HOUR));
   const rows = Array.from({ length: HOURS }, (_, index) => {
     const hour = last - HOURS + 1 + index;
-    return { label: time.format(new Date(hour * HOUR)), counts: byHour.get(hour) ?? [] };
+    return { label: formatHour(hour * HOUR), counts: byHour.get(hour) ?? [] };
   });
   const accepted = kinds.map((kind) => ({
     name: KINDS[kind] ?? kind,
