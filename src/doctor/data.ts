@@ -10,9 +10,9 @@ import { createVault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { measureSkew, type Skew } from '../kernel/database/database-clock.ts';
 import { readSteps } from '../kernel/database/migrate.ts';
-import { readableSize } from '../kernel/readable-size.ts';
 import { migrations } from '../schema.ts';
 import { hasKeyOf, KEY_FACT } from '../server-key.ts';
+import { readableSize } from '../text/readable-size.ts';
 import { CheckFailed, withRemedy } from './check.ts';
 import { encryption } from './postgres.ts';
 

@@ -1,3 +1,4 @@
+import { readableSize } from '../text/readable-size.ts';
 import { readableType } from '../text/readable-type.ts';
 import { LANGUAGE } from './language.ts';
 import { texts } from './texts.ts';
@@ -15,19 +16,8 @@ function isLocale(tag: string): boolean {
   }
 }
 
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
-
-/** Formats a size in binary units (IEC 80000-13). */
-export function formatBytes(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 999.5 && unit < UNITS.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  const digits = unit === 0 || value >= 99.95 ? 0 : 1;
-  return `${value.toLocaleString(LOCALE, { maximumFractionDigits: digits })} ${UNITS[unit]}`;
-}
+/** Formats a size in binary units. */
+export const formatBytes = (bytes: number) => readableSize(bytes, LOCALE);
 
 /** Returns the percentage of `part` in `whole` with one digit; 100 if `whole` is 0. */
 export const percentOf = (part: number, whole: number) =>

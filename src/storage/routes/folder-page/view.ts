@@ -1,6 +1,6 @@
 import { BRAND, breakable, type Html, html, nameOf, page } from '../../../kernel/http/page.ts';
 import type { Language } from '../../../kernel/language.ts';
-import { readableSize } from '../../../kernel/readable-size.ts';
+import { readableSize } from '../../../text/readable-size.ts';
 import { shownName } from '../../../text/shown-name.ts';
 import type { NamedFolder } from '../../links/content.ts';
 import { browserScript } from '../browser-script.ts';

@@ -1,6 +1,6 @@
 import { BRAND, breakable, type Html, html, page } from '../../../kernel/http/page.ts';
 import type { Language } from '../../../kernel/language.ts';
-import { readableSize } from '../../../kernel/readable-size.ts';
+import { readableSize } from '../../../text/readable-size.ts';
 import { shownName } from '../../../text/shown-name.ts';
 import { type TextFormat, textFormat } from '../../../text/text-format.ts';
 import type { RenditionKind } from '../../tree/file.ts';

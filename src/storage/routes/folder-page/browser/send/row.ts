@@ -1,4 +1,4 @@
-import { readableSize } from '../../../../../kernel/readable-size.ts';
+import { readableSize } from '../../../../../text/readable-size.ts';
 import { shownName } from '../../../../../text/shown-name.ts';
 import { create } from '../elements.ts';
 import { LANGUAGE, texts } from './texts.ts';
