@@ -6,7 +6,7 @@ import { fromRow, type StoredFile } from '../tree/file.ts';
 import { childrenOf, type FolderPageOptions } from '../tree/folder.ts';
 import { type Page, pageOf } from '../tree/listing.ts';
 import { IS_OPEN, isRooted, pathBelow, TREE_FILE_COLUMNS } from '../tree/subtree.ts';
-import type { LiveLink } from './gate.ts';
+import type { LiveLink } from './access.ts';
 
 /** A folder as visitors of a link see it, or the chosen files. */
 export interface Place {

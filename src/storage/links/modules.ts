@@ -8,8 +8,8 @@ import type { Exports } from '../delivery/export.ts';
 import type { Gate } from '../delivery/gate.ts';
 import type { Changed } from '../tree/changes.ts';
 import type { Files } from '../tree/files.ts';
+import { createLinkAccess } from './access.ts';
 import { createLinkContent } from './content.ts';
-import { createLinkGate } from './gate.ts';
 import { createLinks } from './links.ts';
 import { createUploadKeys } from './upload-keys.ts';
 import { createLinkUploads } from './uploads.ts';
@@ -42,7 +42,7 @@ export function createLinkModules(deps: LinkModulesDeps) {
     }),
     linkUploads: createLinkUploads(deps),
     uploadKeys: createUploadKeys(vault),
-    linkGate: createLinkGate(deps),
+    linkAccess: createLinkAccess(deps),
     content: createLinkContent(deps),
     downloads: createDownloads({ ...deps, of: 'link' }),
   };

@@ -6,8 +6,8 @@ import { urlEncoded } from '../../../kernel/http/form-body.ts';
 import { languageOf } from '../../../kernel/http/language.ts';
 import { guid, opaque } from '../../../kernel/http/params.ts';
 import type { Language } from '../../../kernel/language.ts';
+import type { LiveLink } from '../../links/access.ts';
 import type { LinkContent, Place } from '../../links/content.ts';
-import type { LiveLink } from '../../links/gate.ts';
 import { isFull } from '../../links/upload-limits.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { createLinkPass } from '../links/link-pass.ts';
@@ -57,9 +57,9 @@ const unlock = {
 
 /** `/public/folder/{token}`: the page of a link, and the form that unlocks the page. */
 export function mountFolderPage(app: App, deps: FolderPageDeps): void {
-  const { linkGate, giveWay } = deps;
+  const { linkAccess, giveWay } = deps;
   const unlockForm = async (token: string, answer: FormAnswer & { language: Language }) => {
-    await linkGate.find(token);
+    await linkAccess.find(token);
     return await lockedPage({ what: 'link', needsAccessKey: false, needsPassword: true, ...answer });
   };
   const atPage = (c: Ctx, token: string, work: () => Promise<Response>) =>
@@ -69,7 +69,7 @@ export function mountFolderPage(app: App, deps: FolderPageDeps): void {
   const show = (c: Ctx, token: string, id: string | null, query: z.output<typeof pageQuery>) =>
     atPage(c, token, async () => {
       const secrets = secretsOf(c, query);
-      const { link, secretUsed } = await linkGate.open(token, secrets);
+      const { link, secretUsed } = await linkAccess.open(token, secrets);
       const page = await render(deps, link, { ...query, language: languageOf(c), folderId: id });
       // The page loads its pictures without the password in its address.
       if (secretUsed && secrets.filePassword) setPass(page, link);
@@ -80,7 +80,7 @@ export function mountFolderPage(app: App, deps: FolderPageDeps): void {
     atPage(c, token, async () => {
       const filePassword = body.password ?? body.filePassword ?? null;
       const secrets = { address: c.env.address, accessKey: null, filePassword, pass: null };
-      const { link, secretUsed } = await linkGate.open(token, secrets);
+      const { link, secretUsed } = await linkAccess.open(token, secrets);
       const answer = new Response(null, {
         status: 303,
         headers: { Location: pathOf(link, id), 'Cache-Control': 'no-store' },

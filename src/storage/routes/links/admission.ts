@@ -4,7 +4,7 @@ import type { Ctx } from '../../../kernel/http/context.ts';
 import { limitKey } from '../../../kernel/ip.ts';
 import { createRateLimit } from '../../../kernel/limits/rates.ts';
 import { tooMany } from '../../../kernel/problem.ts';
-import type { LinkGate } from '../../links/gate.ts';
+import type { LinkAccess } from '../../links/access.ts';
 import type { LinkUploads, UploadPlace } from '../../links/uploads.ts';
 import { secretParams, secretsOf } from '../secrets.ts';
 import { LINK_PROBLEMS } from './public.ts';
@@ -12,7 +12,7 @@ import { LINK_PROBLEMS } from './public.ts';
 interface AdmissionDeps {
   clock: Clock;
   processes: number;
-  linkGate: LinkGate;
+  linkAccess: LinkAccess;
   linkUploads: LinkUploads;
 }
 
@@ -20,7 +20,7 @@ export const sendingQuery = secretParams.pick({ filePassword: true });
 
 /**
  * Returns where the files of a visitor go. Every request that begins to send files decides here.
- * @throws Problem 429 `rate_limited`, 404, 410; those of `LinkGate.open`
+ * @throws Problem 429 `rate_limited`, 404, 410; those of `LinkAccess.open`
  */
 export type Admit = (c: Ctx, token: string, query: z.output<typeof sendingQuery>) => Promise<UploadPlace>;
 
@@ -36,7 +36,7 @@ export const SENDING_PROBLEMS = [
 
 const REQUESTS_PER_MINUTE = 60;
 
-export function createAdmission({ clock, processes, linkGate, linkUploads }: AdmissionDeps): Admit {
+export function createAdmission({ clock, processes, linkAccess, linkUploads }: AdmissionDeps): Admit {
   const addresses = createRateLimit({
     burst: REQUESTS_PER_MINUTE,
     perMinute: REQUESTS_PER_MINUTE,
@@ -46,7 +46,7 @@ export function createAdmission({ clock, processes, linkGate, linkUploads }: Adm
   return async (c, token, query) => {
     const wait = addresses.take(limitKey(c.env.address));
     if (wait > 0) throw tooMany('rate_limited', 'Too many requests from this address.', wait);
-    const { link } = await linkGate.open(token, secretsOf(c, query));
+    const { link } = await linkAccess.open(token, secretsOf(c, query));
     return await linkUploads.place(link);
   };
 }

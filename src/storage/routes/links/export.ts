@@ -39,7 +39,7 @@ const shared = {
 
 /** ZIP files of the folders, or of the chosen files, that a link opens. */
 export function mountLinkExport(app: App, deps: LinkExportDeps): void {
-  const { linkGate, content, linkDownloads, clock, processes } = deps;
+  const { linkAccess, content, linkDownloads, clock, processes } = deps;
   for (const place of ['export', 'export/:id']) answerPreflights(app, `/public/folder/:token/${place}`);
   const zips = createRateLimit({
     burst: ZIPS_PER_MINUTE,
@@ -63,7 +63,7 @@ export function mountLinkExport(app: App, deps: LinkExportDeps): void {
       secretUsed,
       beforeBytes: linkDownloads.counting(c, link),
       recheck: recheckDownload(async () => {
-        const { access, passwordHash } = await linkGate.find(token);
+        const { access, passwordHash } = await linkAccess.find(token);
         if (access === 'upload' || passwordHash !== link.passwordHash) throw notFound();
       }),
     });

@@ -1,13 +1,13 @@
-import type { LinkGate } from '../../links/gate.ts';
+import type { LinkAccess } from '../../links/access.ts';
 import type { StoredLink } from '../../links/link.ts';
 import { addPass } from '../share-page/as-page.ts';
 
 /** Returns a function that adds the cookie with which a browser may use an opened link for a while. */
-export function createLinkPass({ linkGate, publicUrl }: { linkGate: LinkGate; publicUrl: string }) {
+export function createLinkPass({ linkAccess, publicUrl }: { linkAccess: LinkAccess; publicUrl: string }) {
   const secure = publicUrl.startsWith('https:');
   return (answer: Response, link: StoredLink): Response => {
     if (link.passwordHash !== null)
-      addPass(answer, { pass: linkGate.passFor(link), path: `/public/folder/${link.token}`, secure });
+      addPass(answer, { pass: linkAccess.passFor(link), path: `/public/folder/${link.token}`, secure });
     return answer;
   };
 }

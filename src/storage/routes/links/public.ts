@@ -7,8 +7,8 @@ import { NO_STORE } from '../../../kernel/http/no-store.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import type { Language } from '../../../kernel/language.ts';
 import type { GiveWay } from '../../../kernel/time-slices.ts';
+import type { LinkAccess, LiveLink } from '../../links/access.ts';
 import type { LinkContent } from '../../links/content.ts';
-import type { LinkGate, LiveLink } from '../../links/gate.ts';
 import { LINK_ACCESS } from '../../links/link.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { answerPreflights } from '../any-origin.ts';
@@ -17,7 +17,7 @@ import { factFields, factsRecord } from '../records.ts';
 import { secretParams, secretsOf } from '../secrets.ts';
 
 export interface PublicLinkDeps {
-  linkGate: LinkGate;
+  linkAccess: LinkAccess;
   content: LinkContent;
 }
 
@@ -74,7 +74,7 @@ export const LINK_PROBLEMS = [
 ] as const;
 
 /** What a link to a folder or to chosen files opens, for anyone who has the link and its password. */
-export function mountPublicLink(app: App, { linkGate, content, giveWay }: LinkContentDeps): void {
+export function mountPublicLink(app: App, { linkAccess, content, giveWay }: LinkContentDeps): void {
   answerPreflights(app, '/api/storage/public/folder/:token');
   endpoint(app, {
     method: 'get',
@@ -95,7 +95,7 @@ export function mountPublicLink(app: App, { linkGate, content, giveWay }: LinkCo
       },
     },
     async handler({ c, params: { token }, query: { filePassword, ...options }, reply }) {
-      const { link } = await linkGate.open(token, secretsOf(c, { filePassword }));
+      const { link } = await linkAccess.open(token, secretsOf(c, { filePassword }));
       return reply(200, await contentOf(c, content, link, options), NO_STORE);
     },
   });

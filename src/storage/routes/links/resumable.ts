@@ -3,7 +3,7 @@ import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
-import type { LinkGate } from '../../links/gate.ts';
+import type { LinkAccess } from '../../links/access.ts';
 import type { StoredLink } from '../../links/link.ts';
 import type { UploadKeys } from '../../links/upload-keys.ts';
 import type { LinkUploads } from '../../links/uploads.ts';
@@ -33,7 +33,7 @@ import { createLinkPass } from './link-pass.ts';
 
 interface SentUploadsDeps {
   admit: Admit;
-  linkGate: LinkGate;
+  linkAccess: LinkAccess;
   linkUploads: LinkUploads;
   uploadKeys: UploadKeys;
   uploads: Uploads;
@@ -139,7 +139,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
 
 /** Returns the upload that an address of a link names. @throws Problem 404, 410 `link_expired` */
 async function reach(deps: SentUploadsDeps, { token, key }: { token: string; key: string }) {
-  const link = await deps.linkGate.find(token);
+  const link = await deps.linkAccess.find(token);
   return { link, owner: ownerOf(deps, link), uploadId: deps.uploadKeys.idOf(link, key) };
 }
 

@@ -76,14 +76,14 @@ function mountManagement(app: App, deps: LinkManagementDeps): void {
 /** Mounts the routes for visitors of links: pages, downloads, uploads. */
 function mountForVisitors(app: App, deps: LinkVisitorDeps): void {
   const { clock, processes, publicUrl, blobs, receiver, uploads, tus, stored, giveWay } = deps;
-  const { linkGate, linkUploads, uploadKeys, content, downloads } = deps.links;
-  const linkDownloads = createLinkDownloads({ linkGate, downloads });
-  mountPublicLink(app, { linkGate, content, giveWay });
+  const { linkAccess, linkUploads, uploadKeys, content, downloads } = deps.links;
+  const linkDownloads = createLinkDownloads({ linkAccess, downloads });
+  mountPublicLink(app, { linkAccess, content, giveWay });
   mountLinkBytes(app, { content, blobs, linkDownloads });
-  mountLinkExport(app, { linkGate, content, linkDownloads, clock, processes });
+  mountLinkExport(app, { linkAccess, content, linkDownloads, clock, processes });
   // Before the page, of which the last segment is any text.
-  const admit = createAdmission({ clock, processes, linkGate, linkUploads });
+  const admit = createAdmission({ clock, processes, linkAccess, linkUploads });
   mountLinkUploads(app, { admit, linkUploads, receiver, stored });
-  mountSentUploads(app, { admit, linkGate, linkUploads, uploadKeys, uploads, tus, publicUrl });
-  mountFolderPage(app, { linkGate, content, publicUrl, giveWay });
+  mountSentUploads(app, { admit, linkAccess, linkUploads, uploadKeys, uploads, tus, publicUrl });
+  mountFolderPage(app, { linkAccess, content, publicUrl, giveWay });
 }

@@ -14,7 +14,8 @@ export interface LiveLink extends StoredLink {
   folderName: string | null;
 }
 
-export interface LinkGate {
+/** Access of visitors to links, as `Access` for files. */
+export interface LinkAccess {
   /**
    * Returns the link if the visitor may use it. Every public route to what a link opens decides here.
    * @throws Problem 404 `not_found`, 410 `link_expired`; those of `Gate.check`
@@ -26,13 +27,13 @@ export interface LinkGate {
   passFor(link: StoredLink): string;
 }
 
-interface LinkGateDeps {
+interface LinkAccessDeps {
   database: Database;
   clock: Clock;
   gate: Gate;
 }
 
-export function createLinkGate({ database, clock, gate }: LinkGateDeps): LinkGate {
+export function createLinkAccess({ database, clock, gate }: LinkAccessDeps): LinkAccess {
   const lookUp = prepareLookup(database);
 
   async function find(token: string): Promise<LiveLink> {
