@@ -5,6 +5,7 @@ import { createAttempts } from '../kernel/limits/attempts.ts';
 import { attemptScope } from '../storage/delivery/attempts.ts';
 import { type AnyLink, linkWith, newestLinks } from '../storage/links/all-links.ts';
 import { createLinks } from '../storage/links/links.ts';
+import { publishesNothing } from '../storage/tree/changes.ts';
 import { CommandError, createCommand, createGroup, withFoundation } from './cli.ts';
 import { print, printList } from './output.ts';
 
@@ -66,8 +67,7 @@ function revokeCommand() {
           database,
           clock,
           secretsChanged: (trx, linkId) => attempts.clear(trx, attemptScope('link', linkId)),
-          // Events are published by servers only: the pages of others read again when they are next opened.
-          changed: () => {},
+          changed: publishesNothing,
         });
         const id = await database.transaction(async (trx) => {
           const link = await linkWith(trx, namedBy(options));

@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { WorkspaceUse } from '../storage/teams/administration.ts';
 import { createTeams, type Teams } from '../storage/teams/teams.ts';
+import { publishesNothing } from '../storage/tree/changes.ts';
 import { createWorkspaces, type Workspaces } from '../storage/tree/workspaces.ts';
 import { CommandError, type ParsedCommand, withFoundation } from './cli.ts';
 
@@ -22,9 +23,7 @@ export function withTeams<Result>(
     const { limits } = config;
     const { accounts: people } = openIdentityStores(foundation, config);
     const workspaces = createWorkspaces({ database, clock, limits });
-    // Events are published by servers only: the pages of others read again when they are next opened.
-    const changed = () => {};
-    const teams = createTeams({ database, clock, people, workspaces, limits, changed });
+    const teams = createTeams({ database, clock, people, workspaces, limits, changed: publishesNothing });
     return await work({ ...teams, database, clock, workspaces });
   });
 }

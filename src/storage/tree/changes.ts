@@ -9,6 +9,9 @@ import type { EventData, Events, Topic } from '../../kernel/events.ts';
  */
 export type Changed = (trx: Transaction, workspaceId: string, folderId: string | null) => void;
 
+/** For commands: only servers publish events; pages that others have open show the change when they read again. */
+export const publishesNothing: Changed = () => {};
+
 const TOPIC = 'files';
 
 export function createChanged(database: Database, events: Pick<Events, 'publish'>): Changed {
