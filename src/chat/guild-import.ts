@@ -4,6 +4,7 @@ import { invalidField, Problem } from '../kernel/problem.ts';
 import { channelsAnswer, guildsAnswer, query } from './answers.ts';
 import type { Bots } from './bot-token.ts';
 import type { Directory, NewRecord } from './directory.ts';
+import { MAX_NAME_LENGTH } from './names.ts';
 import { takesMessages } from './permissions.ts';
 import { type Bot, waitingBot } from './platform.ts';
 import { PlatformError } from './platform-errors.ts';
@@ -38,8 +39,6 @@ interface GuildImportDeps {
   directory: Directory;
   bots: Bots;
 }
-
-const MAX_NAME_LENGTH = 100;
 
 export function createGuildImport({ database, directory, bots }: GuildImportDeps): GuildImport {
   return {

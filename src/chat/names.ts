@@ -6,7 +6,7 @@ export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
-const MAX_NAME_LENGTH = 100;
+export const MAX_NAME_LENGTH = 100;
 const SNOWFLAKE = /^\d{1,20}$/;
 
 /** Returns what is wrong with the name of a client, guild or channel; null = valid. */
