@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { ByteRange } from '../../kernel/byte-range.ts';
 import type { Content } from '../../kernel/content.ts';
-import { withDefaults } from '../../kernel/http/common-headers.ts';
+import { SANDBOX_POLICY, withDefaults } from '../../kernel/http/common-headers.ts';
 import type { Answers } from '../../kernel/http/describe.ts';
 import { contentDisposition } from '../../kernel/http/disposition.ts';
 import { httpDate } from '../../kernel/http/http-date.ts';
@@ -72,7 +72,6 @@ const RASTER = new Set([
   'image/bmp',
   'image/x-icon',
 ]);
-const SANDBOX = "default-src 'none'; sandbox";
 // The PDF viewers of browsers need a page that is not sandboxed; scripts and requests are still refused.
 const PDF_POLICY = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'";
 
@@ -122,7 +121,7 @@ function describe(stored: StoredBytes, { inline, secretUsed, anonymous }: SendOp
     ETag: etag,
     'Last-Modified': httpDate(stored.dateModified),
     'Cache-Control': secretUsed ? 'no-store' : 'private, no-cache',
-    'Content-Security-Policy': shown === 'application/pdf' ? PDF_POLICY : SANDBOX,
+    'Content-Security-Policy': shown === 'application/pdf' ? PDF_POLICY : SANDBOX_POLICY,
   };
   if (shown === 'application/pdf') headers['X-Frame-Options'] = 'SAMEORIGIN';
   if (anonymous) headers['Cross-Origin-Resource-Policy'] = 'cross-origin';

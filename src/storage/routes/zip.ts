@@ -1,4 +1,4 @@
-import { withDefaults } from '../../kernel/http/common-headers.ts';
+import { SANDBOX_POLICY, withDefaults } from '../../kernel/http/common-headers.ts';
 import { contentDisposition } from '../../kernel/http/disposition.ts';
 import type { Recheck } from '../../kernel/http/recheck.ts';
 import { sendRepresentation } from '../../kernel/http/representation.ts';
@@ -46,7 +46,7 @@ export async function sendZip(
     ETag: etag,
     'Accept-Ranges': 'bytes',
     'Cache-Control': secretUsed ? 'no-store' : 'private, no-cache',
-    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Content-Security-Policy': SANDBOX_POLICY,
   };
   const zip = {
     etag,

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
+import { SANDBOX_POLICY } from '../../../kernel/http/common-headers.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { contentDisposition } from '../../../kernel/http/disposition.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
@@ -170,7 +171,7 @@ function mountFiles(app: App, deps: MailContentsDeps): void {
 function bytesResponse(content: Uint8Array, headers: Record<string, string>): Response {
   return new Response(content as Uint8Array<ArrayBuffer>, {
     headers: {
-      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Content-Security-Policy': SANDBOX_POLICY,
       'Cache-Control': 'no-store',
       ...headers,
     },
