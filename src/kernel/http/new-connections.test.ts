@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
-import { createShortRequests } from '../short-requests.ts';
-import { listen } from './listener.ts';
+import { listenHere } from '../../../test/harness/listener.ts';
 
 const CLIENTS = 40;
 const REQUESTS = 1_000;
@@ -8,11 +7,7 @@ const REQUESTS = 1_000;
 let inTurn = 0;
 let mostInTurn = 0;
 
-const listener = listen({
-  shortRequests: createShortRequests(),
-  hostname: '127.0.0.1',
-  port: 0,
-  idleTimeout: 30,
+const listener = listenHere({
   answer() {
     if (inTurn++ === 0)
       setImmediate(() => {
@@ -21,8 +16,6 @@ const listener = listen({
     mostInTurn = Math.max(mostInTurn, inTurn);
     return new Response('done');
   },
-  failed() {},
-  unsent: () => new Response(null, { status: 503 }),
 });
 afterAll(() => listener.stop(true));
 

@@ -1,0 +1,111 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { listenHere } from '../../../test/harness/listener.ts';
+import { readBytes } from './body.ts';
+import type { Ctx } from './context.ts';
+import { HttpProblem } from './problems.ts';
+
+test.each(['/', '/exact/1'])(
+  'stop waits for the response to %s, but not for its idle connection',
+  async (path) => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<Response>();
+    const stopping = listenHere({
+      answer() {
+        asked.resolve();
+        return answer.promise;
+      },
+    });
+    const socket = connect(stopping.port, '127.0.0.1', () =>
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`),
+    );
+    const received = Promise.withResolvers<string>();
+    socket.once('data', (data) => received.resolve(data.toString()));
+    await asked.promise;
+    const stopped = stopping.stop();
+    answer.resolve(new Response('at last'));
+    expect(await received.promise).toContain('at last');
+    await stopped;
+    socket.destroy();
+  },
+);
+
+test('a client that takes no bytes of a stream is disconnected after a while', async () => {
+  const left = Promise.withResolvers<void>();
+  const impatient = listenHere({
+    stalledMs: 20,
+    answer: () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+          cancel: () => left.resolve(),
+        }),
+        { headers: { 'Content-Length': String(1e15) } },
+      ),
+  });
+  const socket = connect(impatient.port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.pause();
+  socket.write('GET /exact HTTP/1.1\r\nHost: x\r\n\r\n');
+  await left.promise;
+  socket.destroy();
+  await impatient.stop(true);
+});
+
+describe('slow requests', () => {
+  /** Reads bodies for 20 ms at most, and closes idle connections after 1 s. */
+  const strict = listenHere({
+    idleTimeout: 1,
+    async answer(raw) {
+      const req = { raw, header: (name: string) => raw.headers.get(name) ?? undefined };
+      try {
+        return new Response(await readBytes({ req } as unknown as Ctx, 1_000, 20));
+      } catch (error) {
+        return new Response(
+          'too slow',
+          error instanceof HttpProblem ? { status: 400, ...error } : { status: 500 },
+        );
+      }
+    },
+    discarded: { ms: 20, bytes: 1_000 },
+  });
+  afterAll(() => strict.stop(true));
+
+  /** Opens connections that send `first`, and `more` again and again; returns what they receive until their end. */
+  async function sendSlowly(count: number, first: string, more: string): Promise<string[]> {
+    const answers = Array.from({ length: count }, async () => {
+      const socket = connect(strict.port, '127.0.0.1', () => socket.write(first));
+      const trickle = setInterval(() => more && socket.write(more), 500);
+      let answer = '';
+      socket.on('error', () => {});
+      socket.on('data', (data) => {
+        answer += data;
+      });
+      await once(socket, 'close');
+      clearInterval(trickle);
+      return answer;
+    });
+    return await Promise.all(answers);
+  }
+
+  test('a head that does not end, or arrives byte by byte, ends the connection', async () => {
+    const head = 'GET / HTTP/1.1\r\nHost: x\r\nX: ';
+    const request = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
+    const [first, second] = await Promise.all([
+      Promise.all(['', 'x'].map((more) => sendSlowly(200, head, more))),
+      Promise.all(['', 'x'].map((more) => sendSlowly(200, request + head, more))),
+    ]);
+    for (const answer of first.flat()) expect(answer).toBe('');
+    for (const answer of second.flat()) expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  }, 60_000);
+
+  test.each([
+    ['of announced length', 'Content-Length: 1000', 'x'],
+    ['in chunks', 'Transfer-Encoding: chunked', '1\r\nx\r\n'],
+  ])('a body %s that arrives byte by byte is refused, and ends the connection', async (_, framing, more) => {
+    const head = `POST / HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n`;
+    for (const answer of await sendSlowly(200, head, more))
+      expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*\r\nConnection: close\r\n[\s\S]*too slow/i);
+  });
+});
