@@ -8,6 +8,7 @@ import { createSharedRates } from '../kernel/limits/shared-rates.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { Service } from '../kernel/service.ts';
+import type { ShortRequests } from '../kernel/short-requests.ts';
 import { createBots, createTokenCheck } from './bot-token.ts';
 import { createCall } from './calls.ts';
 import { createChange } from './change.ts';
@@ -53,6 +54,7 @@ interface ChatDeps {
   outbox: Outbox;
   attempts: Attempts;
   guard: Guard;
+  shortRequests: ShortRequests;
   settings: ChatSettings;
 }
 
@@ -61,7 +63,7 @@ const CHANNELS_OF_AN_ADDRESS = 50;
 
 /** The relay of messages into chat channels. */
 export function createChat(deps: ChatDeps): Service {
-  const { database, vault, clock, log, outbox, attempts, guard } = deps;
+  const { database, vault, clock, log, outbox, attempts, guard, shortRequests } = deps;
   const { apiUrl, siteUrl, limits, corsOrigins, processes } = deps.settings;
   const invalidRequests = createInvalidRequests({ attempts, clock, log });
   const platform = createPlatform(apiUrl, invalidRequests.count);
@@ -72,7 +74,7 @@ export function createChat(deps: ChatDeps): Service {
   const call = createCall({ bots, pauses, invalidRequests, siteUrl, clock });
   const reach = createReach({ bots, clock });
   const channelRates = createSharedRates({ database, name: 'chat', ...limits });
-  const send = createSend({ database, outbox, folding, clock, channelRates });
+  const send = createSend({ database, outbox, folding, clock, channelRates, shortRequests });
   const probing = createProbing({ database, pauses, targets, reach, outbox });
   const directory = createDirectory({ vault, clock });
   const guildImport = createGuildImport({ database, directory, bots });

@@ -1,6 +1,7 @@
 import type { APIEmbed, APIEmbedField, RESTPostAPIChannelMessageJSONBody } from 'discord-api-types/v10';
 import { isoTime } from '../kernel/clock.ts';
-import { splitText } from './split.ts';
+import { createTimeSlices } from '../kernel/time-slices.ts';
+import { splitInSlices, splitText } from './split.ts';
 
 export const LEVELS = ['info', 'success', 'warning', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -45,9 +46,14 @@ export type Post = RESTPostAPIChannelMessageJSONBody & { embeds: APIEmbed[] };
  * over its limit continues at the beginning of the text; fields that do not fit follow in separate posts.
  * @param now ms since the epoch, shown as the time of the message
  */
-export function compose(message: ChatMessage, now: number): Post[] {
+export async function compose(
+  message: ChatMessage,
+  now: number,
+  giveWay = createTimeSlices(),
+): Promise<Post[]> {
   const { title, text } = fitTitle(message);
-  const embeds: APIEmbed[] = splitText(text, LIMITS.description).map((piece) => ({
+  const pieces = await splitInSlices(text, LIMITS.description, giveWay);
+  const embeds: APIEmbed[] = pieces.map((piece) => ({
     description: `${piece.prefix}${piece.text}${piece.suffix}`,
   }));
   const [first = { description: text }] = embeds;

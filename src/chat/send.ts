@@ -9,7 +9,9 @@ import type { NewMessage, OutboxMessage } from '../kernel/outbox/message.ts';
 import { messageStatus } from '../kernel/outbox/message-status.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import { Problem, tooMany } from '../kernel/problem.ts';
+import type { ShortRequests } from '../kernel/short-requests.ts';
 import type { OutboxStatus } from '../kernel/tables.ts';
+import { createTimeSlices } from '../kernel/time-slices.ts';
 import { type ChatMessage, compose, type Post } from './compose.ts';
 import { CHAT_EDIT, type Folding, foldKeyOf } from './folding.ts';
 import { laneOf } from './pauses.ts';
@@ -52,6 +54,7 @@ interface SendDeps {
   clock: Clock;
   /** Limit of each channel, by its id. */
   channelRates: SharedRates;
+  shortRequests: Pick<ShortRequests, 'areRecent'>;
 }
 
 interface ChatAcceptance extends Acceptance {
@@ -63,14 +66,16 @@ interface ChatAcceptance extends Acceptance {
 const REJECTED = 502;
 
 export function createSend(deps: SendDeps): Send {
-  const { database, outbox, clock } = deps;
+  const { database, outbox, clock, shortRequests } = deps;
+  // Messages share the time, since each may have a megabyte of text.
+  const giveWay = createTimeSlices({ shortRequests });
   const accept = createAccept<ChatAcceptance>({
     database,
     outbox,
     screen: (trx, arrivals) => foldArrivals(trx, arrivals, deps),
   });
   return async (target, sending, delivery) => {
-    const posts = compose(sending, clock.now());
+    const posts = await compose(sending, clock.now(), giveWay);
     const sandbox = isSandbox(target);
     const { status, body } = await accept({
       route: 'chat',

@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { fc } from '../../test/harness/properties.ts';
-import { type Piece, splitText } from './split.ts';
+import { type Piece, splitInSlices, splitText } from './split.ts';
 
 const whole = ({ prefix, text, suffix }: Piece) => `${prefix}${text}${suffix}`;
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
@@ -287,9 +287,50 @@ test('the segments of any text contain it, fit, and have closed code blocks', ()
   );
 });
 
+/** Units that make long texts expensive: of each piece, of the units, or of the code blocks in it. */
+const EXPENSIVE = [
+  ...['[', '](', '`', '<', '&', '```', '![a', 'https://', '<@1', '[a](b', '\n', ' ', 'a', '`a` ', '&amp;'],
+  ...['\r\n', '😀', '\u0301', '\u{1D165}', '🇩🇪', '日本語 ', '```\na\n```\n'],
+];
+const megabyteOf = (unit: string) => unit.repeat(Math.floor(1_000_000 / unit.length));
+
 test('a megabyte of any text is split in linear time', () => {
-  for (const unit of ['[', '](', '`', '<', '&', '```', '![a', 'https://', '<@1', '[a](b', '\n', ' ', 'a']) {
-    const text = unit.repeat(Math.floor(1_000_000 / unit.length));
+  for (const unit of EXPENSIVE) {
+    const text = megabyteOf(unit);
     expect(joined(splitText(text, 4096)).replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
   }
 }, 60_000);
+
+test('a megabyte of any text is split in small steps', async () => {
+  const exec = spyOn(RegExp.prototype, 'exec');
+  for (const unit of EXPENSIVE) {
+    const text = megabyteOf(unit);
+    let steps = 0;
+    let most = 0;
+    exec.mockClear();
+    await splitInSlices(text, 4096, () => {
+      steps++;
+      most = Math.max(most, exec.mock.calls.length);
+      exec.mockClear();
+      return undefined;
+    });
+    expect(steps).toBeGreaterThanOrEqual(244);
+    // Of the characters that are read at once, at most one in four begins a unit.
+    expect(most).toBeLessThan(6_000);
+  }
+  exec.mockRestore();
+}, 60_000);
+
+test.each([
+  '[a link](https://example.org/)',
+  '```\nsome code\n```',
+  '`code of a line`',
+  `https://a.b/${'c'.repeat(30)}\`\`\`some code\`\`\``,
+])('%j is split the same across the parts in which a text is read', (unit) => {
+  const pieces = (before: number) => splitText(`${'a '.repeat(before / 2)}${unit}${' a'.repeat(100)}`, 60);
+  for (let before = 16_384 - 2 * unit.length; before <= 16_384; before += 2) {
+    // Words of two characters fill pieces of 60.
+    const expected = pieces(before % 60);
+    expect(pieces(before).slice(-expected.length)).toEqual(expected);
+  }
+});

@@ -1,3 +1,4 @@
+import type { GiveWay } from '../kernel/time-slices.ts';
 import { FENCE, readStructure, type Structure } from './structure.ts';
 
 /** A piece of a text. The `text`s of all pieces, joined, are the whole text without its blank pieces. */
@@ -12,6 +13,9 @@ export interface Piece {
 /** Smallest share of a piece that a break may fill, so that no piece is nearly empty because of a paragraph. */
 const FULL_ENOUGH = 0.5;
 
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 /**
@@ -20,9 +24,30 @@ const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
  * piece. A code block stays whole if it fits, else it is closed and reopened.
  */
 export function splitText(text: string, limit: number): Piece[] {
-  if (text.length <= limit) return [{ prefix: '', text, suffix: '' }];
-  const structure = readStructure(text);
+  return Array.from(piecesOf(text, limit)).filter((piece) => piece !== null);
+}
+
+/** Length up to which a text is split in less than a slice of time. */
+const SHORT = 32_768;
+
+/** Splits as `splitText` does. A text of a megabyte takes some tens of milliseconds. */
+export async function splitInSlices(text: string, limit: number, giveWay: GiveWay): Promise<Piece[]> {
+  if (text.length <= SHORT) return splitText(text, limit);
   const pieces: Piece[] = [];
+  for (const piece of piecesOf(text, limit)) {
+    if (piece) pieces.push(piece);
+    await giveWay();
+  }
+  return pieces;
+}
+
+/** Returns the pieces, and null for blank ones. */
+function* piecesOf(text: string, limit: number): Generator<Piece | null, void, undefined> {
+  if (text.length <= limit) {
+    yield { prefix: '', text, suffix: '' };
+    return;
+  }
+  const structure = readStructure(text, limit);
   for (let start = 0; start < text.length; ) {
     const prefix = structure.blockAt(start)?.opening ?? '';
     const room = limit - prefix.length;
@@ -31,10 +56,9 @@ export function splitText(text: string, limit: number): Piece[] {
         ? text.length
         : findBreak({ text, structure, graphemeAt: graphemesOf(text, start, room), start, room });
     const piece = text.slice(start, end);
-    if (piece.trim() !== '') pieces.push({ prefix, text: piece, suffix: closing(structure, text, end) });
+    yield piece.trim() === '' ? null : { prefix, text: piece, suffix: closing(structure, text, end) };
     start = end;
   }
-  return pieces;
 }
 
 interface Search {
@@ -61,12 +85,20 @@ function findBreak(search: Search): number {
   const farthest = start + room;
   const block = structure.blockAt(farthest);
   if (block && block.from > start && block.to - block.from <= room) return block.from;
+  const hasLines = text.slice(start + room * FULL_ENOUGH - 1, farthest).includes('\n');
   return (
-    lastBreak(search, (end) => isParagraphEnd(text, end) && !structure.blockAt(end)) ??
-    lastBreak(search, (end) => text[end - 1] === '\n' && !structure.blockAt(end)) ??
-    lastBreak(search, (end) => text[end - 1] === '\n') ??
+    (hasLines ? breakAtLine(search) : null) ??
     lastBreak(search, (end) => isSpace(text.charCodeAt(end - 1))) ??
     breakAnywhere(search)
+  );
+}
+
+function breakAtLine(search: Search): number | null {
+  const { text, structure } = search;
+  return (
+    lastBreak(search, (end) => isParagraphEnd(text, end) && !structure.blockAt(end)) ??
+    lastBreak(search, (end) => isLineEnd(text, end) && !structure.blockAt(end)) ??
+    lastBreak(search, (end) => isLineEnd(text, end))
   );
 }
 
@@ -106,10 +138,13 @@ function closing(structure: Structure, text: string, end: number): string {
   return text[end - 1] === '\n' ? FENCE : `\n${FENCE}`;
 }
 
+// Codes are compared, since a character beyond Latin-1 would be a new string.
 function isParagraphEnd(text: string, end: number): boolean {
-  return (
-    text[end - 1] === '\n' && (text[end - 2] === '\n' || (text[end - 2] === '\r' && text[end - 3] === '\n'))
-  );
+  return isLineEnd(text, end) && isLineEnd(text, text.charCodeAt(end - 2) === RETURN ? end - 2 : end - 1);
+}
+
+function isLineEnd(text: string, end: number): boolean {
+  return text.charCodeAt(end - 1) === LINE_FEED;
 }
 
 /** Reports whether a line may break at the character: a space other than the no-break ones. */

@@ -38,34 +38,80 @@ const WHOLE = new RegExp(
 // The language ends with its line; ```text``` on one line is a block too.
 const OPENING = /^```(?:[\w+.#-]{1,30}\n)?/;
 
-export function readStructure(text: string): Structure {
-  const blocks = codeBlocks(text);
-  const cuts: { from: number; to: number }[] = [];
-  for (const { from, to, content } of blocks) {
-    const closing = content + text.slice(content, to - FENCE.length).trimEnd().length;
-    // A break right behind the opening or right before the closing would leave an empty block on one side.
-    cuts.push({ from, to: content + 1 }, { from: Math.max(from, closing - 1), to });
+/** Characters that are read at once, since a long text may have many units. */
+const READ_AT_ONCE = 8_192;
+
+/**
+ * Reads the structure of a text, each part of it when a position in it is first asked for.
+ * @param longest length up to which units are recognized: longer ones have to be cut anyway
+ */
+export function readStructure(text: string, longest: number): Structure {
+  const readBlock = blockReader(text);
+  const nextUnit = unitReader(text, longest);
+  const blocks: CodeBlock[] = [];
+  const cuts: Span[] = [];
+  let read = 0;
+  /** Number of blocks whose cuts are known. */
+  let cutBlocks = 0;
+
+  function cutBlocksBefore(position: number): void {
+    for (let block = blocks[cutBlocks]; block && block.from < position; block = blocks[++cutBlocks])
+      addEdges(cuts, text, block);
   }
-  let next = 0;
-  for (const match of text.matchAll(WHOLE)) {
-    const from = match.index;
-    for (let block = blocks[next]; block && block.from < from; block = blocks[++next]);
-    // A unit that runs into a code block ends there: Discord reads the fence first.
-    if (!within(blocks, from))
-      cuts.push({ from, to: Math.min(from + match[0].length, blocks[next]?.from ?? text.length) });
+
+  function readOn(): void {
+    read += READ_AT_ONCE;
+    for (let block = readBlock(read + longest); block; block = readBlock(read + longest)) blocks.push(block);
+    for (let unit = nextUnit(read); unit; unit = nextUnit(read)) {
+      cutBlocksBefore(unit.from);
+      // A unit that runs into a code block ends there: Discord reads the fence first.
+      const to = Math.min(unit.to, blocks[cutBlocks]?.from ?? unit.to);
+      if (!within(blocks, unit.from)) cuts.push({ from: unit.from, to });
+    }
+    cutBlocksBefore(read);
   }
-  cuts.sort((a, b) => a.from - b.from);
+
+  function at<Each extends Span>(spans: readonly Each[], position: number): Each | null {
+    while (read < position) readOn();
+    return within(spans, position);
+  }
+
   return {
-    blockAt: (position) => within(blocks, position),
-    cutAt: (position) => within(cuts, position)?.from ?? null,
+    blockAt: (position) => at(blocks, position),
+    cutAt: (position) => at(cuts, position)?.from ?? null,
+  };
+}
+
+interface Span {
+  from: number;
+  to: number;
+}
+
+/** A break right behind the opening or right before the closing would leave an empty block on one side. */
+function addEdges(cuts: Span[], text: string, { from, to, content }: CodeBlock): void {
+  const closing = content + text.slice(content, to - FENCE.length).trimEnd().length;
+  cuts.push({ from, to: content + 1 }, { from: Math.max(from, closing - 1), to });
+}
+
+/** Returns a function that returns the next unit if it begins before `end`. */
+function unitReader(text: string, longest: number): (end: number) => Span | null {
+  const pattern = new RegExp(WHOLE);
+  let visible = '';
+  let visibleEnd = 0;
+  return (end) => {
+    if (end !== visibleEnd) visible = text.slice(0, end + longest);
+    visibleEnd = end;
+    const { lastIndex } = pattern;
+    const match = pattern.exec(visible);
+    if (match && match.index < end) return { from: match.index, to: match.index + match[0].length };
+    // Without a match, it would begin again.
+    pattern.lastIndex = Math.max(lastIndex, end);
+    return null;
   };
 }
 
 /** Returns the span strictly around `position`. @param spans in order */
-function within<Span extends { from: number; to: number }>(
-  spans: readonly Span[],
-  position: number,
-): Span | null {
+function within<Each extends Span>(spans: readonly Each[], position: number): Each | null {
   let low = 0;
   let high = spans.length;
   while (low < high) {
@@ -81,17 +127,19 @@ function within<Span extends { from: number; to: number }>(
   return null;
 }
 
-function codeBlocks(text: string): CodeBlock[] {
-  const blocks: CodeBlock[] = [];
-  for (let from = text.indexOf(FENCE); from >= 0; ) {
-    const opening = OPENING.exec(text.slice(from, from + 40))?.[0] ?? FENCE;
-    const content = from + opening.length;
+/** Returns a function that returns the next block if it begins before `end`. */
+function blockReader(text: string): (end: number) => CodeBlock | null {
+  let from = text.indexOf(FENCE);
+  return (end) => {
+    if (from < 0 || from >= end) return null;
+    const start = from;
+    const opening = OPENING.exec(text.slice(start, start + 40))?.[0] ?? FENCE;
+    const content = start + opening.length;
     const close = text.indexOf(FENCE, content);
-    // A fence without a closing one is plain text.
-    if (close < 0) break;
     const to = close + FENCE.length;
-    blocks.push({ from, to, content, opening: opening.endsWith('\n') ? opening : `${opening}\n` });
-    from = text.indexOf(FENCE, to);
-  }
-  return blocks;
+    // A fence without a closing one is plain text.
+    from = close < 0 ? -1 : text.indexOf(FENCE, to);
+    if (close < 0) return null;
+    return { from: start, to, content, opening: opening.endsWith('\n') ? opening : `${opening}\n` };
+  };
 }
