@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { SERVER_LIMITS } from '../src/engine-limits.ts';
 import { freshSettings } from './harness/backends.ts';
 import { type FaultProxy, openFaultProxy } from './harness/fault-proxy.ts';
+import { filesOf } from './harness/files.ts';
 import { startInProcess } from './harness/in-process.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
 import { addPerson, runJson } from './harness/posthouse.ts';
@@ -141,5 +142,29 @@ describe('a server whose engines fail', () => {
     expect((await requests.download()).status).toBe(200);
     expect(await names()).toEqual(['kept.bin']);
     expect(await usedBytes()).toBe(200_000);
+  });
+
+  test('continues a ZIP file whose later files S3 refuses for a moment', async () => {
+    const files = filesOf(posthouse, headers);
+    const folder = await files.newFolder('many', 'root');
+    for (const name of ['a.bin', 'b.bin', 'c.bin'])
+      await files.upload(new Uint8Array(200_000), { name, folder });
+    const requested: string[] = [];
+    s3.intercept((bytes) => {
+      const [, key] = /^GET \S+\/blobs\/(\S+)/.exec(bytes.toString('latin1')) ?? [];
+      if (key === undefined) return false;
+      requested.push(key);
+      // A request is repeated three times, so the second file is opened twice in vain.
+      const isRefused = requested.length > 1 && requested.length <= 9;
+      if (isRefused) s3.reset();
+      return isRefused;
+    });
+    const answer = await posthouse.fetch(`/api/storage/export/${folder}`, { headers });
+    expect([answer.status, (await answer.bytes()).length]).toEqual([
+      200,
+      Number(answer.headers.get('Content-Length')),
+    ]);
+    expect(new Set(requested).size).toBe(3);
+    expect(requested.length).toBeGreaterThan(9);
   });
 });

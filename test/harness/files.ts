@@ -20,7 +20,7 @@ export interface Metadata {
 }
 
 /** Requests to the files of an account. */
-export function filesOf(posthouse: Posthouse, headers: Record<string, string>) {
+export function filesOf(posthouse: Pick<Posthouse, 'fetch'>, headers: Record<string, string>) {
   const json = async <Answer>(answer: Response): Promise<Answer> => (await answer.json()) as Answer;
   const metadata = async (id: string) =>
     json<Metadata>(await posthouse.fetch(`/api/storage/files/${id}/metadata`, { headers }));

@@ -5,6 +5,7 @@ import { sendRepresentation } from '../../kernel/http/representation.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { FolderExport } from '../delivery/export.ts';
 import { coalesce } from '../delivery/zip/coalesce.ts';
+import { continued } from '../delivery/zip/continued.ts';
 import { PathTooLong } from '../delivery/zip/zip.ts';
 import { BYTES_PROBLEMS, bytesAnswers } from './bytes.ts';
 
@@ -63,7 +64,8 @@ export async function sendZip(
   return await sendRepresentation(request, zip, async (range) => {
     await beforeBytes?.();
     const { start, end } = range ?? { start: 0, end: length };
-    return checked(coalesce(exported.read(start, end), CHUNK), recheck);
+    const readFrom = (position: number) => coalesce(exported.read(position, end), CHUNK);
+    return checked(continued(readFrom, start), recheck);
   });
 }
 
