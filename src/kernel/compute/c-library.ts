@@ -1,11 +1,19 @@
 import { dlopen, type FFIFunction } from 'bun:ffi';
 
-/** The C library of most systems, and that of Alpine Linux. */
-const NAMES = ['libc.so.6', `libc.musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`];
+interface System {
+  platform: string;
+  arch: string;
+}
 
-/** Returns functions of the C library; null = it was not found. */
+/** Returns the names of the C library of a system; of Linux, those of most distributions and of Alpine. */
+export function namesOfCLibrary({ platform, arch }: System): string[] {
+  if (platform === 'darwin') return ['/usr/lib/libSystem.B.dylib'];
+  return ['libc.so.6', `libc.musl-${arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`];
+}
+
+/** Returns functions of the C library; null = it was not found, or does not have all of them. */
 export function openCLibrary<Functions extends Record<string, FFIFunction>>(functions: Functions) {
-  for (const name of NAMES) {
+  for (const name of namesOfCLibrary(process)) {
     try {
       return dlopen(name, functions).symbols;
     } catch {
