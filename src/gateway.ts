@@ -35,12 +35,11 @@ export function createGateway(config: Config, shortRequests: ShortRequests, isSh
       shared: isShared,
       idleTimeout: IDLE_SECONDS,
       answer: (request, peer) =>
-        refuseAmbiguous(request.headers) ??
-        http?.answer(request, peer) ??
-        new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } }),
+        refuseAmbiguous(request.headers) ?? http?.answer(request, peer) ?? starting(),
       shortRequests,
       failed: (error) => streamFailed(error),
       unsent: (error) => http?.unsent(error) ?? new Response(null, { status: 500 }),
+      excess: () => http?.excess() ?? starting(),
     });
 
   let listener: Listener | null = isShared && config.port !== 0 ? null : begin();
@@ -64,4 +63,8 @@ export function createGateway(config: Config, shortRequests: ShortRequests, isSh
       await listener?.stop(true);
     },
   };
+}
+
+function starting(): Response {
+  return new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } });
 }

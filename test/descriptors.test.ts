@@ -178,6 +178,10 @@ testWith(
     expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'unavailable' }]);
     for (const socket of sockets) socket.destroy();
     await until(async () => (await posthouse.fetch('/healthz')).status === 200);
+    const metrics = await (await posthouse.fetch('/metrics')).text();
+    const [, counted] = /^posthouse_http_refusals_total\{code="unavailable"\} (\d+)$/m.exec(metrics) ?? [];
+    expect(Number(counted)).toBeGreaterThanOrEqual(refused + 1);
+    expect(posthouse.output().match(/requests are refused: others hold/g)).toHaveLength(1);
     expect(await posthouse.stop()).toBe(0);
   },
 );

@@ -67,7 +67,7 @@ function engineOf(code: unknown): Engine | undefined {
 }
 
 /** Returns 503 `unavailable`. @param isUnknown the engine may have stored what it was sent */
-function unavailable(engine: Engine, cause?: unknown, isUnknown = false): Problem {
+export function unavailable(engine: Engine, cause?: unknown, isUnknown = false): Problem {
   const outcome = isUnknown ? ' The request may have taken effect: check before you repeat it.' : '';
   return unavailableFor(`${DETAILS[engine]}${outcome}`, cause);
 }

@@ -14,6 +14,7 @@ export function listenHere(options: Pick<Options, 'answer'> & Partial<Options>):
     idleTimeout: 30,
     failed() {},
     unsent: () => Response.error(),
+    excess: () => Response.error(),
     ...options,
   });
 }

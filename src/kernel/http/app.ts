@@ -4,12 +4,15 @@ import type { Series } from '../histogram.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Problem } from '../problem.ts';
+import { unavailable } from '../unavailable.ts';
 import { whenReady } from '../when-ready.ts';
 import type { Addresses } from './address.ts';
 import { addCommonHeaders } from './common-headers.ts';
 import { createCompression } from './compression.ts';
 import { type App, createApp, type Exchange } from './context.ts';
 import type { Problems } from './problems.ts';
+import { createRefusalSeries } from './refusal-series.ts';
 import { asProblem, mountRefusals } from './refusals.ts';
 
 interface HttpDeps {
@@ -32,13 +35,21 @@ export interface Http {
   answer(request: Request, peer: Peer): Response | Promise<Response>;
   /** Returns the answer instead of one whose file cannot be opened. */
   unsent(error: unknown): Response;
+  /** Returns the answer to a request that is refused because others hold too many file descriptors. */
+  excess(): Response;
 }
 
 const DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 
 export function createHttp({ problems, log, metrics, addresses, eventLoop, secure }: HttpDeps): Http {
   const app = createApp();
-  mountRefusals(app, { log, metrics });
+  const refusals = metrics.counter(
+    'posthouse_http_refusals_total',
+    'Requests answered with an error, by code',
+    ['code'],
+  );
+  mountRefusals(app, { log, refusals });
+  const recordExcess = createRefusalSeries({ log });
   const compress = createCompression();
   const durationsOf = createDurations(metrics);
   const routeOf = createRoutes(app);
@@ -56,6 +67,15 @@ export function createHttp({ problems, log, metrics, addresses, eventLoop, secur
     if (!log.isLevelEnabled(level)) return;
     const { requestId, address } = exchange;
     log[level]({ requestId, method, route, status, ms: Math.round(seconds * 1e5) / 100, address }, 'request');
+  }
+
+  /** Answers a request without its route. */
+  function refuse(problem: Problem, id: string): Response {
+    refusals.inc({ code: problem.code });
+    const { text, ...head } = problems.render(problem, { id, language: 'en' });
+    const response = new Response(text, head);
+    addCommonHeaders(response.headers, { requestId: id }, secure);
+    return response;
   }
 
   return {
@@ -77,10 +97,11 @@ export function createHttp({ problems, log, metrics, addresses, eventLoop, secur
     },
     unsent(error) {
       const id = newId();
-      const { text, ...head } = problems.render(asProblem(error, log, id), { id, language: 'en' });
-      const response = new Response(text, head);
-      addCommonHeaders(response.headers, { requestId: id }, secure);
-      return response;
+      return refuse(asProblem(error, log, id), id);
+    },
+    excess() {
+      recordExcess();
+      return refuse(unavailable('system'), newId());
     },
   };
 }

@@ -27,6 +27,8 @@ interface ListenerDeps {
   failed(error: unknown): void;
   /** Returns the response instead of one whose file cannot be opened. */
   unsent(error: unknown): Response;
+  /** Returns the response to a request that is refused because others hold too many file descriptors. */
+  excess(): Response;
 }
 
 /** An open port. */

@@ -1,6 +1,6 @@
 import { HTTPException } from 'hono/http-exception';
+import type { Counter } from 'prom-client';
 import { describeError, type Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
 import { notFound, Problem } from '../problem.ts';
 import { isStorageFull, storageFull } from '../storage-full.ts';
 import { asUnavailable } from '../unavailable.ts';
@@ -12,13 +12,14 @@ import { languageOf } from './language.ts';
 import { missingPage, prefersPage, problemPage } from './problem-page.ts';
 import { HttpProblem } from './problems.ts';
 
+interface RefusalDeps {
+  log: Log;
+  /** Number of refused requests. */
+  refusals: Counter<'code'>;
+}
+
 /** Answers errors of handlers, and requests without a route, with a problem as JSON or as a page. */
-export function mountRefusals(app: App, { log, metrics }: { log: Log; metrics: Metrics }): void {
-  const refusals = metrics.counter(
-    'posthouse_http_refusals_total',
-    'Requests answered with an error, by code',
-    ['code'],
-  );
+export function mountRefusals(app: App, { log, refusals }: RefusalDeps): void {
   const knownPath = createKnownPaths(app);
 
   function refuse(c: Ctx, problem: Problem): Response | Promise<Response> {

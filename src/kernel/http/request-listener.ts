@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { nextRound } from '../next-round.ts';
 import type { ShortRequests } from '../short-requests.ts';
-import { asUnavailable, Unavailable } from '../unavailable.ts';
 import type { Peer } from './app.ts';
 import type { BodyTurns } from './body-turns.ts';
 import type { Connections } from './connections.ts';
@@ -16,6 +15,8 @@ export interface RequestListenerDeps {
   answer(request: Request, peer: Peer): Response | Promise<Response>;
   /** Returns the response instead of one whose body cannot be read. */
   unsent(error: unknown): Response;
+  /** Returns the response to a request that is refused because others hold too many file descriptors. */
+  excess(): Response;
   discarded: Discarded;
   shortRequests: Pick<ShortRequests, 'record'>;
   turns: BodyTurns;
@@ -59,9 +60,8 @@ const REFUSED_REST: Discarded = { ms: 500, bytes: 1_048_576 };
 
 /** Returns the dependencies of a listener that refuses all requests and closes their connections. */
 function refusing<Deps extends RequestListenerDeps>(deps: Deps): Deps {
-  const cause = new Unavailable('system', 'too many requests are under way');
   const answer = () => {
-    const response = deps.unsent(asUnavailable(cause));
+    const response = deps.excess();
     response.headers.set('Connection', 'close');
     return response;
   };

@@ -1,0 +1,45 @@
+import { SECOND } from '../clock.ts';
+import type { Log } from '../log.ts';
+
+/** Time without a refusal that ends a series: at the limit, requests are accepted and refused in turn. */
+const QUIET_MS = 10 * SECOND;
+
+interface SeriesDeps {
+  log: Pick<Log, 'info' | 'warn'>;
+  later?(run: () => void, ms: number): void;
+}
+
+/**
+ * Returns a function that records a request refused for lack of file descriptors. The log has the begin and the end of
+ * a series of refusals, not each of them: a line for each would occupy a server that is already overloaded.
+ */
+export function createRefusalSeries({ log, later = afterwards }: SeriesDeps): () => void {
+  let refused = 0;
+  /** Refusals up to the last check. */
+  let checked = 0;
+
+  function check(): void {
+    if (refused > checked) {
+      checkLater();
+      return;
+    }
+    log.info({ refused }, 'requests are no longer refused for lack of file descriptors');
+    refused = 0;
+  }
+
+  function checkLater(): void {
+    checked = refused;
+    later(check, QUIET_MS);
+  }
+
+  return () => {
+    refused++;
+    if (refused > 1) return;
+    log.warn('requests are refused: others hold three quarters of the file descriptors of the process');
+    checkLater();
+  };
+}
+
+function afterwards(run: () => void, ms: number): void {
+  setTimeout(run, ms).unref();
+}
