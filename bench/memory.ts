@@ -66,12 +66,12 @@ async function watch({ name, reach, aboveIdle, resident, work }: Watching): Prom
   await Bun.sleep(REST_MS);
   const idle = resident.now();
   resident.forgetPeak();
-  const told = await work();
+  const result = await work();
   const peak = resident.peak();
   await Bun.sleep(REST_MS);
   const judged = (aboveIdle ? peak - idle : peak) / MB;
   const verdict = judged <= reach ? 'reached' : `over by ${((judged / reach - 1) * 100).toFixed(0)} %`;
-  print(`${name}${told && `: ${told}`}`);
+  print(`${name}${result && `: ${result}`}`);
   print(`  idle ${inMb(idle)}, peak ${inMb(peak)}, ${REST_MS / 1000} s later ${inMb(resident.now())}`);
   print(
     `  ${aboveIdle ? 'above idle' : 'peak'} ${judged.toFixed(0)} MB, reach at most ${reach} MB: ${verdict}`,

@@ -37,8 +37,8 @@ describe.each(BACKENDS)('a backup of a running server on %s', (backend) => {
     await files.remove(gone.id);
     const call = jsonOf(posthouse, person);
     const { id: folderId } = (await call('POST', '/api/storage/folders', { name: 'Inbox' })).body;
-    const wishes = { access: 'both', password: 'open sesame', maxFiles: 2 };
-    const link = (await call<{ token: string }>('POST', '/api/storage/links', { folderId, ...wishes })).body;
+    const wanted = { access: 'both', password: 'open sesame', maxFiles: 2 };
+    const link = (await call<{ token: string }>('POST', '/api/storage/links', { folderId, ...wanted })).body;
     const visitor = (server: typeof posthouse) =>
       tusOf(server, { 'X-File-Password': 'open sesame' }, `/public/folder/${link.token}/uploads`);
     await visitor(posthouse).createWith(3, 'one');

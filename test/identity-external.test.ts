@@ -160,11 +160,11 @@ describe.each(ONE_BACKEND)('sign-in at an external issuer on %s', (backend) => {
     expect((await browser.visit(target.href)).text).toContain('<form');
 
     const script = await enter({ sub: 'g-1', email: 'out@allowed.example', email_verified: true });
-    const told = await script.browser.fetch('/logout', {
+    const forScript = await script.browser.fetch('/logout', {
       method: 'POST',
       headers: { Accept: 'application/json' },
     });
-    expect(((await told.json()) as { location: string }).location).toStartWith(issuer.url);
+    expect(((await forScript.json()) as { location: string }).location).toStartWith(issuer.url);
   });
 
   test('offers neither passwords nor the setup link', async () => {

@@ -15,8 +15,8 @@ describe.each(ONE_BACKEND)('the commands for links on %s', (backend) => {
     for (const person of [ada, bob]) {
       const call = jsonOf(posthouse, person);
       const { id: folderId } = (await call('POST', '/api/storage/folders', { name: 'Album' })).body;
-      const wishes = { folderId, access: 'both', expiresAt: '2090-01-01T00:00:00Z' };
-      links.push((await call<(typeof links)[number]>('POST', '/api/storage/links', wishes)).body);
+      const wanted = { folderId, access: 'both', expiresAt: '2090-01-01T00:00:00Z' };
+      links.push((await call<(typeof links)[number]>('POST', '/api/storage/links', wanted)).body);
     }
     const [first, second] = links;
     const listed = await runCommand(settings, 'link', 'list', '--json');

@@ -86,7 +86,7 @@ describe('mail servers', () => {
     expect(Number(mail.parameters.SIZE)).toBeLessThan(12_000);
   });
 
-  test('a mail that is larger than the server accepts fails for good', async () => {
+  test('a mail that is larger than the server accepts fails permanently', async () => {
     const server = await standIn({ extensions: { size: MB } });
     const { status, body } = await send({ ...over(server), Body: 'x'.repeat(MB) });
     expect([status, body.code]).toEqual([502, 'platform_rejected']);

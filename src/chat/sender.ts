@@ -18,7 +18,7 @@ interface SenderDeps {
   outbox: Outbox;
 }
 
-/** Sends posts. When one is refused for good, those behind it are cancelled: they would make no sense alone. */
+/** Sends posts. When one is refused permanently, those after it are cancelled: they would make no sense alone. */
 export function createSender({ call, targets, database, outbox }: SenderDeps): Transport {
   return {
     kind: CHAT,

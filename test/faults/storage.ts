@@ -108,8 +108,8 @@ async function change(
     const hash = sha256(bytes);
     const tus = { ...headers, 'Tus-Resumable': '1.0.0' };
     ledger.begin(name, hash);
-    const wishes = metadata({ filename: name, ...(replaceFileId ? { replaceFileId } : {}) });
-    const begin = { ...tus, 'Upload-Length': String(bytes.byteLength), 'Upload-Metadata': wishes };
+    const wanted = metadata({ filename: name, ...(replaceFileId ? { replaceFileId } : {}) });
+    const begin = { ...tus, 'Upload-Length': String(bytes.byteLength), 'Upload-Metadata': wanted };
     const begun = await mortal.ask(UPLOADS, { method: 'POST', headers: begin });
     if (!isExpected(begun, 201, `the beginning of ${name}`)) return null;
     const path = begun.headers.get('Location') ?? '';

@@ -24,8 +24,8 @@ POSTHOUSE_TELEGRAM_API_URL=${telegram.url} POSTHOUSE_TELEGRAM_TOKEN='${TOKEN}' \
 POSTHOUSE_DISCORD_API_URL=${discord.url} \\
 npm start
 
-Telegram knows the chats ${CHATS.join(', ')}.
-Discord knows a bot with the token ${bot.token}, the guild ${guild.id} and the channel ${channel.id}.
+Telegram has the chats ${CHATS.join(', ')}.
+Discord has a bot with the token ${bot.token}, the guild ${guild.id} and the channel ${channel.id}.
 `);
 
 for (;;) {

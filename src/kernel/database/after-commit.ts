@@ -17,7 +17,7 @@ export function withAfterCommit(transact: Transact): Pick<Database, 'transaction
       let calls: (() => void)[] = [];
       return transact(
         (trx) => {
-          // Anew for each attempt, and for each of the transactions that share a commit.
+          // A new list for each attempt, and for each of the transactions that share a commit.
           calls = [];
           byTransaction.set(trx, calls);
           return work(trx);

@@ -34,7 +34,7 @@ describe('SQLite', () => {
   const countEntries = async () =>
     (await sql<{ count: number }>`select count(*) count from entries`.execute(database.read)).rows[0]?.count;
 
-  /** Writes until the log begins anew, and returns the number of writes. */
+  /** Writes until the log restarts, and returns the number of writes. */
   async function writeUntilShort(): Promise<number> {
     let written = 0;
     await until(async () => {
@@ -45,7 +45,7 @@ describe('SQLite', () => {
     return written;
   }
 
-  test('a long log is copied to the database file and begun anew', async () => {
+  test('a long log is copied to the database file and restarted', async () => {
     await write(PAGES * PAGE);
     expect(await pagesOfLog()).toBeGreaterThan(PAGES);
     expect((await stat(file)).size).toBeLessThan(PAGES * PAGE);

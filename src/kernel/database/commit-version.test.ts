@@ -31,7 +31,7 @@ test('the version changes with the commits of all connections, and with nothing 
   expect(isSame()).toBe(true);
   other.run('commit');
   expect(isNew()).toBe(true);
-  // The log begins anew.
+  // The log restarts.
   one.run('pragma wal_checkpoint(truncate)');
   version();
   other.run('insert into numbers values (3)');

@@ -25,8 +25,8 @@ export interface SignalTimes {
 }
 
 /**
- * A request waits in vain for one connection, a quarter longer than `connectMs` on a full server, and for one statement
- * at most: it is answered within 10 s.
+ * A request that cannot succeed waits for one connection, a quarter longer than `connectMs` on a full server, and for
+ * one statement at most: it is answered within 10 s.
  */
 export const REQUEST_LIMITS: PostgresLimits = {
   connectMs: 4 * SECOND,

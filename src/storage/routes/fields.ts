@@ -67,8 +67,8 @@ export const filePasswordField = keepingBlanks(
 );
 
 /** Reports whether a password is not empty; with an empty one, a file that becomes public would be unprotected. */
-export function isProtected(wishes: { visibility?: unknown; filePassword?: unknown }): boolean {
-  return wishes.filePassword !== '' || Number(wishes.visibility ?? 0) === 0;
+export function isProtected(file: { visibility?: unknown; filePassword?: unknown }): boolean {
+  return file.filePassword !== '' || Number(file.visibility ?? 0) === 0;
 }
 
 export const EMPTY_PASSWORD = { path: ['filePassword'], error: 'must not be empty for a public file' };

@@ -24,7 +24,7 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
         .insertInto('workspaces')
         .values({ id: 'w', name: 'w', root_folder_id: 'r', used_bytes: 0, date_created: 0 })
         .execute();
-      const wishes = {
+      const wanted = {
         folderId: 'r',
         replaceFileId: null,
         fileName: 'a',
@@ -37,7 +37,7 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
       };
       const times = { dateCreated: clock.at, expiresAt: clock.at };
       await store.create(trx, {
-        ...wishes,
+        ...wanted,
         ...times,
         id,
         ownerId: 'a',

@@ -77,7 +77,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
   /** Creates an upload with its first bytes. @param link through which a visitor sends it; otherwise a member does */
   async function begin(sizeBytes: number, text: string, link?: string): Promise<string> {
     const id = newId();
-    const wishes = {
+    const wanted = {
       folderId: 'root',
       replaceFileId: null,
       fileName: 'a.txt',
@@ -88,8 +88,8 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       withAccessKey: false,
       metadata: '',
     };
-    const { fileName, mediaType, metadata } = wishes;
-    if (link === undefined) await uploads.begin(member, { ...wishes, id, sizeBytes });
+    const { fileName, mediaType, metadata } = wanted;
+    if (link === undefined) await uploads.begin(member, { ...wanted, id, sizeBytes });
     else
       await uploads.beginSent(await links.placeOf(link), {
         ...{ id, sizeBytes, fileName, mediaType, metadata },

@@ -110,11 +110,11 @@ function ownerOf(
     find: (id) => uploads.find(member, id),
     recheck: recheckUpload(c, members.editor),
     async begin({ id, sizeBytes, metadata }) {
-      const { filePassword, ...wishes } = readMetadata(metadata);
+      const { filePassword, ...wanted } = readMetadata(metadata);
       const upload = {
-        ...wishes,
+        ...wanted,
         id,
-        fileName: wishes.fileName ?? (await uploads.nameOf(member, wishes.replaceFileId ?? '')),
+        fileName: wanted.fileName ?? (await uploads.nameOf(member, wanted.replaceFileId ?? '')),
         passwordHash: filePassword === null ? null : await passwords.hash(filePassword, member.id),
         metadata: withoutPassword(metadata),
         sizeBytes,

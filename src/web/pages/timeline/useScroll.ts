@@ -37,7 +37,7 @@ export function useScroll(scroller: RefObject<HTMLElement | null>, scale: Scale)
   return { top, speed, onScroll, scrollTo };
 }
 
-/** Keeps the window at the same picture, or at the end, when pictures are arranged anew. */
+/** Keeps the window at the same picture, or at the end, when pictures are rearranged. */
 function useStill(
   scroller: RefObject<HTMLElement | null>,
   scale: Scale,

@@ -67,11 +67,11 @@ function linkFootnotes(fragment: DocumentFragment): void {
     const number = Number(reference.textContent);
     const note = list.children[number - 1];
     if (!note || reference.closest('a')) continue;
-    const forth = createButton(String(number), texts.footnote(number));
-    reference.replaceChildren(forth);
-    const end = ends.get(note) ?? addReturn(note, forth);
+    const button = createButton(String(number), texts.footnote(number));
+    reference.replaceChildren(button);
+    const end = ends.get(note) ?? addReturn(note, button);
     ends.set(note, end);
-    forth.addEventListener('click', () => moveTo(end));
+    button.addEventListener('click', () => moveTo(end));
   }
 }
 
