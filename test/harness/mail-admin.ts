@@ -1,0 +1,84 @@
+import { expect } from 'bun:test';
+import { type SmtpStandIn, startSmtpStandIn } from '../stand-ins/smtp.ts';
+import { startTelegramStandIn, type TelegramStandIn } from '../stand-ins/telegram.ts';
+import { type Backend, freshSettings } from './backends.ts';
+import type { MailClient } from './mail.ts';
+import { type Posthouse, signInAdmin, startPosthouse } from './posthouse.ts';
+
+/** The answer of an endpoint. */
+interface Shown {
+  [field: string]: unknown;
+  id: string;
+  code: string;
+  clientId: string;
+  clientSecret: string;
+  errors: { path: string; message: string }[];
+}
+
+/** A server with mail and its peers, as an administrator uses it. */
+export interface MailAdmin {
+  posthouse: Posthouse;
+  smtp: SmtpStandIn;
+  telegram: TelegramStandIn;
+  /** Calls an endpoint below `/api/admin/mail`. */
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: Shown; text: string; headers: Headers }>;
+  /** Creates a client for mails and a contact form. */
+  makeClient(name: string, more?: Record<string, unknown>): Promise<MailClient & { id: string }>;
+  stop(): Promise<void>;
+}
+
+export async function startMailAdmin(backend: Backend): Promise<MailAdmin> {
+  const smtp = await startSmtpStandIn();
+  const telegram = await startTelegramStandIn({ tokens: ['12:canary-client-telegram'], chats: [] });
+  const posthouse = await startPosthouse({
+    ...(await freshSettings(backend)),
+    POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}?tls=none`,
+    POSTHOUSE_MAIL_FROM: 'post@example.org',
+    POSTHOUSE_TELEGRAM_API_URL: telegram.url,
+    POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
+  });
+  const admin = (await signInAdmin(posthouse)).headers;
+
+  const call: MailAdmin['call'] = async (method, path, body) => {
+    const answer = await posthouse.fetch(`/api/admin/mail${path}`, {
+      method,
+      headers: { ...admin, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get('Content-Type')?.includes('json') ?? false;
+    return {
+      status: answer.status,
+      body: (isJson ? JSON.parse(text) : {}) as Shown,
+      text,
+      headers: answer.headers,
+    };
+  };
+
+  return {
+    posthouse,
+    smtp,
+    telegram,
+    call,
+    async makeClient(name, more = {}) {
+      const { status, body } = await call('POST', '/clients', {
+        name,
+        services: ['email', 'contact'],
+        contactTo: ['owner@example.org'],
+        withContact: true,
+        ...more,
+      });
+      expect([status, body.errors]).toEqual([201, undefined as never]);
+      return { ClientId: body.clientId, ClientSecret: body.clientSecret, id: body.clientId };
+    },
+    async stop() {
+      await posthouse.stop();
+      await smtp.stop();
+      await telegram.stop();
+    },
+  };
+}
