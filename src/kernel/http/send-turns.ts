@@ -2,8 +2,8 @@
 const BYTES_AT_ONCE = 1_048_576;
 
 /**
- * Divides the event loop between all long responses, so that they leave time to others: a chunk may be there, and a fast
- * client takes it, without a turn of the event loop. Responses that wait continue in their order.
+ * Divides the event loop between all long responses, so that they leave time to others: a chunk may be there, and a
+ * fast client takes it, without a turn of the event loop. Responses that wait continue in their order.
  */
 export interface SendTurns {
   /** Resolves when a response that has sent `bytes` may send as many again; undefined = now. */

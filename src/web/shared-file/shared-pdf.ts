@@ -14,7 +14,8 @@ import { texts } from '../pages/files/preview/texts.ts';
 
 /*
  * Shows the pages of a PDF file on the public page of the file, drawn as they scroll into view. The script of that page
- * loads it where the browser has no viewer, or the server could not draw the file; it fails when the file cannot be displayed for an unknown reason.
+ * loads it where the browser has no viewer, or the server could not draw the file; it fails when the file cannot be
+ * displayed for an unknown reason.
  */
 
 /** Where pages are drawn beyond the visible part, in heights of it. */

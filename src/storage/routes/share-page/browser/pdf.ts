@@ -1,6 +1,6 @@
 /*
- * Shows all pages of a PDF file where the browser has no viewer for them, or the server could not draw the first one. It
- * runs in browsers; without it, the page shows the picture of the first page, or a notice.
+ * Shows all pages of a PDF file where the browser has no viewer for them, or the server could not draw the first one.
+ * It runs in browsers; without it, the page shows the picture of the first page, or a notice.
  */
 
 const PDF_SCRIPT = '/assets/shared-pdf.js';
