@@ -25,6 +25,7 @@ import { texts } from './texts.ts';
 import { useDragAndDrop } from './useDragAndDrop.ts';
 import { useEntryActions } from './useEntryActions.ts';
 import { useFileOperations } from './useFileOperations.ts';
+import type { usePanels } from './usePanels.ts';
 import { useSelection } from './useSelection.ts';
 import { useShortcuts } from './useShortcuts.ts';
 import { useView } from './useView.ts';
@@ -115,22 +116,33 @@ function FolderView({ workspace, folderId }: { workspace: Workspace | undefined;
           }}
         />
       )}
-      <Suspense>
-        {panels.preview && (
-          <Preview
-            id={panels.preview}
-            files={filesOf(entries)}
-            position={content.isPartial ? null : undefined}
-            canWrite={canWrite}
-            show={panels.show}
-          />
-        )}
-        {panels.details && <DetailsPanel id={panels.details} close={() => panels.show('details', null)} />}
-        {panels.versions && (
-          <VersionsPanel id={panels.versions} close={() => panels.show('versions', null)} />
-        )}
-      </Suspense>
+      <FilePanels panels={panels} content={content} canWrite={canWrite} />
     </FilesContext>
+  );
+}
+
+interface FilePanelsProps {
+  panels: ReturnType<typeof usePanels>;
+  content: ReturnType<typeof useEntries>;
+  canWrite: boolean;
+}
+
+/** The panels that are open: preview, details and versions of a file. */
+function FilePanels({ panels: { preview, details, versions, show }, content, canWrite }: FilePanelsProps) {
+  return (
+    <Suspense>
+      {preview && (
+        <Preview
+          id={preview}
+          files={filesOf(content.entries)}
+          position={content.isPartial ? null : undefined}
+          canWrite={canWrite}
+          show={show}
+        />
+      )}
+      {details && <DetailsPanel id={details} close={() => show('details', null)} />}
+      {versions && <VersionsPanel id={versions} close={() => show('versions', null)} />}
+    </Suspense>
   );
 }
 

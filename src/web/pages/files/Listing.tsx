@@ -54,15 +54,7 @@ export function Listing({ entries, view, name }: ListingProps) {
     focus: () => scroller.current?.focus({ preventScroll: true }),
   });
 
-  // Arrow keys and shortcuts work at once, also after the row with the focus was deleted; not if it is elsewhere.
-  // The first of them shows the ring.
-  const [isQuiet, setQuiet] = useState(false);
-  useEffect(() => {
-    if (document.activeElement !== document.body) return;
-    scroller.current?.focus({ preventScroll: true });
-    setQuiet(true);
-  }, [entries]);
-
+  const { isQuiet, onBlur } = useQuietFocus(scroller, entries);
   const scrolled = useScrolled();
   const active = entries[selection.active];
   const isActiveRendered = rows.items.some(({ index }) => index === Math.floor(selection.active / columns));
@@ -79,7 +71,7 @@ export function Listing({ entries, view, name }: ListingProps) {
       aria-rowcount={rows.count + (isList ? 1 : 0)}
       aria-activedescendant={active && isActiveRendered ? entryElementId(active) : undefined}
       tabIndex={0}
-      onBlur={() => setQuiet(false)}
+      onBlur={onBlur}
       {...scrolled}
       {...keys}
     >
@@ -100,22 +92,47 @@ export function Listing({ entries, view, name }: ListingProps) {
                 />
               )
             );
-          return (
-            <tr
-              key={index}
-              aria-rowindex={index + 1}
-              className="tile-row"
-              style={{ transform: `translateY(${start}px)`, gridTemplateColumns: `repeat(${columns}, 1fr)` }}
-            >
-              {row.map((entry, column) => (
-                <EntryTile key={entry.id} entry={entry} index={index * columns + column} />
-              ))}
-            </tr>
-          );
+          return <TileRow key={index} row={row} index={index} start={start} columns={columns} />;
         })}
       </tbody>
     </Table>
   );
+}
+
+interface TileRowProps {
+  row: readonly Entry[];
+  index: number;
+  /** Distance from the top, in pixels. */
+  start: number;
+  columns: number;
+}
+
+function TileRow({ row, index, start, columns }: TileRowProps) {
+  return (
+    <tr
+      aria-rowindex={index + 1}
+      className="tile-row"
+      style={{ transform: `translateY(${start}px)`, gridTemplateColumns: `repeat(${columns}, 1fr)` }}
+    >
+      {row.map((entry, column) => (
+        <EntryTile key={entry.id} entry={entry} index={index * columns + column} />
+      ))}
+    </tr>
+  );
+}
+
+/**
+ * Moves the focus to the list unless it is elsewhere: arrow keys and shortcuts then work at once, also after the row
+ * with the focus was deleted. The first of them shows the ring.
+ */
+function useQuietFocus(scroller: RefObject<HTMLElement | null>, entries: readonly Entry[]) {
+  const [isQuiet, setQuiet] = useState(false);
+  useEffect(() => {
+    if (document.activeElement !== document.body) return;
+    scroller.current?.focus({ preventScroll: true });
+    setQuiet(true);
+  }, [entries]);
+  return { isQuiet, onBlur: () => setQuiet(false) };
 }
 
 /**

@@ -34,8 +34,32 @@ const ROWS = 50;
 /** Folders that are shown before the files. */
 const FOLDERS = 20;
 
-/** The files that match, everywhere, the last added first. */
+/** The folders and files that match, everywhere; the files last added first. */
 export function SearchResults({ filter }: { filter: SearchFilter }) {
+  const found = useFoundFiles(filter);
+  const { folders, ...search } = useFoundFolders(filter);
+  const { files, pages } = found;
+  const { error } = pages;
+  if (error && !pages.data) return <ErrorState error={error} retry={() => void pages.refetch()} />;
+  const isEmpty = files.length === 0 && folders.length === 0;
+  if (!pages.data || (isEmpty && (found.isShort || search.isLoading))) return <PageLoader />;
+  if (isEmpty && search.error) return <ErrorState error={search.error} retry={() => void search.refetch()} />;
+  if (isEmpty) return <NoMatches filter={filter} />;
+  return (
+    <div className="search-results">
+      <p className="search-status" role="status">
+        {folders.length > 0 && `${countOf(folders.length, 'folder')}, `}
+        {countOf(files.length, 'file')}
+        {pages.hasNextPage && texts.newestFirst}
+      </p>
+      <FoundRows folders={folders} files={files} />
+      <MoreButton pages={pages} />
+    </div>
+  );
+}
+
+/** The files that match, page by page. */
+function useFoundFiles(filter: SearchFilter) {
   const pages = useInfiniteQuery({
     ...pagesQuery({
       queryKey: keys.found(filter),
@@ -43,46 +67,13 @@ export function SearchResults({ filter }: { filter: SearchFilter }) {
     }),
     placeholderData: (before) => before,
   });
-  const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = pages;
+  const { data, error, hasNextPage, isFetching, fetchNextPage } = pages;
   const files = data?.pages.flatMap((page) => page.items) ?? [];
-  const { folders, ...found } = useFoundFolders(filter);
-  const [menu, setMenu] = useState<FoundPosition | null>(null);
-  const [isMenuOpen, setMenuOpen] = useState(false);
-  const showMenu: ShowMenu = (position) => {
-    setMenu(position);
-    setMenuOpen(true);
-  };
   const isShort = hasNextPage && files.length < ROWS;
   useEffect(() => {
     if (isShort && !isFetching && !error) void fetchNextPage();
   }, [isShort, isFetching, error, fetchNextPage]);
-
-  if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />;
-  const isEmpty = files.length === 0 && folders.length === 0;
-  if (!data || (isEmpty && (isShort || found.isLoading))) return <PageLoader />;
-  if (isEmpty && found.error) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
-  if (isEmpty) return <NoMatches filter={filter} />;
-  return (
-    <div className="search-results">
-      <p className="search-status" role="status">
-        {folders.length > 0 && `${countOf(folders.length, 'folder')}, `}
-        {countOf(files.length, 'file')}
-        {hasNextPage && texts.newestFirst}
-      </p>
-      <Rows label={texts.found}>
-        {folders.map((folder) => (
-          <FolderRow key={folder.id} folder={folder} showMenu={showMenu} />
-        ))}
-        {files.map((file) => (
-          <FoundRow key={file.id} file={file} showMenu={showMenu} />
-        ))}
-      </Rows>
-      <MoreButton pages={pages} />
-      {menu && (
-        <FoundMenu key={menu.entry.id} at={menu} isOpen={isMenuOpen} close={() => setMenuOpen(false)} />
-      )}
-    </div>
-  );
+  return { files, pages, isShort };
 }
 
 /** The folders that match; none when files of a type or time are searched. */
@@ -100,6 +91,36 @@ function useFoundFolders({ query, type, days }: SearchFilter) {
 function usePlace({ workspaceId, path }: Pick<FoundFile, 'workspaceId' | 'path'>): string {
   const workspace = useWorkspaces().data?.find(({ id }) => id === workspaceId);
   return [workspace && workspaceName(workspace), shownName(path)].filter(Boolean).join(' / ');
+}
+
+interface FoundRowsProps {
+  folders: readonly FoundFolder[];
+  files: readonly FoundFile[];
+}
+
+/** The rows, and the menu of one of them. */
+function FoundRows({ folders, files }: FoundRowsProps) {
+  const [menu, setMenu] = useState<FoundPosition | null>(null);
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const showMenu: ShowMenu = (position) => {
+    setMenu(position);
+    setMenuOpen(true);
+  };
+  return (
+    <>
+      <Rows label={texts.found}>
+        {folders.map((folder) => (
+          <FolderRow key={folder.id} folder={folder} showMenu={showMenu} />
+        ))}
+        {files.map((file) => (
+          <FoundRow key={file.id} file={file} showMenu={showMenu} />
+        ))}
+      </Rows>
+      {menu && (
+        <FoundMenu key={menu.entry.id} at={menu} isOpen={isMenuOpen} close={() => setMenuOpen(false)} />
+      )}
+    </>
+  );
 }
 
 type ShowMenu = (position: FoundPosition) => void;
