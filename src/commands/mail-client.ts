@@ -4,10 +4,10 @@ import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { LANGUAGES } from '../kernel/language.ts';
 import { languageField } from '../kernel/language-field.ts';
+import { nameField } from '../kernel/name-field.ts';
 import { CONTACT_COMBINED, combinesContact } from '../mail/client-checks.ts';
 import {
   clientDefaults,
-  clientNameField,
   MAIL_SERVICES,
   mailboxField,
   originField,
@@ -62,7 +62,7 @@ function addCommand() {
     )
     .option('--redirect-url <url>', 'page on one of these origins that opens after its contact form is sent')
     .action(async (options) => {
-      const name = flagValue('name', clientNameField, options.name);
+      const name = flagValue('name', nameField, options.name);
       const services = flagValue('services', servicesField, splitList(options.services ?? ''));
       const { withContact = false } = options;
       if (combinesContact(services) && !withContact)

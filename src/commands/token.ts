@@ -1,8 +1,9 @@
-import { DEFAULT_TOKEN_DAYS, daysField, nameField, scopeField } from '../identity/fields.ts';
+import { DEFAULT_TOKEN_DAYS, daysField, scopeField } from '../identity/fields.ts';
 import type { Token } from '../identity/tokens.ts';
 import { tokenRecord } from '../kernel/access-tokens.ts';
 import { DAY, isoTime } from '../kernel/clock.ts';
 import { isId } from '../kernel/ids.ts';
+import { nameField } from '../kernel/name-field.ts';
 import { tokenRoleField } from '../storage/teams/fields.ts';
 import type { WorkspaceToken } from '../storage/teams/tokens.ts';
 import { withAccount, withIdentity } from './account.ts';

@@ -1,6 +1,7 @@
 import { type Account, LOCAL_ISSUER } from '../identity/account.ts';
-import { emailField, nameField, passwordField, roleField } from '../identity/fields.ts';
+import { emailField, passwordField, roleField } from '../identity/fields.ts';
 import { isoTime } from '../kernel/clock.ts';
+import { nameField } from '../kernel/name-field.ts';
 import { withAccount, withIdentity } from './account.ts';
 import { CommandError, createCommand, createGroup, flagValue } from './cli.ts';
 import { print, printList } from './output.ts';

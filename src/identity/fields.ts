@@ -3,7 +3,6 @@ import { normalizeEmail } from './account.ts';
 
 const SHORTEST_PASSWORD = 8;
 const MAX_PASSWORD_LENGTH = 512;
-export const MAX_NAME_LENGTH = 100;
 
 /** An e-mail address of at most 254 bytes (RFC 5321 §4.5.3.1), converted to lower case. */
 export const emailField = z
@@ -22,16 +21,6 @@ export const passwordField = z
   .string()
   .min(SHORTEST_PASSWORD, `must have at least ${SHORTEST_PASSWORD} characters`)
   .max(MAX_PASSWORD_LENGTH, `must have at most ${MAX_PASSWORD_LENGTH} characters`);
-
-/** Like `nameField`, or empty. */
-export const optionalNameField = z
-  .string()
-  .trim()
-  .max(MAX_NAME_LENGTH, `must have at most ${MAX_NAME_LENGTH} characters`)
-  .refine((name) => !/\p{Cc}/u.test(name), 'must not contain control characters');
-
-/** Name of a person or a token. */
-export const nameField = optionalNameField.min(1, 'must not be empty');
 
 export const roleField = z.enum(['admin', 'user'], 'must be admin or user');
 export const scopeField = z.enum(['read', 'write'], 'must be read or write');

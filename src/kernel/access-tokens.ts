@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
+import { z } from 'zod';
 import { isoTime, MINUTE } from './clock.ts';
 import { hashToken } from './crypto/vault.ts';
 import type { Database } from './database/database.ts';
@@ -17,6 +18,14 @@ export interface TokenTimes {
   /** Null = never. */
   expiresAt: number | null;
 }
+
+const nullableTime = z.iso.datetime().nullable();
+/** `TokenTimes` in answers. */
+export const tokenTimes = {
+  dateCreated: z.iso.datetime(),
+  dateUsed: nullableTime.describe('to the minute'),
+  expiresAt: nullableTime,
+};
 
 /** Returns a secret with a prefix, by which people and secret scanners recognize it, and the hash to store. */
 export function newSecret(prefix: string): { token: string; hash: string } {

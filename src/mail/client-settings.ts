@@ -1,19 +1,13 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../kernel/ip.ts';
 import { languageField } from '../kernel/language-field.ts';
+import { nameField } from '../kernel/name-field.ts';
 import { isMailbox } from './compose/addresses.ts';
 
 export const MAIL_SERVICES = ['email', 'telegram', 'contact'] as const;
 export type MailService = (typeof MAIL_SERVICES)[number];
 
 /** Fields of a client's settings, for the administrators' endpoints and the command line. */
-export const clientNameField = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(100, 'must have at most 100 characters')
-  .refine((name) => !/\p{Cc}/u.test(name), 'must not contain control characters');
-
 export const servicesField = z
   .array(z.enum(MAIL_SERVICES, { error: `must be one of ${MAIL_SERVICES.join(', ')}` }))
   .min(1, 'must not be empty')
@@ -76,7 +70,7 @@ const smtpField = z.object({
 
 /** Settings of a client that an administrator may change. */
 export const settingsSchema = z.object({
-  name: clientNameField,
+  name: nameField,
   services: servicesField,
   /** The default From, as an address or `Name <address>`; null = the server's. */
   sender: mailboxField.nullable(),
@@ -115,7 +109,7 @@ export type ClientSecrets = z.infer<typeof secretsSchema>;
 export const clientChange = settingsSchema
   .partial()
   .extend({ ...secretsSchema.shape, withContact: withContactField });
-export const newClient = clientChange.extend({ name: clientNameField, services: servicesField });
+export const newClient = clientChange.extend({ name: nameField, services: servicesField });
 
 /** Confirms the combination of `contact` with another service; never stored. */
 export interface ContactConfirmation {

@@ -7,11 +7,12 @@ import { languageOf } from '../../kernel/http/language.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
+import { nameField } from '../../kernel/name-field.ts';
 import { invalidField, notFound, Problem } from '../../kernel/problem.ts';
 import { type Account, LOCAL_ISSUER } from '../account.ts';
 import type { AccountMails } from '../account-mails.ts';
 import type { Accounts } from '../accounts.ts';
-import { emailField, nameField, passwordField, roleField } from '../fields.ts';
+import { emailField, passwordField, roleField } from '../fields.ts';
 import type { Guard } from '../guard.ts';
 import type { PasswordLinks } from '../password-links.ts';
 

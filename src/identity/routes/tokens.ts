@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { tokenRecord } from '../../kernel/access-tokens.ts';
+import { tokenRecord, tokenTimes } from '../../kernel/access-tokens.ts';
 import { type Clock, DAY } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
@@ -7,8 +7,9 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
+import { nameField } from '../../kernel/name-field.ts';
 import { notFound } from '../../kernel/problem.ts';
-import { DEFAULT_TOKEN_DAYS, daysField, nameField, scopeField } from '../fields.ts';
+import { DEFAULT_TOKEN_DAYS, daysField, scopeField } from '../fields.ts';
 import type { SessionGuard } from '../guard.ts';
 import type { Tokens } from '../tokens.ts';
 
@@ -20,15 +21,12 @@ interface TokenRoutesDeps {
 }
 
 const path = '/api/account/tokens';
-const nullableTime = z.iso.datetime().nullable();
 const tokenSchema = z
   .object({
     id: z.uuid(),
     name: z.string(),
     scope: scopeField,
-    dateCreated: z.iso.datetime(),
-    dateUsed: nullableTime.describe('to the minute'),
-    expiresAt: nullableTime,
+    ...tokenTimes,
   })
   .openapi('Token');
 const newToken = z.object({

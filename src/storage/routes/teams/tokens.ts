@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { tokenRecord } from '../../../kernel/access-tokens.ts';
+import { tokenRecord, tokenTimes } from '../../../kernel/access-tokens.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { App } from '../../../kernel/http/context.ts';
@@ -7,8 +7,9 @@ import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { NO_STORE } from '../../../kernel/http/no-store.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { json } from '../../../kernel/http/request-body.ts';
+import { nameField } from '../../../kernel/name-field.ts';
 import { invalidField, notFound } from '../../../kernel/problem.ts';
-import { nameField, tokenRoleField } from '../../teams/fields.ts';
+import { tokenRoleField } from '../../teams/fields.ts';
 import type { WorkspaceTokens } from '../../teams/tokens.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
 import type { Members } from '../members.ts';
@@ -22,15 +23,12 @@ interface TokenRoutesDeps {
 }
 
 const path = '/api/storage/workspaces/{id}/tokens';
-const nullableTime = z.iso.datetime().nullable();
 const tokenSchema = z
   .object({
     id: z.uuid(),
     name: z.string(),
     role: tokenRoleField,
-    dateCreated: z.iso.datetime(),
-    dateUsed: nullableTime.describe('to the minute'),
-    expiresAt: nullableTime,
+    ...tokenTimes,
   })
   .openapi('WorkspaceToken');
 const newToken = z.object({

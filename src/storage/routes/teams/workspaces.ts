@@ -5,7 +5,7 @@ import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { json } from '../../../kernel/http/request-body.ts';
-import { nameField } from '../../teams/fields.ts';
+import { nameField } from '../../../kernel/name-field.ts';
 import type { SharedWorkspaces } from '../../teams/shared-workspaces.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
 import type { Members } from '../members.ts';
