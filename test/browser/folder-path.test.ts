@@ -43,6 +43,20 @@ describe('the path of a folder', () => {
     await page.getByRole('heading', { level: 1, name: names[0], exact: true }).waitFor();
   });
 
+  test.each([
+    ['in a wide window', { width: 1280 }],
+    ['on a phone', PHONE],
+  ])('of one short name cuts no name: %s', async (_, screen) => {
+    const page = await open(`/files/${await nest(['2026'])}`, screen);
+    const link = page.getByRole('navigation', { name: 'Folder path' }).getByRole('link');
+    await link.waitFor();
+    const cut = await page.evaluate<number>(`(() => {
+      const link = document.querySelector('.path-bar a');
+      return link.scrollWidth - link.clientWidth;
+    })()`);
+    expect([await link.textContent(), cut]).toEqual(['My files', 0]);
+  });
+
   test('of a few short names is shown as a whole', async () => {
     const page = await open(`/files/${await nest(['2026', 'Projects'])}`);
     const path = page.getByRole('navigation', { name: 'Folder path' });
