@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { filesOf } from '../harness/files.ts';
-import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { addAdmin, addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { openApp } from '../harness/web.ts';
 
 describe('the home page', () => {
@@ -40,6 +40,18 @@ describe('the home page', () => {
     await page.goBack();
     await shared.nth(1).getByRole('link', { name: 'file 8.txt' }).click();
     await page.getByRole('heading', { name: 'Who can access' }).waitFor();
+    await seat.leave();
+  });
+
+  test('has the figures of the server in line on a phone, where a label has two lines', async () => {
+    await addAdmin(posthouse.settings, 'admin@example.org');
+    const seat = await openApp(posthouse, 'admin@example.org', '/', { width: 390, touch: true });
+    const figures = seat.page.locator('.figure-value');
+    await figures.nth(3).waitFor();
+    const boxes = await Promise.all((await figures.all()).map((figure) => figure.boundingBox()));
+    const [first, second, third, fourth] = boxes.map((box) => box?.y);
+    expect([second, fourth]).toEqual([first, third]);
+    expect(third).not.toBe(first);
     await seat.leave();
   });
 
