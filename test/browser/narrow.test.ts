@@ -160,6 +160,20 @@ describe('on a phone, nothing scrolls sideways, and the targets fit a thumb', ()
     await seat.leave();
   });
 
+  test.each([false, true])('a field shows its focus by a ring as well, in dark colours: %p', async (dark) => {
+    const seat = await openApp(posthouse, ADMIN, '/account', { ...PHONE, dark });
+    const field = seat.page.locator('.mantine-Input-input').first();
+    await field.waitFor();
+    const shadow = () =>
+      seat.page.evaluate<string>(
+        "getComputedStyle(document.querySelector('.mantine-Input-input')).boxShadow",
+      );
+    expect(await shadow()).toBe('none');
+    await field.focus();
+    expect(await shadow()).toContain('0px 0px 0px 1px');
+    await seat.leave();
+  });
+
   test('size and date of a file are beside the signs that it is shared', async () => {
     const seat = await openApp(posthouse, MEMBER, '/files', { ...PHONE, width: 320 });
     const row = seat.page.getByRole('row').filter({ hasText: 'Alt.txt' });
