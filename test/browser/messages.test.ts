@@ -67,6 +67,25 @@ describe('messages in the web app', () => {
     expect(text).not.toContain('Left out');
   });
 
+  test('the choices of a mail break no word on a phone', async () => {
+    const mail = { ...client, To: 'a@example.org', Subject: 'On a phone', HtmlTemplate: '<p>Hello</p>' };
+    await post(posthouse, '/requestemail', mail);
+    seat = await openApp(posthouse, EMAIL, '/admin/messages', { width: 390, touch: true });
+    page = seat.page;
+    await page.getByRole('button', { name: 'Show “On a phone”' }).click();
+    const choices = page.getByRole('dialog').getByRole('radiogroup', { name: 'Content' }).locator('label');
+    await choices.nth(1).waitFor();
+    const lines = await page.evaluate<number[]>(`[...document.querySelectorAll('[role=dialog] label')].map(
+      (label) => {
+        const text = document.createRange();
+        text.selectNodeContents(label);
+        return new Set([...text.getClientRects()].map(({ bottom }) => Math.round(bottom))).size;
+      },
+    )`);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toBe(lines[1] ?? 0);
+  });
+
   test('a waiting message is shown on the home page and cancelled', async () => {
     discord.script({ kind: 'status', status: 503 }, Number.MAX_SAFE_INTEGER, isPostHere);
     await send('Too early');
