@@ -146,6 +146,14 @@ describe('the page of a file', () => {
     });
   });
 
+  test('begins on a phone with the text of a short file', async () => {
+    const phone = await newVisitor(posthouse.url, { touch: true, width: 390, height: 844 });
+    const page = await open(await share('short.txt', 'some words'), phone);
+    const [heading, text] = [await page.locator('h1').boundingBox(), await page.locator('pre').boundingBox()];
+    expect((text?.y ?? 0) - (heading?.y ?? 0) - (heading?.height ?? 0)).toBeLessThan(40);
+    await phone.close();
+  });
+
   test('has the focus in the password field, with the error after a wrong one', async () => {
     const page = await open(await share('locked.txt', 'words', { filePassword: 'open up' }));
     const focused = page.locator('input:focus');

@@ -29,7 +29,8 @@ main.wide { max-width: 52rem; }
   main.wide { display: flex; flex-direction: column; min-height: 100dvh; padding: 0; background: var(--surface); }
   .brand { margin: 0; padding: 1rem 1.25rem 0; }
   .file { flex: 1; display: flex; flex-direction: column; border: 0; border-radius: 0; }
-  .file figure { flex: 1; display: grid; align-content: center; }
+  .file figure { flex: 1; }
+  .file figure:has(> :is(img, video)) { display: grid; align-content: center; }
   .file .button { width: 100%; }
   .file h1 { font-size: 1.25rem; }
 }

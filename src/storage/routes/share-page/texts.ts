@@ -28,7 +28,7 @@ const english = {
   failedPdf: 'The file cannot be shown here. It may be damaged or too large. You can open or download it.',
   lockedPdf: 'The file requires a password. Open or download it, and enter the password there.',
   firstPage:
-    'The first page. This browser cannot display a PDF within a page: download the file for the rest.',
+    'Only the first page is shown. This browser cannot display a PDF within a page. Download the file for the rest.',
   firstPart: (size: string) => `The first ${size}. Download the file for the rest.`,
   typeNames,
 };
@@ -66,8 +66,8 @@ export const textsOf = inLanguages(english, {
       'Die Datei ist mit einem Passwort geschützt. Öffnen Sie sie oder laden Sie sie herunter, und geben Sie das ' +
       'Passwort dort ein.',
     firstPage:
-      'Die erste Seite. Dieser Browser kann PDF-Dateien nicht innerhalb einer Seite anzeigen: Für den Rest ' +
-      'laden Sie die Datei herunter.',
+      'Nur die erste Seite wird gezeigt. Dieser Browser kann PDF-Dateien nicht innerhalb einer Seite anzeigen. Für ' +
+      'den Rest laden Sie die Datei herunter.',
     firstPart: (size) => `Die ersten ${size}. Für den Rest laden Sie die Datei herunter.`,
     typeNames: germanTypes,
   },

@@ -87,7 +87,7 @@ describe('the page of a file', () => {
     const fallback = /<object [^>]*type="application\/pdf">([\s\S]*?)<\/object>/;
     const [, drawn = ''] = fallback.exec(await pdf('preview')) ?? [];
     expect(drawn).toContain('<img src="/public/media/token?preview=1" alt="Preview of report.pdf">');
-    expect(drawn).toContain('The first page.');
+    expect(drawn).toContain('Only the first page is shown.');
     const [, plain = ''] = fallback.exec(await pdf(null)) ?? [];
     expect(plain).not.toContain('<img');
     expect(plain).toContain('This browser cannot display a PDF');
