@@ -93,6 +93,7 @@ function NavItem({
       onPointerEnter={() => void preloadPage(address)}
       label={label}
       description={description}
+      title={description && `${label}\n${description}`}
       leftSection={icon}
       active={active}
       aria-current={active ? 'page' : undefined}
