@@ -173,7 +173,7 @@ test('a link takes files after a warning, and another tab shows its changes at o
 
   const choices = page.getByRole('radiogroup', { name: 'Visitors may' });
   await choices.getByText('Both').click();
-  await page.getByText('Everyone with the link sees the files that strangers send.').waitFor();
+  await page.getByText('Everyone with the link sees the files that visitors send.').waitFor();
   await page.getByLabel('Maximum files').fill('1');
   await page.getByLabel('Maximum size').fill('2');
   expect(await lookAt(page)).toEqual([]);

@@ -79,7 +79,7 @@ export const texts: typeof english = showingNames({
   sendFiles: 'Dateien senden',
   both: 'Beides',
   visitorsMay: 'Besucher dürfen',
-  bothText: 'Alle mit dem Link sehen die Dateien, die Fremde senden.',
+  bothText: 'Alle mit dem Link sehen die Dateien, die Besucher senden.',
   maxFiles: 'Maximale Dateizahl',
   maxBytes: 'Maximale Größe',
   whoCanAccess: 'Wer hat Zugriff',

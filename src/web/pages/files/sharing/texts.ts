@@ -78,7 +78,7 @@ export const texts = showingNames({
   sendFiles: 'Send files',
   both: 'Both',
   visitorsMay: 'Visitors may',
-  bothText: 'Everyone with the link sees the files that strangers send.',
+  bothText: 'Everyone with the link sees the files that visitors send.',
   maxFiles: 'Maximum files',
   maxBytes: 'Maximum size',
   whoCanAccess: 'Who can access',
