@@ -22,7 +22,7 @@ export const texts: typeof english = {
   newToken: 'Neues Token',
   createToken: 'Token anlegen',
   scope: 'Berechtigung',
-  oneYear: 'ein Jahr',
+  oneYear: '1 Jahr',
   days: (days) => `${days} Tage`,
   validFor: 'Gültig für',
   tokens: 'Persönliche Zugriffstokens',

@@ -20,7 +20,7 @@ export const texts = {
   newToken: 'New token',
   createToken: 'Create token',
   scope: 'Scope',
-  oneYear: 'one year',
+  oneYear: '1 year',
   days: (days: number) => `${days} days`,
   validFor: 'Valid for',
   tokens: 'Personal access tokens',

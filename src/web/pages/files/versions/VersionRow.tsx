@@ -27,7 +27,11 @@ export function VersionRow({ file, version, show, restore, erase }: VersionRowPr
   const when = formatExact(version.dateCreated);
   return (
     <Row
-      title={<Time value={version.dateCreated} />}
+      title={
+        <span className="sentence">
+          <Time value={version.dateCreated} />
+        </span>
+      }
       description={
         <>
           {formatType(version.mimeType)} · {formatBytes(version.sizeBytes)} {texts.replaced}{' '}

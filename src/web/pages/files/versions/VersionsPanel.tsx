@@ -8,8 +8,6 @@ import { QueryContent } from '../../../components/QueryContent.tsx';
 import { Row, Rows } from '../../../components/Rows.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { formatBytes } from '../../../formats.ts';
-import { EntryPicture } from '../EntryPicture.tsx';
-import { fileEntry } from '../entries.ts';
 import { useFilesPage } from '../FilesContext.ts';
 import { texts } from './texts.ts';
 import { useVersionChanges } from './useVersionChanges.ts';
@@ -46,7 +44,6 @@ function Versions({ file }: { file: FileMetadata }) {
         <Stack gap="md">
           <Rows label={texts.versions}>
             <Row
-              icon={<EntryPicture entry={fileEntry(file)} />}
               title={texts.presentContent}
               description={
                 <>

@@ -18,7 +18,7 @@ export const texts: typeof english = showingNames({
   removeText: 'Die Person kann den Arbeitsbereich nicht mehr öffnen. Dateien und Links bleiben.',
   days30: '30 Tage',
   days90: '90 Tage',
-  oneYear: 'ein Jahr',
+  oneYear: '1 Jahr',
   unlimited: 'unbegrenzt',
   tokensOf: (name) => `Zugriffstokens von „${name}“`,
   tokensText:

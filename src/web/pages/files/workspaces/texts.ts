@@ -17,7 +17,7 @@ export const texts = showingNames({
   removeText: 'The person cannot open the workspace any more. Files and links stay.',
   days30: '30 days',
   days90: '90 days',
-  oneYear: 'one year',
+  oneYear: '1 year',
   unlimited: 'unlimited',
   tokensOf: (name: string) => `Access tokens of “${name}”`,
   tokensText:
