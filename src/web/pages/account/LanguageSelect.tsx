@@ -16,6 +16,7 @@ export function LanguageSelect({ language }: Pick<Me, 'language'>) {
   }
   return (
     <NativeSelect
+      maw={380}
       aria-label={texts.language}
       description={texts.languageText}
       value={language ?? ''}

@@ -16,7 +16,7 @@ export function ClientsTab() {
   const [created, setCreated] = useState<NewCredentials | null>(null);
   return (
     <div className="panel-stack">
-      <Group justify="flex-end">
+      <Group className="tab-actions">
         <DialogButton
           label={texts.newClient}
           icon={<Plus size={17} />}

@@ -49,12 +49,14 @@ export function TemplatePreview({ source, sample }: TemplatePreviewProps) {
         )}
       </Group>
       {rendered.isError && <Notice kind="error">{errorMessage(rendered.error)}</Notice>}
-      <Paper withBorder radius="lg" className="mail-preview">
-        <Text fw={600} className="mail-subject">
-          {rendered.data?.subject}
-        </Text>
-        {rendered.data && <Content mail={rendered.data} isText={isText} width={width} />}
-      </Paper>
+      {rendered.data && (
+        <Paper withBorder radius="lg" className="mail-preview">
+          <Text fw={600} className="mail-subject">
+            {rendered.data.subject}
+          </Text>
+          <Content mail={rendered.data} isText={isText} width={width} />
+        </Paper>
+      )}
     </section>
   );
 }
