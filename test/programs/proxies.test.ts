@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { BACKENDS, freshDirectory, freshSettings } from '../harness/backends.ts';
 import { filesOf } from '../harness/files.ts';
@@ -8,6 +10,10 @@ import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.
 import { startProgram, testWith } from '../harness/programs.ts';
 
 const MB = 1_048_576;
+/** Bytes of one write. */
+const PIECE = 65_536;
+/** The result of a request whose connection ended without a response. */
+const LOST = 'lost';
 const operation = await Bun.file(join(import.meta.dir, '../../docs/operation.md')).text();
 
 interface Proxy {
@@ -17,6 +23,8 @@ interface Proxy {
   /** Adapts the documented configuration to this test. */
   adapt(configuration: string, port: number, directory: string): string;
   command(file: string): string[];
+  /** Whether it resets the connection of a request with `Connection: close` whose body it has not read. */
+  resets?: true;
 }
 
 const PROXIES: Proxy[] = [
@@ -41,6 +49,7 @@ const PROXIES: Proxy[] = [
     adapt: (configuration, port) =>
       `{\n admin off\n}\n${configuration.replace('files.example.org', `http://127.0.0.1:${port}`)}`,
     command: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+    resets: true,
   },
   {
     program: 'apache2',
@@ -70,28 +79,39 @@ describe('configured as documented,', () => {
   });
   afterAll(() => posthouse.stop());
 
+  testWith('apache2', 'can answer a refused upload of more than 64 MB with its own 502', async () => {
+    const apache = PROXIES.find(({ program }) => program === 'apache2');
+    if (!apache) throw new Error('Apache is missing in the list');
+    await using started = await start(apache, new URL(posthouse.url).host);
+    const body = new Uint8Array(100 * MB);
+    const url = new URL('/api/storage/files/root', started.url);
+    const fields = { 'Content-Type': MULTIPART_TYPE, 'Content-Length': String(body.length) };
+    expect(['502 without a code', '401 login_required']).toContain(await refusalOf(url, fields, body));
+  });
+
   for (const proxy of PROXIES) {
     testWith(proxy.program, 'passes refusals of bodies that are still on their way', async () => {
       await using started = await start(proxy, new URL(posthouse.url).host);
+      const form = { 'Content-Type': MULTIPART_TYPE };
       const body = multipart([{ name: 'file', value: new Uint8Array(40 * MB), fileName: 'a.bin' }]);
-      const send = async (path: string, more: Record<string, string>) => {
-        const answer = await fetch(`${started.url}${path}`, {
-          method: 'POST',
-          headers: { 'Content-Type': MULTIPART_TYPE, ...more },
-          body,
-        });
-        return [answer.status, ((await answer.json()) as { code: string }).code];
-      };
-      const answers = [
-        await send('/api/storage/files/root', {}),
-        await send('/api/storage/files/root', headers),
-        await send('/requestemail', { 'Content-Type': 'application/json' }),
+      const requests: [expected: string, path: string, fields: Record<string, string>][] = [
+        ['401 login_required', '/api/storage/files/root', form],
+        ['413 file_too_large', '/api/storage/files/root', { ...form, ...headers }],
+        ['413 body_too_large', '/requestemail', { 'Content-Type': 'application/json' }],
       ];
-      expect(answers).toEqual([
-        [401, 'login_required'],
-        [413, 'file_too_large'],
-        [413, 'body_too_large'],
-      ]);
+      for (const connection of ['keep-alive', 'close']) {
+        for (const framing of ['Content-Length', 'Transfer-Encoding'] as const) {
+          const common = {
+            Connection: connection,
+            [framing]: framing === 'Content-Length' ? String(body.length) : 'chunked',
+          };
+          for (const [expected, path, fields] of requests) {
+            const refusal = await refusalOf(new URL(path, started.url), { ...common, ...fields }, body);
+            if (refusal === LOST && connection === 'close' && proxy.resets) continue;
+            expect([connection, framing, refusal]).toEqual([connection, framing, expected]);
+          }
+        }
+      }
     });
 
     testWith(proxy.program, 'passes uploads and ranges, and its own name', async () => {
@@ -112,6 +132,38 @@ describe('configured as documented,', () => {
     });
   }
 });
+
+/**
+ * Sends a request on a new connection until a response arrives, and returns its status with its code. Unlike `fetch`, it can send `Connection: close` and chunks.
+ */
+async function refusalOf(url: URL, fields: Record<string, string>, body: Uint8Array): Promise<string> {
+  const socket = connect(Number(url.port), url.hostname);
+  let received = '';
+  const { promise: answered, resolve } = Promise.withResolvers<void>();
+  socket.on('data', (data) => {
+    received += data.toString('latin1');
+    if (/\r\n\r\n[\s\S]*[}>]\s*$/.test(received)) resolve();
+  });
+  // A proxy may reset the connection of a request that it did not read to its end.
+  socket.on('error', () => {});
+  socket.once('close', () => resolve());
+  const lines = Object.entries({ Host: url.host, ...fields }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`POST ${url.pathname} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  const isChunked = 'Transfer-Encoding' in fields;
+  for (let at = 0; at < body.length && received === '' && !socket.destroyed; at += PIECE) {
+    const piece = body.subarray(at, at + PIECE);
+    if (isChunked) socket.write(`${piece.length.toString(16)}\r\n`);
+    const hasRoom = socket.write(piece);
+    if (isChunked) socket.write('\r\n');
+    if (!hasRoom) await Promise.race([once(socket, 'drain').catch(() => {}), answered]);
+  }
+  if (isChunked && received === '') socket.write('0\r\n\r\n');
+  await answered;
+  socket.destroy();
+  const [, status] = /^HTTP\/1\.1 (\d+)/.exec(received) ?? [];
+  const [, code = 'without a code'] = /"code":"(\w+)"/.exec(received) ?? [];
+  return status ? `${status} ${code}` : LOST;
+}
 
 /** Starts a proxy with its documented configuration in front of `upstream`. */
 async function start({ program, section, adapt, command }: Proxy, upstream: string) {
