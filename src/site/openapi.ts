@@ -20,17 +20,21 @@ export function mountOpenApi(app: App, deps: OpenApiDeps): void {
   const headers = { 'Cache-Control': 'no-cache' };
   app.get(
     '/openapi.json',
-    cached(async () => Response.json(document(), { headers })),
+    cached(async () => Response.json(await document(), { headers })),
   );
-  const inLanguage = (language: Language) => once(() => handbookRoutes(document(), deps, language));
+  const inLanguage = (language: Language) =>
+    once(async () => handbookRoutes(await document(), deps, language));
   const handbooks: Record<Language, ReturnType<typeof inLanguage>> = {
     en: inLanguage('en'),
     de: inLanguage('de'),
   };
   const routes = (c: Ctx) => handbooks[languageOf(c)]();
-  app.get('/docs', (c) => routes(c).introduction(c));
-  app.get('/docs/errors', (c) => routes(c).errors(c));
-  app.get('/docs/:section', async (c) => (await routes(c).sections.get(c.req.path)?.(c)) ?? c.notFound());
+  app.get('/docs', async (c) => (await routes(c)).introduction(c));
+  app.get('/docs/errors', async (c) => (await routes(c)).errors(c));
+  app.get(
+    '/docs/:section',
+    async (c) => (await (await routes(c)).sections.get(c.req.path)?.(c)) ?? c.notFound(),
+  );
 }
 
 /** Returns the handlers of the pages under `/docs` in a language. */
