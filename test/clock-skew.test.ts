@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { MINUTE } from '../src/kernel/clock.ts';
+import { firstIdAt } from '../src/kernel/ids.ts';
 import { freshSettings } from './harness/backends.ts';
 import { openBrowser } from './harness/browser.ts';
 import { addPerson, startPosthouse } from './harness/posthouse.ts';
@@ -13,6 +15,10 @@ test('a node whose clock is two minutes ahead sends nothing twice and keeps the 
   expect(sent.mails.toSorted()).toEqual(Array.from({ length: MAILS }, (_, index) => `mail ${index}`).sort());
   for (const texts of sent.channels)
     expect(texts).toEqual(Array.from({ length: CHATS }, (_, index) => `chat ${index}`));
+  // The log of messages is sorted by their ids, which nodes make with their clocks.
+  const inAMinute = firstIdAt(Date.now() + MINUTE);
+  expect(sent.ids.map((ids) => ids.length)).toEqual([CHATS, CHATS, CHATS]);
+  expect(sent.ids.flat().filter((id) => id > inAMinute)).toEqual([]);
   expect(Math.round(sent.skewSeconds)).toBe(120);
 });
 

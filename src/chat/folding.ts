@@ -4,7 +4,7 @@ import { hashToken } from '../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 import { createJsonTable } from '../kernel/database/json-table.ts';
 import { prepareInsert } from '../kernel/database/prepare-insert.ts';
-import { newId } from '../kernel/ids.ts';
+import { newIdAt } from '../kernel/ids.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { ChatFoldsTable } from './tables.ts';
 
@@ -217,7 +217,7 @@ function createOpenNew({ database, clock }: FoldingDeps) {
 /** Adds `repeats` to the count of their fold, and schedules an edit unless one waits already. */
 async function countRepeats(
   trx: Transaction,
-  { outbox }: FoldingDeps,
+  { outbox, clock }: FoldingDeps,
   foldKey: string,
   repeats: readonly Candidate[],
 ): Promise<Map<string, Folded>> {
@@ -231,7 +231,7 @@ async function countRepeats(
   const into = row.message_id;
   if (row.edit_waits === 0 && first) {
     await trx.updateTable('chat_folds').set({ edit_waits: 1 }).where('fold_key', '=', foldKey).execute();
-    const id = newId();
+    const id = newIdAt(clock.now());
     const payload: EditPayload = { messageId: into, channelId: first.channelId };
     const edit = { id, messageId: id, part: 0, kind: CHAT_EDIT, clientId: null, lane: null, payload };
     await outbox.add(trx, [{ ...edit, delayMs: GATHER_MS, sandbox: first.sandbox }]);

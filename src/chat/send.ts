@@ -72,6 +72,7 @@ export function createSend(deps: SendDeps): Send {
   const accept = createAccept<ChatAcceptance>({
     database,
     outbox,
+    clock,
     screen: (trx, arrivals) => foldArrivals(trx, arrivals, deps),
   });
   return async (target, sending, delivery) => {

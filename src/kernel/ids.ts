@@ -3,7 +3,12 @@ export function newId(): string {
   return Bun.randomUUIDv7();
 }
 
-/** Returns the smallest id that `newId` could return at `ms`, to compare ids with a time. */
+/** Returns a UUIDv7 with a time of the database, so that ids created by several nodes sort by age. */
+export function newIdAt(ms: number): string {
+  return Bun.randomUUIDv7('hex', ms);
+}
+
+/** Returns the smallest id that `newIdAt` could return at `ms`, to compare ids with a time. */
 export function firstIdAt(ms: number): string {
   const time = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;

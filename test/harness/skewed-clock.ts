@@ -12,8 +12,9 @@ globalThis.Date = new Proxy(Real, {
 });
 
 /** Ids contain the time of the clock (RFC 9562 §5.7). */
-Bun.randomUUIDv7 = ((...given: []) => {
-  const id = randomUUIDv7(...given);
+Bun.randomUUIDv7 = ((...given: [] | ['hex', number]) => {
+  const id = randomUUIDv7(...(given as ['hex', number]));
+  if (given.length > 0) return id;
   const time = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) + offsetMs;
   const digits = time.toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}${id.slice(13)}`;

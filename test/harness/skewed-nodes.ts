@@ -18,6 +18,8 @@ interface Results {
   mails: string[];
   /** Texts that arrived in each channel, in order. */
   channels: string[][];
+  /** Ids of the messages to each channel, in the order of their acceptance. */
+  ids: string[][];
   /** The metric of the node whose clock is ahead. */
   skewSeconds: number;
 }
@@ -61,17 +63,20 @@ export async function sendBySkewedNodes(
       }
     };
     const sendChats = async (channelId: string) => {
+      const ids: string[] = [];
       for (let index = 0; index < chats; index++) {
         const chat = { ...target, channelId, message: `chat ${index}` };
-        const { status } = await post(node(), '/api/chatbot/sendmessage', chat, ASYNC);
+        const { status, body } = await post(node(), '/api/chatbot/sendmessage', chat, ASYNC);
         if (status !== 202) throw new Error(`chat: ${status}`);
+        ids.push((body as unknown as { id: string }).id);
       }
+      return ids;
     };
-    await Promise.all([
+    const [ids] = await Promise.all([
+      Promise.all(channels.map(sendChats)),
       ...Array.from({ length: MAILS_AT_ONCE }, (_, from) => sendMails(from)),
-      ...channels.map(sendChats),
     ]);
-    return await results({ nodes, smtp, discord, channels, mails, chats });
+    return { ids, ...(await results({ nodes, smtp, discord, channels, mails, chats })) };
   } finally {
     await Promise.all(nodes.map((each) => each.stop()));
     await Promise.all([smtp.stop(), discord.stop()]);
@@ -109,7 +114,7 @@ interface Run {
   chats: number;
 }
 
-async function results({ nodes, smtp, discord, channels, mails, chats }: Run): Promise<Results> {
+async function results({ nodes, smtp, discord, channels, mails, chats }: Run): Promise<Omit<Results, 'ids'>> {
   const textsIn = (channel: string) =>
     discord.world
       .messagesIn(channel)

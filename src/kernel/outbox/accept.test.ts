@@ -5,6 +5,7 @@ import { type Clock, DAY, SECOND } from '../clock.ts';
 import { createVault } from '../crypto/vault.ts';
 import type { Database } from '../database/database.ts';
 import { createLocalSignals } from '../database/signals.ts';
+import { firstIdAt } from '../ids.ts';
 import { createLog } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { Problem } from '../problem.ts';
@@ -107,7 +108,7 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
         : { status: 202, body: { id } },
   });
   const createSend = (screen?: Screen<Acceptance>) => {
-    const accept = createAccept({ database, outbox, screen });
+    const accept = createAccept({ database, outbox, clock, screen });
     return async (options?: Options) => {
       const { status, body } = await accept(acceptance(options));
       return { status, id: (body as { id: string }).id };
@@ -155,6 +156,19 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
     expect(await outbox.parts(id)).toHaveLength(1);
   });
 
+  test('ids of messages have the time of the database, by which the log is sorted', async () => {
+    const send = createSend();
+    const ids: string[] = [];
+    for (const ahead of [0, 60, 120].map((minutes) => minutes * 60 * SECOND)) {
+      clock.ahead = ahead;
+      const begin = firstIdAt(clock.now());
+      const { id } = await send({ async: true });
+      expect(id > begin && id < firstIdAt(clock.now() + 1)).toBe(true);
+      ids.push(id);
+    }
+    expect(ids.toSorted()).toEqual(ids);
+  });
+
   test('the answer waits for all parts, which are delivered in order', async () => {
     start();
     expect((await createSend()({ parts: 5, lane: 'a' })).status).toBe(200);
@@ -171,7 +185,7 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
   });
 
   test('a message that cannot be stored does not fail those stored with it', async () => {
-    const accept = createAccept({ database, outbox });
+    const accept = createAccept({ database, outbox, clock });
     const good = () => accept(acceptance({ async: true }));
     const bad = accept({
       ...acceptance({ async: true }),

@@ -1,6 +1,6 @@
-import { SECOND } from '../clock.ts';
+import { type Clock, SECOND } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { newId } from '../ids.ts';
+import { newIdAt } from '../ids.ts';
 import { Problem } from '../problem.ts';
 import type { Acceptance, Answer, Arrival, Screen } from './acceptance.ts';
 import { createBatcher } from './batcher.ts';
@@ -20,12 +20,14 @@ export type Accept<Kind extends Acceptance = Acceptance> = (acceptance: Kind) =>
 interface AcceptDeps<Kind extends Acceptance> {
   database: Database;
   outbox: Outbox;
+  /** The database's clock: message ids sort by the time of acceptance on any node. */
+  clock: Clock;
   screen?: Screen<Kind>;
 }
 
 /** Messages that arrive while others are being stored are stored together in the next transaction. */
 export function createAccept<Kind extends Acceptance = Acceptance>(deps: AcceptDeps<Kind>): Accept<Kind> {
-  const { database, outbox } = deps;
+  const { database, outbox, clock } = deps;
   const keys = createIdempotencyKeys(database);
   const store = createBatcher({
     run: createStore({ ...deps, keys }),
@@ -33,7 +35,7 @@ export function createAccept<Kind extends Acceptance = Acceptance>(deps: AcceptD
   });
   return async (acceptance) => {
     const { delivery, fingerprint, answer } = acceptance;
-    const arrival = { messageId: newId(), acceptance };
+    const arrival = { messageId: newIdAt(clock.now()), acceptance };
     const scope = scopeOf(acceptance);
     const outcome = await store({ ...arrival, scope, messages: acceptance.compose(arrival.messageId) });
     if (outcome.kind === 'screened') return orThrow(outcome.result);

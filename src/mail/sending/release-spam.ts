@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import { newId } from '../../kernel/ids.ts';
+import { newIdAt } from '../../kernel/ids.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { Clients } from '../clients.ts';
@@ -35,7 +35,7 @@ export function createReleaseSpam(deps: ReleaseSpamDeps): ReleaseSpam {
     const client = stored && (await clients.find(stored.clientId));
     if (!client) throw notFound();
     const mails = await composeContact(client, stored.form.request, stored.form.visitor);
-    const message = { messageId: newId(), clientId: client.id };
+    const message = { messageId: newIdAt(clock.now()), clientId: client.id };
     await database.transaction(async (trx) => {
       if (!(await spam.remove(trx, stored.id))) throw notFound();
       await outbox.add(trx, mailRows([mails.form], message));

@@ -31,7 +31,7 @@ export function createSending(deps: SendingDeps): Sending {
   const { database, clock, outbox, composing, settings } = deps;
   const { clients, contents, spam } = deps.stores;
   const { rendering, composeContact } = composing;
-  const accept = createAccept({ database, outbox });
+  const accept = createAccept({ database, outbox, clock });
   const confirmations = createConfirmations({ database, outbox, contents, clock });
   return {
     sendMails: createSendMails({ accept, contents, clock }),
