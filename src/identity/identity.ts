@@ -59,34 +59,18 @@ interface Identity extends Service {
 
 /** Accounts, sign-in and tokens; `guard` authenticates the requests of all services. */
 export function createIdentity(deps: IdentityDeps): Identity {
-  const { database, clock, vault, log, metrics, attempts, problems, processes } = deps;
-  const { stores, origins, external, mailer, admitted, profileOf } = deps;
-  const { accounts, sessions, tokens } = stores;
+  const { stores, origins, mailer, log } = deps;
+  const { accounts, sessions } = stores;
   const publicUrl = origins[0];
   const secure = publicUrl.startsWith('https:');
   const isSameOrigin = createSameOriginRule(origins);
-  const signIn = createSignIn({ database, clock, vault, metrics, accounts, secure, processes });
+  const signIn = createSignIn({ ...deps, accounts, secure });
   const { cookie } = signIn;
-  const guard = createGuard({ sessions, tokens, cookie, isSameOrigin, attempts });
-  const setupLink = createSetupLink({ database, accounts, vault });
-  const passwordLinks = createPasswordLinks({ database, clock, vault, publicUrl });
+  const guard = createGuard({ ...deps, ...stores, cookie, isSameOrigin });
+  const setupLink = createSetupLink({ ...deps, accounts });
+  const passwordLinks = createPasswordLinks({ ...deps, publicUrl });
   const accountMails = mailer && createAccountMails({ mailer, publicUrl, log });
-  const issuer = chooseIssuer({
-    database,
-    clock,
-    vault,
-    log,
-    attempts,
-    problems,
-    processes,
-    stores,
-    origins,
-    external,
-    isSameOrigin,
-    signIn,
-    passwordLinks,
-    accountMails,
-  });
+  const issuer = chooseIssuer({ ...deps, isSameOrigin, signIn, passwordLinks, accountMails });
   const { embedded } = issuer;
 
   return {
@@ -96,25 +80,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
       return token && `${publicUrl}${SETUP_PATH}/${token}`;
     },
     visitorPage: (c) => (cookie.read(c) === null ? showWelcome(c, accounts) : null),
-    mount(app) {
-      mountIdentity(app, {
-        database,
-        clock,
-        vault,
-        log,
-        stores,
-        origins,
-        secure,
-        admitted,
-        profileOf,
-        guard,
-        signIn,
-        issuer,
-        setupLink,
-        passwordLinks,
-        accountMails,
-      });
-    },
+    mount: (app) =>
+      mountIdentity(app, { ...deps, secure, guard, signIn, issuer, setupLink, passwordLinks, accountMails }),
     keepUp(upkeep) {
       upkeep.every(HOUR, 'sessions', sessions.sweep);
       if (!embedded) return;

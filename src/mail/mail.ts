@@ -38,15 +38,14 @@ interface Mail extends Service {
 
 /** Mail, Telegram messages and contact forms, for applications with ClientId and ClientSecret. */
 export function createMail(deps: MailDeps): Mail {
-  const { database, vault, clock, log, outbox, attempts, guard, settings } = deps;
+  const { database, clock, log, attempts, settings } = deps;
   const { publicUrl } = settings;
   const geoip = createGeoip({ file: settings.geoipDatabase, log });
-  const stores = createMailStores({ database, vault, clock, geoip, publicUrl });
-  const { clients, contents, templates, spam, opens } = stores;
-  const composing = createComposing({ clock, log, templates, geoip, opens, settings });
-  const transports = createMailTransports({ database, clock, log, clients, contents, settings });
-
-  const sending = createSending({ database, clock, outbox, stores, composing, settings });
+  const stores = createMailStores({ ...deps, geoip, publicUrl });
+  const { clients, contents, spam, opens } = stores;
+  const composing = createComposing({ ...deps, ...stores, geoip });
+  const transports = createMailTransports({ ...deps, ...stores });
+  const sending = createSending({ ...deps, stores, composing });
   const emailBody = createEmailBody({ log });
   const mailReader = createMailReader({ log });
   const clientAuth = createClientAuth(createAuthenticate(clients, attempts));
@@ -59,20 +58,9 @@ export function createMail(deps: MailDeps): Mail {
   return {
     sendNotice: createSendNotice({ composeEmail: composing.composeEmail, sendMails: sending.sendMails }),
     mount(app) {
-      mountMail(app, {
-        database,
-        clock,
-        log,
-        outbox,
-        settings,
-        stores,
-        composing,
-        sending,
-        clientAuth,
-        emailBody: emailBody.body,
-        visitors,
-      });
-      mountMailAdmin(app, { database, outbox, guard, settings, stores, composing, sending, mailReader });
+      const modules = { ...deps, stores, composing, sending };
+      mountMail(app, { ...modules, clientAuth, emailBody: emailBody.body, visitors });
+      mountMailAdmin(app, { ...modules, mailReader });
     },
     transports: transports.all,
     keepUp(upkeep) {

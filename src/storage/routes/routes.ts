@@ -34,7 +34,7 @@ const EXPOSED_HEADERS = ['Content-Range', 'Content-Disposition', 'ETag', 'Repr-D
 
 /** Mounts the routes of storage. */
 export function mountStorage(app: App, deps: StorageDeps, modules: StorageModules): void {
-  const { database, signals, passwords, clock, guard, processes, workspaces, limits, publicUrl } = deps;
+  const { database, passwords, clock, guard, workspaces, limits, publicUrl } = deps;
   const { tree, delivery, intake, links, teams, stored, copyStripped } = modules;
   const { files, folders, trash } = tree;
   const { access, downloads, exports } = delivery;
@@ -43,16 +43,7 @@ export function mountStorage(app: App, deps: StorageDeps, modules: StorageModule
   const { workspaceBytes, trashDays, fileBytes } = limits;
   const blobs = delivery.bytes;
   const members = createMembers(guard, teams.tokens);
-  const tus = createTusOnDemand({
-    database,
-    clock,
-    signals,
-    uploads,
-    garbage,
-    fileBytes,
-    blobs: deps.blobs,
-    node: deps.instance.id,
-  });
+  const tus = createTusOnDemand({ ...deps, uploads, garbage, fileBytes, node: deps.instance.id });
   const giveWay = createTimeSlices({ shortRequests: deps.shortRequests, ms: LIST_SLICE_MS });
   const awaitRendition = createAwaitRendition({ database, hurry: delivery.renditions.hurry });
 
@@ -67,16 +58,11 @@ export function mountStorage(app: App, deps: StorageDeps, modules: StorageModule
   mountTrash(app, { database, members, files, trash, workspaces, namesOf, trashDays, giveWay });
   mountNewest(app, { database, members, workspaces, namesOf, giveWay });
   mountLinkRoutes(app, {
-    database,
+    ...deps,
     members,
     links,
-    passwords,
-    workspaces,
     namesOf,
-    publicUrl,
     workspaceBytes,
-    clock,
-    processes,
     blobs,
     receiver,
     uploads,
