@@ -4,7 +4,8 @@ import type { SharedSlots } from '../kernel/limits/shared-slots.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { Problem, tooMany } from '../kernel/problem.ts';
-import { createEventStream, type EventStream } from './stream.ts';
+import { createOpenStreams } from './open-streams.ts';
+import { createEventStream } from './stream.ts';
 
 /** Returns the roles of the sessions and tokens among `ids` that are valid now, by id. */
 export type RolesOf = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -36,52 +37,19 @@ const MAX_STREAMS = 2_000;
 const MAX_ARRIVED = 1_000;
 const RETRY_MS = 5 * SECOND;
 
-const REASONS = ['left', 'no access', 'slow', 'gap', 'stopped'] as const;
-type Reason = (typeof REASONS)[number];
-
 export function createStreams({ events, topics, rolesOf, slots, log, metrics }: StreamsDeps): Streams {
-  const open = new Map<Watcher, { stream: EventStream; release(): Promise<void> }>();
+  const open = createOpenStreams(log, metrics);
   let isStopped = false;
-  metrics.gauge('posthouse_event_streams', 'Open event streams', [], (gauge) => gauge.set(open.size));
-  const ended = metrics.counter('posthouse_event_streams_ended_total', 'Ended event streams', ['reason']);
-  for (const reason of REASONS) ended.inc({ reason }, 0);
-
-  function end(watcher: Watcher, reason: Reason): void {
-    const entry = open.get(watcher);
-    if (!entry) return;
-    open.delete(watcher);
-    ended.inc({ reason });
-    entry.stream.end();
-    entry
-      .release()
-      .catch((error) => log.warn({ error: describeError(error) }, 'an event stream keeps its slot'));
-  }
-  /** Clients then read again what may have changed. */
-  function endAll(reason: Reason): void {
-    for (const watcher of [...open.keys()]) end(watcher, reason);
-  }
-
-  function sendTo(watcher: Watcher, frame: string): void {
-    if (open.get(watcher)?.stream.send(frame) === false) end(watcher, 'slow');
-  }
-
-  /**
-   * Sends a comment to the open streams of a member. A client that has closed its connection, such as a page that was
-   * loaded again, is noticed only by an answer to what it is sent.
-   */
-  function probe(memberId: string): void {
-    for (const [watcher, { stream }] of open) if (watcher.memberId === memberId) stream.sendComment();
-  }
 
   /** Ends the streams of sessions and tokens that have ended, or have another role. */
   async function check(): Promise<void> {
-    const watchers = [...open.keys()];
+    const watchers = open.watchers();
     if (watchers.length === 0) return;
     const ids = watchers.map(({ credentialId }) => credentialId);
     const found = await Promise.all(rolesOf.map((find) => find(ids)));
     for (const watcher of watchers) {
       const { credentialId, role } = watcher;
-      if (!found.some((roles) => roles.get(credentialId) === role)) end(watcher, 'no access');
+      if (!found.some((roles) => roles.get(credentialId) === role)) open.end(watcher, 'no access');
     }
   }
 
@@ -89,34 +57,32 @@ export function createStreams({ events, topics, rolesOf, slots, log, metrics }: 
     for (const { name, audience } of topics) {
       const own = batch.filter(({ topic }) => topic === name).map(({ data }) => data);
       if (own.length === 0) continue;
-      const readers = await audience(own, [...open.keys()]);
+      const readers = await audience(own, open.watchers());
       own.forEach((data, index) => {
         const frame = frameOf(name, data);
-        for (const watcher of readers[index] ?? []) sendTo(watcher, frame);
+        for (const watcher of readers[index] ?? []) open.send(watcher, frame);
       });
     }
   }
 
   const failed = (error: unknown) => {
-    if (open.size > 0) log.warn({ error: describeError(error) }, 'event streams ended');
-    endAll('gap');
+    if (open.size() > 0) log.warn({ error: describeError(error) }, 'event streams ended');
+    open.endAll('gap');
   };
   const arrived = createBatches(deliver, failed);
   const unlisten = [
-    events.onGap(() => endAll('gap')),
+    events.onGap(() => open.endAll('gap')),
     events.listen((event) => {
-      if (open.size > 0 && !arrived.add(event)) endAll('gap');
+      if (open.size() > 0 && !arrived.add(event)) open.endAll('gap');
     }),
   ];
   const checks = repeat(CHECK_MS, () => check().catch(failed));
-  const comments = setInterval(() => {
-    for (const [watcher, { stream }] of [...open]) if (!stream.sendComment()) end(watcher, 'slow');
-  }, COMMENT_MS);
+  const comments = setInterval(open.sendComments, COMMENT_MS);
 
   return {
     async open(watcher) {
-      if (isStopped || open.size >= MAX_STREAMS) throw noMore();
-      probe(watcher.memberId);
+      if (isStopped || open.size() >= MAX_STREAMS) throw noMore();
+      open.probe(watcher.memberId);
       const release = await slots.take(watcher.memberId);
       if (!release) throw tooMany('rate_limited', 'This account has too many open event streams.', RETRY_MS);
       // A stream that opens after `stop` would keep the server from stopping.
@@ -124,8 +90,8 @@ export function createStreams({ events, topics, rolesOf, slots, log, metrics }: 
         await release();
         throw noMore();
       }
-      const stream = createEventStream(() => end(watcher, 'left'));
-      open.set(watcher, { stream, release });
+      const stream = createEventStream(() => open.end(watcher, 'left'));
+      open.add(watcher, { stream, release });
       return stream.body;
     },
     stop() {
@@ -133,7 +99,7 @@ export function createStreams({ events, topics, rolesOf, slots, log, metrics }: 
       for (const stop of unlisten) stop();
       checks.stop();
       clearInterval(comments);
-      endAll('stopped');
+      open.endAll('stopped');
     },
   };
 }

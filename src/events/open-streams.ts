@@ -1,0 +1,69 @@
+import type { Watcher } from '../kernel/events.ts';
+import { describeError, type Log } from '../kernel/log.ts';
+import type { Metrics } from '../kernel/metrics.ts';
+import type { EventStream } from './stream.ts';
+
+const REASONS = ['left', 'no access', 'slow', 'gap', 'stopped'] as const;
+type Reason = (typeof REASONS)[number];
+
+interface OpenStream {
+  stream: EventStream;
+  /** Returns the slot of the stream. */
+  release(): Promise<void>;
+}
+
+/** The open streams, by their watchers. */
+export interface OpenStreams {
+  size(): number;
+  watchers(): Watcher[];
+  add(watcher: Watcher, open: OpenStream): void;
+  /** Sends a frame; ends a stream whose reader is too slow. */
+  send(watcher: Watcher, frame: string): void;
+  /** Sends a comment to all; ends the streams whose readers are too slow. */
+  sendComments(): void;
+  /**
+   * Sends a comment to the open streams of a member. A client that has closed its connection, such as a page that was
+   * loaded again, is noticed only by an answer to what it is sent.
+   */
+  probe(memberId: string): void;
+  end(watcher: Watcher, reason: Reason): void;
+  /** Clients then read again what may have changed. */
+  endAll(reason: Reason): void;
+}
+
+export function createOpenStreams(log: Log, metrics: Metrics): OpenStreams {
+  const open = new Map<Watcher, OpenStream>();
+  metrics.gauge('posthouse_event_streams', 'Open event streams', [], (gauge) => gauge.set(open.size));
+  const ended = metrics.counter('posthouse_event_streams_ended_total', 'Ended event streams', ['reason']);
+  for (const reason of REASONS) ended.inc({ reason }, 0);
+
+  function end(watcher: Watcher, reason: Reason): void {
+    const entry = open.get(watcher);
+    if (!entry) return;
+    open.delete(watcher);
+    ended.inc({ reason });
+    entry.stream.end();
+    entry
+      .release()
+      .catch((error) => log.warn({ error: describeError(error) }, 'an event stream keeps its slot'));
+  }
+
+  return {
+    size: () => open.size,
+    watchers: () => [...open.keys()],
+    add: (watcher, entry) => void open.set(watcher, entry),
+    send(watcher, frame) {
+      if (open.get(watcher)?.stream.send(frame) === false) end(watcher, 'slow');
+    },
+    sendComments() {
+      for (const [watcher, { stream }] of [...open]) if (!stream.sendComment()) end(watcher, 'slow');
+    },
+    probe(memberId) {
+      for (const [watcher, { stream }] of open) if (watcher.memberId === memberId) stream.sendComment();
+    },
+    end,
+    endAll(reason) {
+      for (const watcher of [...open.keys()]) end(watcher, reason);
+    },
+  };
+}
