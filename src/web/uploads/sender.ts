@@ -36,7 +36,7 @@ export interface Sender {
 export function createSender({ list, store, folders, conflicts, arrived, idle }: SenderDeps): Sender {
   const running = new Map<string, AbortController>();
   const failures = new Map<string, number>();
-  let limit: Promise<number | null> | null = null;
+  const requireSize = createSizeCheck();
 
   async function run(upload: Upload, { signal }: AbortController) {
     const { id, replaceFileId } = upload;
@@ -76,20 +76,6 @@ export function createSender({ list, store, folders, conflicts, arrived, idle }:
     }
   }
 
-  /** Refuses a file that is too large before it is sent. @throws PosthouseError */
-  async function requireSize({ size }: File) {
-    limit ??= posthouse.uploads.maxBytes();
-    const maxBytes = await limit.catch((error) => {
-      limit = null;
-      throw error;
-    });
-    if (maxBytes === null || size <= maxBytes) return;
-    // A retry reads the limit again.
-    limit = null;
-    const detail = texts.tooLarge(formatBytes(size), formatBytes(maxBytes));
-    throw new PosthouseError({ status: 413, code: 'file_too_large', detail });
-  }
-
   async function fail({ id, file }: Upload, error: Error) {
     // A file that was moved or changed on disk causes the same error as a lost connection.
     const reason = !isTransient(error) ? error.message : (await isReadable(file)) ? null : texts.unreadable;
@@ -125,6 +111,23 @@ export function createSender({ list, store, folders, conflicts, arrived, idle }:
     isRunning: (id) => running.has(id),
     count: () => running.size,
     retry,
+  };
+}
+
+/** Returns a function that refuses a file that is too large before it is sent, with a PosthouseError. */
+function createSizeCheck(): (file: File) => Promise<void> {
+  let limit: Promise<number | null> | null = null;
+  return async ({ size }) => {
+    limit ??= posthouse.uploads.maxBytes();
+    const maxBytes = await limit.catch((error) => {
+      limit = null;
+      throw error;
+    });
+    if (maxBytes === null || size <= maxBytes) return;
+    // A retry reads the limit again.
+    limit = null;
+    const detail = texts.tooLarge(formatBytes(size), formatBytes(maxBytes));
+    throw new PosthouseError({ status: 413, code: 'file_too_large', detail });
   };
 }
 
