@@ -321,6 +321,11 @@ test('a megabyte of any text is split in small steps', async () => {
   exec.mockRestore();
 }, 60_000);
 
+test('a long text is split in steps as at once', async () => {
+  const text = `${'word '.repeat(5_000)}${'\n'.repeat(5_000)}${'word '.repeat(5_000)}`;
+  expect(await splitInSlices(text, 4096, () => undefined)).toEqual(splitText(text, 4096));
+});
+
 test.each([
   '[a link](https://example.org/)',
   '```\nsome code\n```',

@@ -22,10 +22,6 @@ export function createSendTurns(): SendTurns {
 
   function take(bytes: number): void {
     left -= bytes;
-    endTurnLater();
-  }
-
-  function endTurnLater(): void {
     if (isTurn) return;
     isTurn = true;
     setImmediate(beginTurn);
@@ -48,7 +44,6 @@ export function createSendTurns(): SendTurns {
         take(bytes);
         return undefined;
       }
-      endTurnLater();
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push({ bytes, resume: resolve });
       return promise;
