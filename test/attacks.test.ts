@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { freshDirectory, freshSettings } from './harness/backends.ts';
 import { openBrowser } from './harness/browser.ts';
@@ -36,6 +37,16 @@ async function answerTo(bytes: string): Promise<string> {
   });
   await new Promise((resolve) => socket.once('close', resolve));
   return answer;
+}
+
+/** Reports whether a connection to a port of an address of this machine is accepted. */
+async function accepts(address: string, port: number): Promise<boolean> {
+  const socket = connect(port, address);
+  const accepted = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  });
+  socket.destroy();
+  return accepted;
 }
 
 describe('paths', () => {
@@ -228,7 +239,14 @@ test('fields of the mail library in a request have no effect', async () => {
 
 test('the server listens on this machine alone, and its files are private', async () => {
   await filesOf(posthouse, bearer).upload('private');
-  expect(new URL(posthouse.url).hostname).toBe('127.0.0.1');
+  const { hostname, port } = new URL(posthouse.url);
+  expect(hostname).toBe('127.0.0.1');
+  const interfaces = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  const others = interfaces.map(({ address }) => address).filter((address) => address !== hostname);
+  // Linux has all of 127.0.0.0/8.
+  if (process.platform === 'linux') others.push('127.0.0.99');
+  for (const address of others) expect(await accepts(address, Number(port))).toBe(false);
+  expect(await accepts(hostname, Number(port))).toBe(true);
   const directory = posthouse.settings.POSTHOUSE_DATA_DIR ?? '';
   const paths = storedPaths(directory);
   expect(paths.length).toBeGreaterThan(4);
@@ -244,6 +262,27 @@ test('a corrupted database is one sentence, and no start', async () => {
   expect(stderr).toContain(
     `${join(dataDir, 'posthouse.sqlite')} is damaged, or not a database: move it away`,
   );
+});
+
+test('a damaged server key is one sentence, and no start', async () => {
+  const dataDir = freshDirectory();
+  const file = join(dataDir, 'secret.key');
+  for (const content of ['', 'short\n', `${'A'.repeat(43)}\nshort\n`, Buffer.alloc(32, 255)]) {
+    writeFileSync(file, content, { mode: 0o600 });
+    const { status, stdout, stderr } = await spawnCommand(
+      { POSTHOUSE_DATA_DIR: dataDir, PORT: '0' },
+      'serve',
+    );
+    expect([status, stdout, stderr]).toEqual([
+      1,
+      '',
+      `posthouse: the key file ${file} is damaged: ` +
+        'each line must hold 32 bytes in base64url. Restore it from a backup.\n',
+    ]);
+    // The server neither replaces the key nor creates a database with another one.
+    expect(readFileSync(file)).toEqual(Buffer.from(content));
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('posthouse'))).toEqual([]);
+  }
 });
 
 test('the web app inserts no markup from data', () => {

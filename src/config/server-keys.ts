@@ -108,7 +108,7 @@ function readKeyFile(file: string): Buffer[] {
   const keys = lines.map((line) => Buffer.from(line.trim(), 'base64url'));
   if (keys.length === 0 || keys.some((key) => key.length !== KEY_BYTES))
     throw new Error(
-      `the key file ${KEY_FILE} is damaged: each line must hold ${KEY_BYTES} bytes in base64url`,
+      `the key file ${file} is damaged: each line must hold ${KEY_BYTES} bytes in base64url. Restore it from a backup.`,
     );
   return keys;
 }
