@@ -15,7 +15,6 @@ type Headers = Record<string, string>;
 
 const UNKNOWN = '019a0000-0000-7000-8000-000000000000';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-const CROSS_SITE = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' };
 /** Above every limit but that of `/requestemail`, whose body may have 36 MB. */
 const TOO_LARGE = 1_100_000;
 
@@ -24,6 +23,16 @@ let requests = 0;
 /** Another address for each request, since wrong credentials are limited by address. */
 const fresh = () => ({ 'X-Forwarded-For': `10.0.${requests >> 8}.${requests++ & 255}` });
 const posthouse = await startPosthouse(settings);
+/** Header fields that browsers add to requests from pages of other sites; old ones only `Origin`. */
+const CROSS_SITE: Headers[] = [
+  { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' },
+  { 'Sec-Fetch-Site': 'cross-site' },
+  { 'Sec-Fetch-Site': 'same-site' },
+  { 'Sec-Fetch-Site': 'cross-site', Origin: posthouse.url },
+  { Origin: 'https://elsewhere.example' },
+  { Origin: `${posthouse.url}.elsewhere.example` },
+  { Origin: 'null' },
+];
 const { operations, sample, misfit, resolve } = await readDocument(posthouse);
 const admin = (await signInAdmin(posthouse)).headers;
 const token = (await addPerson(settings, 'user@example.org')).headers;
@@ -108,11 +117,12 @@ describe('without the right', () => {
       .map((operation) => [operation.name, operation] as const),
   )('%s refuses requests of other sites', async (_, operation) => {
     const cookie = operation.access === 'admin' ? admin : user;
-    expectRefused(
-      await refusal(operation, { ...cookie, ...CROSS_SITE }),
-      [403, 'cross_site_request'],
-      operation,
-    );
+    for (const fields of CROSS_SITE)
+      expectRefused(
+        await refusal(operation, { ...cookie, ...fields }),
+        [403, 'cross_site_request'],
+        operation,
+      );
   });
 
   test.each(
