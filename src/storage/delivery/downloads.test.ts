@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
+import { addFileRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
+import { HOUR, MINUTE } from '../../kernel/clock.ts';
+import { createVault } from '../../kernel/crypto/vault.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { createDownloads } from './downloads.ts';
+
+const VISITORS = 4;
+
+describe.each(DATABASES)('downloads by several nodes on %s', (kind) => {
+  const clock = { passed: 0, now: () => Date.now() + clock.passed };
+  let database: Database;
+  let nodes: ReturnType<typeof createDownloads>[];
+  beforeAll(async () => {
+    database = await freshDatabase(kind);
+    await addWorkspace(database, { id: 'one' });
+    const vault = createVault(Buffer.alloc(32, 1));
+    nodes = [1, 2, 3].map(() => createDownloads({ database, vault, clock, of: 'file' }));
+  });
+
+  let files = 0;
+  async function addFile(maxDownloads: number | null) {
+    const name = `file ${files++}`;
+    const names = { original_name: name, name_key: name };
+    const id = await addFileRow(database, { workspace_id: 'one', ...names, max_downloads: maxDownloads });
+    return { id, maxDownloads };
+  }
+  async function countOf(id: string): Promise<number> {
+    const row = await database.read
+      .selectFrom('files')
+      .select('download_count')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return row.download_count;
+  }
+  /** Lets time pass for the nodes, and for the rows. */
+  async function pass(ms: number) {
+    clock.passed += ms;
+    await database.transaction((trx) =>
+      trx
+        .updateTable('download_grants')
+        .set((set) => ({ expires_at: set('expires_at', '-', ms) }))
+        .execute(),
+    );
+  }
+  /** Downloads a file once by each node for each visitor, all at once; returns the number of those refused. */
+  async function downloadByAll(file: { id: string; maxDownloads: number | null }): Promise<number> {
+    const takes = nodes.flatMap((node) =>
+      Array.from({ length: VISITORS }, (_, visitor) =>
+        Promise.resolve(node.take(file, { address: `192.0.2.${visitor}`, userAgent: 'test' })),
+      ),
+    );
+    const results = await Promise.allSettled(takes);
+    await Promise.all(nodes.map((node) => node.flush()));
+    return results.filter(({ status }) => status === 'rejected').length;
+  }
+
+  test.each([null, 100])('with a limit of %p, a visitor counts once an hour on all nodes', async (limit) => {
+    const file = await addFile(limit);
+    expect(await downloadByAll(file)).toBe(0);
+    expect(await countOf(file.id)).toBe(VISITORS);
+    await pass(HOUR - MINUTE);
+    await downloadByAll(file);
+    expect(await countOf(file.id)).toBe(VISITORS);
+    await pass(MINUTE);
+    await downloadByAll(file);
+    expect(await countOf(file.id)).toBe(2 * VISITORS);
+  });
+
+  test('a limit below the number of visitors admits as many on all nodes, again and again', async () => {
+    const file = await addFile(VISITORS - 1);
+    expect(await downloadByAll(file)).toBe(nodes.length);
+    expect(await downloadByAll(file)).toBe(nodes.length);
+    expect(await countOf(file.id)).toBe(VISITORS - 1);
+  });
+});
