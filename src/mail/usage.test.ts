@@ -51,4 +51,23 @@ describe.each(DATABASES)('the limits of a client on %s', (kind) => {
     expect(await outcomes(2)).toEqual(['sent', 'held']);
     expect(await deliver()).toMatchObject({ reason: 'waits: this client may send 3 messages a day' });
   });
+
+  test('of many messages at once on several nodes, as many pass as the limits allow', async () => {
+    let now = 2_000 * HOUR;
+    const clock = { now: () => now };
+    const client = { limits: { second: null, hour: 20, day: 30 } } as Client;
+    const clients = { find: async () => client } as unknown as Clients;
+    const nodes = [1, 2, 3].map(() => createUsage({ database, clients, clock }));
+    const takeMany = async () => {
+      const takes = Array.from({ length: 60 }, (_, index) => nodes[index % 3]?.take('of all nodes', false));
+      return (await Promise.all(takes)).filter((held) => held === null).length;
+    };
+    expect(await takeMany()).toBe(20);
+    // A message that one node did not attempt leaves its place to another.
+    await nodes[0]?.giveBack('of all nodes');
+    now += HOUR - 1;
+    expect(await takeMany()).toBe(1);
+    now += 1;
+    expect(await takeMany()).toBe(10);
+  });
 });
