@@ -1,17 +1,15 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { freshPostgres } from '../../../test/harness/backends.ts';
+import { afterFile } from '../../../test/harness/cleanup.ts';
 import { openAt } from '../../../test/harness/database.ts';
+import { openFaultProxy } from '../../../test/harness/fault-proxy.ts';
+import { until } from '../../../test/harness/until.ts';
 import { createPostgresSignals } from './postgres-signals.ts';
 import { createLocalSignals, type Signals } from './signals.ts';
 
-const made: Signals[] = [];
-afterAll(async () => {
-  await Promise.all(made.map((signals) => signals.close()));
-});
-
 function kept(signals: Signals): Signals {
-  made.push(signals);
+  afterFile(signals.close);
   return signals;
 }
 
@@ -82,6 +80,26 @@ describe('signals over PostgreSQL', () => {
     expect(ended.rows.length).toBe(2);
     expect(await heardFrom(one, two, 'after', 'again')).toBe('again');
     expect(failures.length).toBeGreaterThan(0);
+  });
+
+  test('are received again after a connection that hangs, which is reported', async () => {
+    const url = await freshPostgres();
+    const proxy = await openFaultProxy(Number(new URL(url).port));
+    const behind = Object.assign(new URL(url), { port: String(proxy.port) }).href;
+    const failures: unknown[] = [];
+    const times = { answerMs: 300, heartbeatMs: 50, reconnectMs: 10, longestPauseMs: 50 };
+    const one = kept(createPostgresSignals(url, (error) => failures.push(error)));
+    const two = kept(createPostgresSignals(behind, (error) => failures.push(error), times));
+    await heardFrom(one, two, 'before', '');
+    expect(failures).toEqual([]);
+    proxy.swallow();
+    // The hanging connection is given up, and so is the attempt to open another.
+    await until(() => failures.length >= 2);
+    await proxy.heal();
+    expect(await heardFrom(one, two, 'after', 'again')).toBe('again');
+    expect(await heardFrom(two, one, 'back', 'also')).toBe('also');
+    await two.close();
+    await proxy.stop();
   });
 
   test('wait for a server that is not running yet, and can be closed meanwhile', async () => {
