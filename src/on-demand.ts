@@ -21,6 +21,12 @@ const FOR_FILES: readonly Load[] = [
   () => import('./storage/routes/resumable/tus.ts'),
 ];
 
+/** Warns of a kernel that does not confine programs for untrusted input, which otherwise only `doctor` reports. */
+async function checkConfined(log: Log): Promise<void> {
+  const { checkConfinement } = await import('./doctor/confinement/confinement.ts');
+  await checkConfinement().catch((error: Error) => log.warn(error.message));
+}
+
 /** Time after the start, and between two modules, which is left to requests. */
 const PAUSE_MS = { first: 10 * SECOND, next: SECOND / 20 };
 
@@ -49,6 +55,7 @@ export function loadOnDemand(config: Config, log: Log): () => void {
 
 function modulesOf({ services, externalIssuer }: Config): Load[] {
   return [
+    checkConfined,
     ...(services.has('storage') ? FOR_FILES : []),
     ...(services.has('mail') ? FOR_MAIL : []),
     ...(services.has('chat') ? [() => import('@discordjs/rest')] : []),
