@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { ContentResponse } from './content-response.ts';
 import { sendBody } from './send-body.ts';
 import { createSendTurns } from './send-turns.ts';
 
@@ -23,6 +24,14 @@ function fastClient(isFull: boolean) {
   return { outgoing: outgoing as unknown as ServerResponse, written: () => written };
 }
 
+const sending = () => ({
+  isHead: false,
+  closes: false,
+  unsent: () => Response.error(),
+  stalledMs: 60_000,
+  turns: createSendTurns(),
+});
+
 test.each([true, false])(
   'a long response to a fast client leaves turns of the event loop to others (full: %p)',
   async (isFull) => {
@@ -38,14 +47,26 @@ test.each([true, false])(
       if (written() < CHUNK.length * CHUNKS) setImmediate(nextTurn);
     };
     setImmediate(nextTurn);
-    await sendBody(outgoing, response, {
-      isHead: false,
-      closes: false,
-      unsent: () => Response.error(),
-      stalledMs: 60_000,
-      turns: createSendTurns(),
-    });
+    await sendBody(outgoing, response, sending());
     expect(written()).toBe(CHUNK.length * CHUNKS);
     expect(inTurns.length).toBeGreaterThan(5);
   },
 );
+
+test('the first chunk of a long response is sent before the second is read', async () => {
+  const { outgoing, written } = fastClient(false);
+  const { promise: turn, resolve } = Promise.withResolvers<void>();
+  const events: string[] = [];
+  async function* chunks() {
+    setImmediate(() => {
+      events.push(`turn after ${written()} bytes`);
+      resolve();
+    });
+    yield CHUNK;
+    events.push('second chunk');
+    yield CHUNK;
+  }
+  const response = new ContentResponse(chunks(), { headers: { 'Content-Length': '1048576' } });
+  await Promise.all([sendBody(outgoing, response, sending()), turn]);
+  expect(events).toEqual([`turn after ${CHUNK.length} bytes`, 'second chunk']);
+});

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { bytesIn, type Content } from '../content.ts';
+import { nextRound } from '../next-round.ts';
 import { ContentResponse } from './content-response.ts';
 import type { SendTurns } from './send-turns.ts';
 
@@ -119,9 +120,13 @@ async function pump(
 ): Promise<void> {
   // Without a head, a response that fails later would look like a complete empty one.
   if (!chunks.first) outgoing.flushHeaders();
+  let isBegun = false;
   for (let chunk = chunks.first ?? (await chunks.next()); chunk; chunk = await chunks.next()) {
     if (outgoing.destroyed) return;
     if (!outgoing.write(chunk)) await writable(outgoing, stalledMs);
+    // Bun sends all bytes that are written in the turn in which a request arrives at the end of that turn.
+    if (!isBegun) await nextRound();
+    isBegun = true;
     await turns.next(chunk.length);
   }
 }

@@ -9,8 +9,8 @@ import { continued } from '../delivery/zip/continued.ts';
 import { PathTooLong } from '../delivery/zip/zip.ts';
 import { BYTES_PROBLEMS, bytesAnswers } from './bytes.ts';
 
-/** Small pieces are copied into chunks of this size. */
-const CHUNK = 131_072;
+/** A folder of small files begins to arrive before hundreds of them are read. */
+const CHUNKS = { first: 4_096, most: 131_072 };
 
 /** Answers of an endpoint that ends with `sendZip`. */
 export const ZIP_ANSWERS = {
@@ -64,7 +64,7 @@ export async function sendZip(
   return await sendRepresentation(request, zip, async (range) => {
     await beforeBytes?.();
     const { start, end } = range ?? { start: 0, end: length };
-    const readFrom = (position: number) => coalesce(exported.read(position, end), CHUNK);
+    const readFrom = (position: number) => coalesce(exported.read(position, end), CHUNKS);
     return checked(continued(readFrom, start), recheck);
   });
 }

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { coalesce } from './coalesce.ts';
 
 /** Merges the texts as chunks of one buffer, and reads each result before the next is requested. */
-async function merged(texts: readonly string[], size: number): Promise<string[]> {
+async function merged(texts: readonly string[], most: number, first = most): Promise<string[]> {
   async function* chunks() {
     const buffer = Buffer.alloc(8);
     for (const text of texts) yield buffer.subarray(0, buffer.write(text));
   }
-  return await Array.fromAsync(coalesce(chunks(), size), (chunk) => Buffer.from(chunk).toString());
+  return await Array.fromAsync(coalesce(chunks(), { first, most }), (chunk) => Buffer.from(chunk).toString());
 }
 
 test('small chunks are copied into larger ones', async () => {
@@ -17,6 +17,11 @@ test('small chunks are copied into larger ones', async () => {
 
 test('large chunks are passed on in their place', async () => {
   expect(await merged(['a', 'bb', 'c', 'd', 'eeee', 'f'], 8)).toEqual(['a', 'bb', 'cd', 'eeee', 'f']);
+});
+
+test('the first chunk is short, and each following one twice as long', async () => {
+  const texts = await merged('x'.repeat(100).split(''), 32, 8);
+  expect(texts.map(({ length }) => length)).toEqual([8, 16, 32, 32, 12]);
 });
 
 test('no chunk is larger than the size', async () => {
@@ -41,7 +46,9 @@ test('the bytes are the same, in few chunks', async () => {
             yield buffer.subarray(0, chunk.length);
           }
         }
-        const results = await Array.fromAsync(coalesce(chunks(), size), (chunk) => Buffer.from(chunk));
+        const results = await Array.fromAsync(coalesce(chunks(), { first: size, most: size }), (chunk) =>
+          Buffer.from(chunk),
+        );
         expect(Buffer.concat(results).equals(Buffer.concat(given))).toBe(true);
         for (const [index, { length }] of results.entries()) {
           const next = results[index + 1];
