@@ -61,6 +61,8 @@ export function listen(deps: ListenerDeps): Listener {
   const connections = createConnections();
   const newConnections = createNewConnections();
   const http = createServer(
+    // Requests without a body need no stream.
+    { optimizeEmptyRequests: true },
     requestListener({ ...deps, discarded, stalledMs, turns, sendTurns, connections, newConnections }),
   );
   http.on('connection', connections.opened);
