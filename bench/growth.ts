@@ -11,7 +11,7 @@ import { createShortRequests } from '../src/kernel/short-requests.ts';
 import { createHistory } from '../src/messages/history.ts';
 import { migrations } from '../src/schema.ts';
 import { createExports } from '../src/storage/delivery/export.ts';
-import { usageOf } from '../src/storage/tree/folder.ts';
+import { folderUsage } from '../src/storage/tree/folder.ts';
 import { listFiles } from '../src/storage/tree/listing.ts';
 import { makeDatabase } from '../test/harness/databases.ts';
 import { fillFiles, fillMessages } from '../test/harness/many-rows.ts';
@@ -38,7 +38,7 @@ const REACH = 2;
 const FOLDER = { id: 'one', workspaceId: 'bench' };
 
 const OPERATIONS: Record<string, (database: Database) => Promise<unknown>> = {
-  'usage of a folder of 1,000 files': (database) => usageOf(database, FOLDER),
+  'usage of a folder of 1,000 files': (database) => folderUsage(database, FOLDER),
   'layout of its ZIP file': (database) => layOut(database, 'one'),
   'page of 100 files': (database) =>
     listFiles(database, { ...FOLDER, id: 'one1' }, { limit: 100, sort: 'name', order: 'asc' }),
@@ -56,7 +56,7 @@ const OPERATIONS: Record<string, (database: Database) => Promise<unknown>> = {
 const LONG: Record<string, (database: Database) => Promise<unknown>> = {
   [`text in ${count(Math.min(50_000, MANY))} messages, not found`]: (database) =>
     messages(database, { search: 'nowhere' }),
-  [`usage of ${count(MANY - FEW)} files`]: (database) => usageOf(database, { ...FOLDER, id: 'rest' }),
+  [`usage of ${count(MANY - FEW)} files`]: (database) => folderUsage(database, { ...FOLDER, id: 'rest' }),
   [`layout of a ZIP file of ${count(LARGE)} files`]: (database) => layOut(database, 'large'),
 };
 

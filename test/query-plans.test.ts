@@ -11,7 +11,7 @@ import { createHistory } from '../src/messages/history.ts';
 import { createExports } from '../src/storage/delivery/export.ts';
 import { createRenditionStore } from '../src/storage/delivery/renditions/store.ts';
 import { searchFiles } from '../src/storage/search/search.ts';
-import { usageOf } from '../src/storage/tree/folder.ts';
+import { folderUsage } from '../src/storage/tree/folder.ts';
 import { listFiles } from '../src/storage/tree/listing.ts';
 import { newestFiles } from '../src/storage/tree/newest.ts';
 import { monthBelow, monthOf, timelineBelow, timelineOf } from '../src/storage/tree/timeline.ts';
@@ -34,7 +34,7 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
   });
 
   test.each<[string, (database: Database) => Promise<unknown>]>([
-    ['the usage of a folder', (of) => usageOf(of, { id: 'one', workspaceId: '' })],
+    ['the usage of a folder', (of) => folderUsage(of, { id: 'one', workspaceId: '' })],
     ['the ZIP file of a folder', (of) => exportOf(of)],
     [
       'a page of a folder',

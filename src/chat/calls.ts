@@ -17,7 +17,7 @@ export interface ChatCall {
 }
 
 /** Makes the call of an outbox row, unless the target has to wait. @param sandbox true = the call is only recorded */
-export type Call = (
+export type CallPlatform = (
   target: Target,
   call: ChatCall,
   sandbox: boolean,
@@ -35,7 +35,7 @@ interface CallDeps {
 
 const LOOK_AGAIN_MS = 30 * SECOND;
 
-export function createCall(deps: CallDeps): Call {
+export function createCall(deps: CallDeps): CallPlatform {
   // The calls of the second before a restart are unknown and may have used up the platform's limit.
   const quietUntil = deps.clock.now() + SECOND;
   return async (target, call, sandbox, signal) => {

@@ -6,12 +6,12 @@ import { Problem } from '../kernel/problem.ts';
 import { sealBotToken } from './bot-token.ts';
 import { foldName, requireName } from './names.ts';
 import { type ClientRecord, clientRecord, unknown } from './records.ts';
-import type { Platform } from './tables.ts';
+import type { PlatformName } from './tables.ts';
 import { changeTargets } from './targets.ts';
 
 export interface NewClient {
   name: string;
-  platform: Platform;
+  platform: PlatformName;
   /** Null = sandbox. */
   token: string | null;
   /** True = callers must send an `X-Relay-Key`. */
@@ -21,7 +21,7 @@ export interface NewClient {
 /** Undefined = unchanged. */
 export interface ClientChange {
   name?: string;
-  platform?: Platform;
+  platform?: PlatformName;
   token?: string | null;
   /** True = a new key, null = none. */
   relayKey?: true | null;

@@ -3,14 +3,14 @@ import { SECOND } from '../kernel/clock.ts';
 import { type Delivery, held, type Transport } from '../kernel/outbox/message.ts';
 import { isFinal } from '../kernel/outbox/message-status.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
-import type { Call } from './calls.ts';
+import type { CallPlatform } from './calls.ts';
 import { withCount } from './compose.ts';
 import { CHAT_EDIT, type EditPayload, type Folding } from './folding.ts';
 import type { ChatPayload, ChatResult } from './payload.ts';
 import type { Targets } from './targets.ts';
 
 interface EditorDeps {
-  call: Call;
+  call: CallPlatform;
   targets: Targets;
   folding: Folding;
   outbox: Outbox;

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import { Problem } from '../kernel/problem.ts';
 import { inviteUrlOf } from './bot-token.ts';
-import type { ChatChannelsTable, ChatClientsTable, ChatGuildsTable, Platform } from './tables.ts';
+import type { ChatChannelsTable, ChatClientsTable, ChatGuildsTable, PlatformName } from './tables.ts';
 
 export interface PauseState {
   since: number;
@@ -17,7 +17,7 @@ interface CommonRecord {
 }
 
 export interface ClientRecord extends CommonRecord {
-  platform: Platform;
+  platform: PlatformName;
   hasToken: boolean;
   hasRelayKey: boolean;
   /** Page of the platform that adds the bot to a guild; null without a token that names its application. */

@@ -18,7 +18,7 @@ import { laneOf } from './pauses.ts';
 import { CHAT, type ChatPayload, type ChatResult } from './payload.ts';
 import type { Target } from './targets.ts';
 
-export interface Sending extends ChatMessage {
+export interface ChatSendRequest extends ChatMessage {
   /** Messages with the same key are repeats of each other, with any text. */
   dedupeKey?: string;
 }
@@ -43,7 +43,7 @@ export interface SendAnswer {
  */
 export type Send = (
   target: Target,
-  sending: Sending,
+  sending: ChatSendRequest,
   delivery: DeliveryOptions,
 ) => Promise<{ status: 200 | 202; body: SendAnswer }>;
 

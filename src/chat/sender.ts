@@ -3,7 +3,7 @@ import { hashToken } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { type Claimed, refused, type Transport } from '../kernel/outbox/message.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
-import type { Call } from './calls.ts';
+import type { CallPlatform } from './calls.ts';
 import { CHAT, type ChatPayload } from './payload.ts';
 import type { Targets } from './targets.ts';
 
@@ -12,7 +12,7 @@ const TITLE_LENGTH = 120;
 const SENDER_CONCURRENCY = 32;
 
 interface SenderDeps {
-  call: Call;
+  call: CallPlatform;
   targets: Targets;
   database: Database;
   outbox: Outbox;

@@ -11,7 +11,7 @@ declare module '../kernel/database/database.ts' {
 }
 
 export const PLATFORMS = ['discord', 'sandbox'] as const;
-export type Platform = (typeof PLATFORMS)[number];
+export type PlatformName = (typeof PLATFORMS)[number];
 
 /** The pause of a target that the platform refused: nothing is sent until an administrator or a probe lifts it. */
 interface Pausable {
@@ -30,7 +30,7 @@ export interface ChatClientsTable extends Pausable {
   name: string;
   /** `foldName(name)`, unique. */
   name_key: string;
-  platform: Platform;
+  platform: PlatformName;
   /** Sealed by the vault; null = sandbox. */
   bot_token: string | null;
   /** SHA-256 of the `X-Relay-Key` that callers must send; null = none. */

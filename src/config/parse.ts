@@ -1,4 +1,4 @@
-import { parseRange } from '../kernel/ip.ts';
+import { parseIpRange } from '../kernel/ip.ts';
 
 /**
  * Reports an error of a value, and returns null: the value of a parser that fails.
@@ -78,5 +78,5 @@ export function reportUnknownParameters(url: URL, known: readonly string[], repo
 
 /** Reports whether `text` is an address or a CIDR range of IPv4 or IPv6. */
 export function isAddressOrRange(text: string): boolean {
-  return parseRange(text) !== null;
+  return parseIpRange(text) !== null;
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Language } from '../kernel/language.ts';
-import type { Role } from './caller.ts';
+import type { AccountRole } from './caller.ts';
 import type { AccountsTable } from './tables.ts';
 
 /** The issuer of accounts with a local password. */
@@ -15,7 +15,7 @@ export interface Account {
   /** Lower case. */
   email: string;
   name: string;
-  role: Role;
+  role: AccountRole;
   disabled: boolean;
   /** Milliseconds. */
   dateCreated: number;
@@ -30,7 +30,7 @@ export interface NewAccount {
   email: string;
   /** Empty = the local part of the address. */
   name?: string;
-  role: Role;
+  role: AccountRole;
   /** The `sub` claim of the external issuer; absent = invited. Ignored for local accounts. */
   subject?: string;
   /** Result of `Accounts.hashPassword`; local accounts only. */

@@ -6,7 +6,7 @@ import { newId } from '../kernel/ids.ts';
 import type { Language } from '../kernel/language.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Account, LOCAL_ISSUER, type NewAccount, normalizeEmail, toAccount } from './account.ts';
-import type { Role } from './caller.ts';
+import type { AccountRole } from './caller.ts';
 import type { AccountsTable } from './tables.ts';
 
 /** Runs in the transaction that creates an account, to create its dependent rows atomically. */
@@ -69,7 +69,7 @@ export interface Accounts extends AccountLookup {
   /** Records a sign-in, with the profile that the issuer returned. */
   recordSignIn(trx: Transaction, id: string, profile?: { email?: string; name?: string }): Promise<void>;
   /** Ends the account's sessions and tokens. */
-  setRole(trx: Transaction, id: string, role: Role): Promise<void>;
+  setRole(trx: Transaction, id: string, role: AccountRole): Promise<void>;
   /** Ends the account's sessions and tokens. */
   setDisabled(trx: Transaction, id: string, disabled: boolean): Promise<void>;
   /** Ends the account's sessions and tokens. @param passwordHash from `hashPassword` */

@@ -1,4 +1,4 @@
-export type Role = 'admin' | 'user';
+export type AccountRole = 'admin' | 'user';
 
 /** `read` allows GET, HEAD and OPTIONS only. */
 export type TokenScope = 'read' | 'write';
@@ -10,7 +10,7 @@ export interface Caller {
   accountId: string;
   email: string;
   name: string;
-  role: Role;
+  role: AccountRole;
 }
 
 /** A caller with a personal access token. */

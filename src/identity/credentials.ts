@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { jsonTable } from '../kernel/database/json-table.ts';
-import type { Role } from './caller.ts';
+import type { AccountRole } from './caller.ts';
 
 interface CredentialsDeps {
   database: Database;
@@ -14,7 +14,7 @@ interface CredentialsDeps {
 /** Sessions and personal access tokens by id, which is no secret. */
 export interface Credentials {
   /** Returns the roles of the accounts of those that are valid now. */
-  rolesOf(ids: readonly string[]): Promise<ReadonlyMap<string, Role>>;
+  rolesOf(ids: readonly string[]): Promise<ReadonlyMap<string, AccountRole>>;
 }
 
 export function createCredentials({ database, clock, issuer }: CredentialsDeps): Credentials {
@@ -27,7 +27,7 @@ export function createCredentials({ database, clock, issuer }: CredentialsDeps):
         ids.map((id) => ({ id })),
       );
       const now = clock.now();
-      const { rows } = await sql<{ id: string; role: Role }>`
+      const { rows } = await sql<{ id: string; role: AccountRole }>`
         select sessions.id, accounts.role
         from ${wanted}
           join sessions on sessions.id = wanted.id and sessions.expires_at > ${now}

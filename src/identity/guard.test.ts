@@ -11,7 +11,7 @@ import { createProblems } from '../kernel/http/problems.ts';
 import { createAttempts } from '../kernel/limits/attempts.ts';
 import { Problem } from '../kernel/problem.ts';
 import { GERMAN, PROBLEMS } from '../problems.ts';
-import type { Role } from './caller.ts';
+import type { AccountRole } from './caller.ts';
 import { createGuard } from './guard.ts';
 import { createSessionCookie } from './login/session-cookie.ts';
 import { createSameOriginRule } from './same-origin.ts';
@@ -87,7 +87,7 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     scope = 'write',
     days = 30,
   }: {
-    role?: Role;
+    role?: AccountRole;
     scope?: 'read' | 'write';
     days?: number;
   } = {}) {

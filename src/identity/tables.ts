@@ -1,7 +1,7 @@
 import { type Generated, sql } from 'kysely';
 import { type Migration, runStatements } from '../kernel/database/migrate.ts';
 import type { Language } from '../kernel/language.ts';
-import type { Role, TokenScope } from './caller.ts';
+import type { AccountRole, TokenScope } from './caller.ts';
 
 declare module '../kernel/database/database.ts' {
   interface Tables {
@@ -22,7 +22,7 @@ export interface AccountsTable {
   /** Lower case. */
   email: string;
   name: string;
-  role: Role;
+  role: AccountRole;
   disabled: number;
   date_created: number;
   /** Null = never. */

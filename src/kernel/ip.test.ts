@@ -5,7 +5,7 @@ import {
   isLoopbackHost,
   limitKey,
   parseAddress,
-  parseRange,
+  parseIpRange,
   parseRanges,
 } from './ip.ts';
 
@@ -48,7 +48,7 @@ function raise(text: string): never {
 
 describe('ranges', () => {
   const contains = (range: string, address: string) => {
-    const [parsed, ip] = [parseRange(range), parseAddress(address)];
+    const [parsed, ip] = [parseIpRange(range), parseAddress(address)];
     if (!parsed || !ip) throw new Error(`${range} or ${address} cannot be read`);
     return isInRanges(ip, [parsed]);
   };
@@ -94,7 +94,7 @@ describe('ranges', () => {
     'x',
     'fe80::1%a/64',
   ])('%p is not a range', (text) => {
-    expect(parseRange(text)).toBeNull();
+    expect(parseIpRange(text)).toBeNull();
   });
 });
 

@@ -21,7 +21,7 @@ export function canonicalAddress(text: string): string | null {
 }
 
 /** Reads an address or a CIDR range; null for any other text. */
-export function parseRange(text: string): IpRange | null {
+export function parseIpRange(text: string): IpRange | null {
   const [address = '', bits, ...more] = text.split('/');
   const network = parseAddress(address);
   if (!network || more.length > 0) return null;
@@ -33,7 +33,7 @@ export function parseRange(text: string): IpRange | null {
 /** @throws Error when one of `texts` is neither an address nor a CIDR range */
 export function parseRanges(texts: readonly string[]): IpRange[] {
   return texts.map((text) => {
-    const range = parseRange(text);
+    const range = parseIpRange(text);
     if (!range) throw new Error(`${text} is neither an address nor a CIDR range`);
     return range;
   });

@@ -2,7 +2,7 @@ import { shapeConfig } from '../config/config.ts';
 import { describeError } from '../kernel/log.ts';
 import { startServer } from '../server.ts';
 import type { FromProcess, StartMessage, ToProcess } from './messages.ts';
-import { createLink, type Link } from './siblings.ts';
+import { createSiblingLink, type Link } from './siblings.ts';
 
 /* One of several processes of a server, started by the supervisor. */
 
@@ -37,7 +37,7 @@ process.on('message', (message: ToProcess) => {
   if (message.type === 'stop') stop();
   else if (message.type !== 'start') void link?.receive(message);
   else if (!link) {
-    link = createLink(message.slot, send);
+    link = createSiblingLink(message.slot, send);
     void run(message, link);
   }
 });

@@ -21,7 +21,7 @@ export interface Link {
 }
 
 /** @param send sends a message to the supervisor */
-export function createLink(slot: number, send: (message: FromProcess) => void): Link {
+export function createSiblingLink(slot: number, send: (message: FromProcess) => void): Link {
   const listeners = createListeners();
   const waiting = new Map<number, (text: string) => void>();
   let reported: Metrics | null = null;

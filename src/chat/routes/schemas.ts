@@ -22,7 +22,7 @@ export const targetBody = z.object({
   channelId: reference('Id of the channel on the platform, or its GUID here'),
 });
 
-export const sendBody = targetBody.extend({
+export const chatSendBody = targetBody.extend({
   title: z.string().default(''),
   message: filled.openapi({ description: 'Markdown of the platform. Long text is sent as numbered posts.' }),
   level: z.enum(LEVELS).optional(),
@@ -84,7 +84,7 @@ export const reachSchema = z
   .object({ canSend: z.boolean(), reason: z.enum(OBSTACLES).nullable(), detail: z.string() })
   .openapi('ChatReachability');
 
-export const messageSchema = z
+export const chatMessageSchema = z
   .object({
     id: z.uuid(),
     status,

@@ -16,11 +16,11 @@ import type { Reach } from '../reach.ts';
 import { type Send, waitingFor } from '../send.ts';
 import { requireOpen, type Target, type Targets } from '../targets.ts';
 import {
+  chatMessageSchema,
+  chatSendBody,
   checkHeaders,
-  messageSchema,
   reachSchema,
   sendAnswers,
-  sendBody,
   sendHeaders,
   targetBody,
 } from './schemas.ts';
@@ -63,7 +63,7 @@ function sendMessage(app: App, { anonymous, targets, send, attempts }: SendRoute
     tags: ['chat'],
     auth: anonymous,
     headers: sendHeaders,
-    body: json(sendBody),
+    body: json(chatSendBody),
     answers: sendAnswers('Sent, or folded into an equal earlier message.'),
     problems: [
       ...unknownTarget,
@@ -122,7 +122,7 @@ function getStatus(app: App, { anonymous, outbox }: SendRoutesDeps): void {
     answers: {
       200: {
         description: 'The status. `attempts` is the largest number of attempts for one post.',
-        schema: messageSchema,
+        schema: chatMessageSchema,
       },
     },
     async handler({ params: { id } }) {

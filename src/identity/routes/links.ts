@@ -45,7 +45,7 @@ const invalidSetupLink = (c: Ctx) => invalidLinkPage(languageOf(c), 'setup');
 const invalidPasswordLink = (c: Ctx) => invalidLinkPage(languageOf(c), 'password');
 
 /** The pages behind one-time links: choose a password, and create the first administrator. */
-export function mountLinks(app: App, deps: LinkRoutesDeps): void {
+export function mountPasswordLinks(app: App, deps: LinkRoutesDeps): void {
   mountPassword(app, deps);
   mountSetup(app, deps);
 }

@@ -17,7 +17,7 @@ import type { IdentityStores } from '../stores.ts';
 import { mountAccount } from './account.ts';
 import { mountChangePassword } from './change-password.ts';
 import { mountForgotPassword } from './forgot-password.ts';
-import { mountLinks } from './links.ts';
+import { mountPasswordLinks } from './links.ts';
 import { mountLogin } from './login.ts';
 import { mountLogout } from './logout.ts';
 import { mountMe, type ProfileOf } from './me.ts';
@@ -98,7 +98,7 @@ function mountLocalAccounts(app: App, deps: IdentityRoutesDeps, embedded: Embedd
     devices,
     accountMails,
   });
-  mountLinks(app, {
+  mountPasswordLinks(app, {
     database,
     stores,
     setupLink,

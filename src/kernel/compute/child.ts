@@ -13,7 +13,7 @@ export type Outcome =
   | { kind: 'failed'; message: string };
 
 /** The first frame of a child, and the one after each job. */
-export type Reply =
+export type ChildReply =
   | { kind: 'ready' }
   /** @property last the child exits now, and another takes the next job */
   | (Outcome & { last: boolean });
@@ -74,6 +74,6 @@ async function outcomeOf(job: Payload, handle: JobHandler): Promise<Payload<Outc
   }
 }
 
-async function write(value: Reply, blobs: readonly Uint8Array[] = []): Promise<void> {
+async function write(value: ChildReply, blobs: readonly Uint8Array[] = []): Promise<void> {
   for (const chunk of frameOf({ value, blobs })) await Bun.write(Bun.stdout, chunk);
 }

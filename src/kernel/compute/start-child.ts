@@ -1,6 +1,6 @@
 import { Problem } from '../problem.ts';
 import { Unavailable } from '../unavailable.ts';
-import type { Outcome, Reply } from './child.ts';
+import type { ChildReply, Outcome } from './child.ts';
 import {
   createFrameReader,
   FrameTooLarge,
@@ -135,7 +135,7 @@ export async function startChild(
   }
 
   /** Waits for a reply, and kills the child when it takes more time or memory than it may. */
-  async function reply(jobLimits: JobLimits, promptMs: number): Promise<Payload<Reply>> {
+  async function reply(jobLimits: JobLimits, promptMs: number): Promise<Payload<ChildReply>> {
     let exceeded: KillReason | undefined;
     const exceed = (reason: KillReason) => {
       exceeded = reason;
@@ -242,12 +242,12 @@ function createReplies(process: LimitedChild, output: number) {
   const reader = process.stdout.getReader();
   const read = createFrameReader(output);
   return {
-    async next(): Promise<Payload<Reply>> {
+    async next(): Promise<Payload<ChildReply>> {
       for (;;) {
         const { done, value: chunk } = await reader.read();
         if (done) throw new Error('the child ended');
         const [frame] = read(chunk);
-        if (frame) return frame as Payload<Reply>;
+        if (frame) return frame as Payload<ChildReply>;
       }
     },
   };

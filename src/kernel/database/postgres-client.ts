@@ -1,7 +1,7 @@
 import { TLSSocket } from 'node:tls';
 import { Client } from 'pg';
 import { SECOND } from '../clock.ts';
-import { isWithoutTls, unavailable } from './postgres-errors.ts';
+import { isWithoutTls, postgresUnavailable } from './postgres-errors.ts';
 import { SIGNAL_TIMES } from './postgres-limits.ts';
 import { readPostgresUrl } from './postgres-url.ts';
 
@@ -24,7 +24,7 @@ export async function openClient(url: string, limitMs: number): Promise<Client> 
     } catch (error) {
       client.connection.stream.destroy();
       if (mayBePlain && isWithoutTls(error) && ssl) return await connect(false);
-      throw unavailable(error);
+      throw postgresUnavailable(error);
     }
   };
   return await connect(connection.ssl);

@@ -30,7 +30,7 @@ export function isWorthWaiting(error: unknown): boolean {
 }
 
 /** Reports whether the server has as many connections as it accepts. */
-export function isFull(error: unknown): boolean {
+export function isOutOfConnections(error: unknown): boolean {
   return codeOf(error) === '53300';
 }
 
@@ -64,11 +64,11 @@ export function named(error: unknown): unknown {
     const Kind = UNSENT.test(reason) ? NotSent : ConnectionBroken;
     return new Kind('database', reason, { cause: error });
   }
-  return TOO_SLOW.test(codeOf(error) ?? '') ? unavailable(error) : error;
+  return TOO_SLOW.test(codeOf(error) ?? '') ? postgresUnavailable(error) : error;
 }
 
 /** Returns the failure to get a connection or an answer as `Unavailable`. */
-export function unavailable(cause: unknown): Unavailable {
+export function postgresUnavailable(cause: unknown): Unavailable {
   return new Unavailable('database', reasonOf(cause), { cause });
 }
 

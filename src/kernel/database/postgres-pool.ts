@@ -3,11 +3,11 @@ import { SECOND } from '../clock.ts';
 import { KEEP_ALIVE } from './postgres-client.ts';
 import {
   ConnectionBroken,
-  isFull,
+  isOutOfConnections,
   isWithoutTls,
   isWorthWaiting,
   NoAnswer,
-  unavailable,
+  postgresUnavailable,
 } from './postgres-errors.ts';
 import { queryInTime } from './postgres-query.ts';
 import type { PostgresConnection } from './postgres-url.ts';
@@ -94,8 +94,8 @@ export function openPool(
           pool.options.ssl = false;
           return null;
         }
-        if (!isWorthWaiting(error) || performance.now() > ends) throw unavailable(error);
-        if (isFull(error)) shrink();
+        if (!isWorthWaiting(error) || performance.now() > ends) throw postgresUnavailable(error);
+        if (isOutOfConnections(error)) shrink();
         await Bun.sleep(RETRY_MS);
         return null;
       });
@@ -120,7 +120,7 @@ export function openPool(
       let isBroken = false;
       return {
         async query<Result>(text: string, values: readonly unknown[]) {
-          if (isBroken) throw unavailable(new Error('the connection is broken'));
+          if (isBroken) throw postgresUnavailable(new Error('the connection is broken'));
           try {
             return (await queryInTime(
               client,

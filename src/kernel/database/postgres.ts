@@ -8,13 +8,13 @@ import { LONG_LIMITS, type PostgresLimits, REQUEST_LIMITS } from './postgres-lim
 import { openPool } from './postgres-pool.ts';
 import { createStatementNames } from './postgres-statements.ts';
 import { readPostgresUrl } from './postgres-url.ts';
-import { createPrepare, type Run, runWithKysely } from './prepared.ts';
+import { createPrepare, type RunQuery, runWithKysely } from './prepared.ts';
 import { postgresSnapshot } from './snapshot.ts';
 
 const TRIES = 3;
 
 /** A transaction with a stale plan is repeated as a whole. */
-const runPrepared: Run = async (db, query) => {
+const runPrepared: RunQuery = async (db, query) => {
   try {
     return await runWithKysely(db, query);
   } catch (error) {

@@ -10,13 +10,13 @@ class Placeholder {
 }
 
 /** Runs a compiled query. */
-export type Run = <Row>(db: Reader, query: CompiledQuery<Row>) => Row[] | Promise<Row[]>;
+export type RunQuery = <Row>(db: Reader, query: CompiledQuery<Row>) => Row[] | Promise<Row[]>;
 
-export const runWithKysely: Run = async <Row>(db: Reader, query: CompiledQuery<Row>) =>
+export const runWithKysely: RunQuery = async <Row>(db: Reader, query: CompiledQuery<Row>) =>
   (await db.getExecutor().executeQuery<Row>(query)).rows;
 
 /** @param onLookup called once with the text of each look-up */
-export function createPrepare(run: Run, onLookup: (text: string) => void = () => {}): Prepare {
+export function createPrepare(run: RunQuery, onLookup: (text: string) => void = () => {}): Prepare {
   return <Db extends Reader, Values extends Record<string, string | number | null>, Row>(
     build: (db: Db, values: Values) => Query<Row>,
     { isLookup = false } = {},

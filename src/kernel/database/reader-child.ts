@@ -2,13 +2,13 @@ import { Database as BunSqlite, type SQLQueryBindings } from 'bun:sqlite';
 import { serveJobs } from '../compute/child.ts';
 
 /** A compiled query. */
-export interface Query {
+export interface ReaderQuery {
   sql: string;
   parameters: readonly unknown[];
 }
 
 /** The result of a query; without the names in each row, it is half as long. */
-export interface Table {
+export interface ReaderResult {
   columns: string[];
   rows: unknown[][];
 }
@@ -20,10 +20,10 @@ await serveJobs(
     connection.run('pragma busy_timeout = 10000');
     connection.run('pragma cache_size = -32000');
     return ({ value }) => {
-      const { sql, parameters } = value as Query;
+      const { sql, parameters } = value as ReaderQuery;
       const statement = connection.query<unknown, SQLQueryBindings[]>(sql);
       const rows = statement.values(...(parameters as SQLQueryBindings[]));
-      return { value: { columns: statement.columnNames, rows } satisfies Table };
+      return { value: { columns: statement.columnNames, rows } satisfies ReaderResult };
     };
   },
   { confined: false },

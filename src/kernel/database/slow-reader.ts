@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import { Problem } from '../problem.ts';
 import { programFile } from '../program-files.ts';
 import type { Reader, Tables } from './database.ts';
-import type { Query, Table } from './reader-child.ts';
+import type { ReaderQuery, ReaderResult } from './reader-child.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 
 /** CPU time of one query. */
@@ -44,9 +44,9 @@ export function createSlowReader(file: string, log: Log, ms = QUERY_MS): SlowRea
     output: LARGEST_RESULT,
   });
 
-  async function run(caller: string, query: Query): Promise<Table> {
+  async function run(caller: string, query: ReaderQuery): Promise<ReaderResult> {
     try {
-      return (await compute.run(caller, { value: query })).value as Table;
+      return (await compute.run(caller, { value: query })).value as ReaderResult;
     } catch (error) {
       if (!(error instanceof JobKilled)) throw error;
       throw new Problem('unavailable', 'The query takes too long at the moment.', {

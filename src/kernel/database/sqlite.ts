@@ -20,7 +20,7 @@ import { createGroupCommit } from './group-commit.ts';
 import { createLogCopier } from './log-copier.ts';
 import { createLogSync } from './log-sync.ts';
 import { SQLITE_NOW } from './now.ts';
-import { createPrepare, type Run, runWithKysely } from './prepared.ts';
+import { createPrepare, type RunQuery, runWithKysely } from './prepared.ts';
 import { createSlowReader } from './slow-reader.ts';
 import { sqliteSnapshot } from './snapshot.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
@@ -95,7 +95,7 @@ export function openSqlite(file: string, log: Log, turns: WriteTurns | null = nu
     dialect: sqliteDialect(() => new ImmediateDriver(readerConnection, reads, null)),
   });
   // SQLite runs a statement at once, while Kysely waits several times for its only connection.
-  const run: Run = <Row>(db: Reader, query: CompiledQuery<Row>) => {
+  const run: RunQuery = <Row>(db: Reader, query: CompiledQuery<Row>) => {
     const statements = db === reader ? reads : db instanceof Transaction ? writes : null;
     return statements
       ? (statements.prepare(query.sql).all(query.parameters) as Row[])

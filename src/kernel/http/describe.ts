@@ -8,14 +8,14 @@ import type { RequestBody } from './request-body.ts';
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** A successful answer. Without a schema it has no body. */
-export interface Answer {
+export interface AnswerDeclaration {
   description: string;
   schema?: z.ZodType;
   /** Media type of the body; default `application/json`. */
   mediaType?: string;
 }
 
-export type Answers = Readonly<Record<number, Answer>>;
+export type Answers = Readonly<Record<number, AnswerDeclaration>>;
 
 /** The documented half of an endpoint. */
 export interface EndpointFacts {

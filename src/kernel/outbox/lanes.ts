@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database.ts';
 import { createLaneTable, type LanesDeps, prepareLaneQueries } from './lane-queries.ts';
 
 /** Place of a row in the order of its lane. */
-export interface Place {
+export interface LanePosition {
   /** Greater than that of all queued rows of the lane; 0 = the row has no lane. */
   position: number;
   /** 1 while an earlier row of the lane blocks this one. */
@@ -19,7 +19,7 @@ export interface Lanes {
   /** Locks these lanes for the rest of the transaction. On SQLite one transaction runs at a time anyway. */
   lock(trx: Transaction, lanes: readonly string[]): Promise<void>;
   /** Locks the lanes and returns the places of new rows in them, in the same order; null = no lane. */
-  place(trx: Transaction, lanes: readonly (string | null)[]): Promise<Place[]>;
+  place(trx: Transaction, lanes: readonly (string | null)[]): Promise<LanePosition[]>;
   /** Unblocks the first blocked row of each lane, unless an unblocked row that has not stepped aside precedes it. */
   unblockNext(trx: Transaction, lanes: readonly string[]): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { prepareInsert } from '../database/prepare-insert.ts';
 import type { Leases } from '../leases.ts';
 import { createLaneTable } from './lane-queries.ts';
-import { type Lanes, lanesOf, type Place } from './lanes.ts';
+import { type LanePosition, type Lanes, lanesOf } from './lanes.ts';
 import type { NewMessage } from './message.ts';
 import { isFinal } from './message-status.ts';
 import { DEADLINE_MS, QUEUED, SECRET_PURPOSE, UNBLOCKED } from './rows.ts';
@@ -117,9 +117,14 @@ export function createQueue({ database, vault, lanes, leases }: QueueDeps): Queu
   };
 }
 
-const NO_LANE: Place = { position: 0, blocked: 0 };
+const NO_LANE: LanePosition = { position: 0, blocked: 0 };
 
-async function requeue(trx: Transaction, id: string, place: Place, now: Expression<number>): Promise<void> {
+async function requeue(
+  trx: Transaction,
+  id: string,
+  place: LanePosition,
+  now: Expression<number>,
+): Promise<void> {
   await trx
     .updateTable('outbox')
     .set({
@@ -136,7 +141,7 @@ async function requeue(trx: Transaction, id: string, place: Place, now: Expressi
     .execute();
 }
 
-function toRow(message: NewMessage, { position, blocked }: Place, vault: Vault) {
+function toRow(message: NewMessage, { position, blocked }: LanePosition, vault: Vault) {
   return {
     id: message.id,
     message_id: message.messageId,

@@ -14,7 +14,7 @@ import type { SendResult } from '../sending/results.ts';
 import type { SendMails } from '../sending/send-mails.ts';
 import { HIDDEN_REASON, hasPublicCredentials, sendAnswers } from './answers.ts';
 import { type ClientAuth, credentialsSchema, withoutCredentials } from './client-auth.ts';
-import { FORM_TYPES, readForm } from './forms.ts';
+import { FORM_TYPES, readContactForm } from './forms.ts';
 import type { CatchSpam } from './honeypot.ts';
 import { answerForm, noteFormPage } from './visitor-pages.ts';
 import type { Visitors } from './visitors.ts';
@@ -47,7 +47,7 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
     auth: clientAuth.clientOf('contact'),
     headers: deliveryHeaders,
     body: withoutCredentials(
-      form(credentialsSchema.extend(contactRequestSchema.shape), FORM_TYPES, readForm),
+      form(credentialsSchema.extend(contactRequestSchema.shape), FORM_TYPES, readContactForm),
     ),
     answers: {
       ...sendAnswers,

@@ -11,7 +11,7 @@ const FILE = Symbol('file');
 
 type Pair = [name: string, value: string | typeof FILE];
 
-/** Media types that `readForm` accepts. */
+/** Media types that `readContactForm` accepts. */
 export const FORM_TYPES = [
   'application/json',
   'application/x-www-form-urlencoded',
@@ -23,7 +23,7 @@ export const FORM_TYPES = [
  * a key inside `Fields`; likewise for `SystemInfo`.
  * @throws Problem 415 for another media type, 413, 400
  */
-export async function readForm(c: Ctx): Promise<unknown> {
+export async function readContactForm(c: Ctx): Promise<unknown> {
   const type = requireMediaType(c, FORM_TYPES);
   if (type === 'application/json') return await readJsonValue(c);
   const bytes = await readBytes(c, JSON_LIMIT);

@@ -56,7 +56,7 @@ interface MessageRouteDeps {
 }
 
 /** `GET` and `DELETE /messages/{id}`: reads the state of a message, and cancels it. */
-export function mountMessages(app: App, { clientAuth, outbox, database, opens }: MessageRouteDeps): void {
+export function mountMailMessages(app: App, { clientAuth, outbox, database, opens }: MessageRouteDeps): void {
   async function rowsOf(client: Client, id: string): Promise<OutboxMessage[]> {
     const rows = await outbox.parts(id);
     if (rows.length === 0 || rows.some(({ clientId }) => clientId !== client.id)) throw notFound();

@@ -16,7 +16,7 @@ import { mountContact } from './contact.ts';
 import { mountEmail } from './email.ts';
 import type { EmailBody } from './email-body/email-body.ts';
 import { createHoneypot } from './honeypot.ts';
-import { mountMessages } from './messages.ts';
+import { mountMailMessages } from './messages.ts';
 import { mountOpens } from './opens.ts';
 import { mountPing } from './ping.ts';
 import { mountTelegram } from './telegram.ts';
@@ -62,7 +62,7 @@ export function mountMail(app: App, deps: MailRoutesDeps): void {
     catchSpam: createHoneypot({ database, spam, settings }),
     allows,
   });
-  mountMessages(app, { clientAuth, outbox, database, opens });
+  mountMailMessages(app, { clientAuth, outbox, database, opens });
   mountOpens(app, {
     opens,
     limit: createRateLimit({ ...OPENS, clock, processes: settings.processes }),

@@ -35,7 +35,7 @@ export interface Parameter {
   description?: string;
 }
 
-export type Content = Record<string, { schema?: Schema }>;
+export type ContentByType = Record<string, { schema?: Schema }>;
 
 export interface Operation {
   operationId?: string;
@@ -44,8 +44,8 @@ export interface Operation {
   tags?: string[];
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
-  requestBody?: { required?: boolean; content: Content };
-  responses: Record<string, { description: string; content?: Content }>;
+  requestBody?: { required?: boolean; content: ContentByType };
+  responses: Record<string, { description: string; content?: ContentByType }>;
   /** Name of the endpoint's `auth`. */
   'x-access'?: string;
   /** Codes of the error responses, before they are expanded into `responses`. */

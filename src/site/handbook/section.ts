@@ -1,7 +1,7 @@
 import { type Html, html, withCode } from '../../kernel/http/page.ts';
 import { curlLine } from './curl.ts';
 import type { Placed, Section } from './places.ts';
-import type { Content, Field, OpenApi, Operation, Schemas } from './schema.ts';
+import type { ContentByType, Field, OpenApi, Operation, Schemas } from './schema.ts';
 
 /** The operations of one tag, with their fields, an example and their responses. */
 export function sectionBody(
@@ -59,7 +59,7 @@ function parameters({ parameters: given = [] }: Operation, schemas: Schemas): Ht
   return html`<h3>Parameters</h3>${table(rows)}`;
 }
 
-function bodies(heading: string, content: Content, schemas: Schemas): Html[] {
+function bodies(heading: string, content: ContentByType, schemas: Schemas): Html[] {
   return Object.entries(content).map(([type, { schema = {} }]) => {
     const fields = schemas.fields(schema);
     const content = fields.length > 0 ? table(fields) : html`<p>${schemas.typeOf(schema)}</p>`;

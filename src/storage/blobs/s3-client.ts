@@ -3,7 +3,7 @@ import { Unavailable } from '../../kernel/unavailable.ts';
 import type { S3Limits } from './s3-limits.ts';
 import { textOf } from './s3-xml.ts';
 
-export interface S3Bucket {
+export interface BucketAccess {
   bucket: string;
   /** Null = AWS. */
   endpoint: string | null;
@@ -45,7 +45,7 @@ export type S3Client = (request: S3Request) => Promise<S3Answer>;
 const STREAMED = 262_144;
 const MAX_ATTEMPTS = 4;
 
-export function createS3Client(bucket: S3Bucket, limits: S3Limits): S3Client {
+export function createS3Client(bucket: BucketAccess, limits: S3Limits): S3Client {
   const { region, accessKeyId, secretAccessKey } = bucket;
   const credentials = { accessKeyId, secretAccessKey, service: 's3', region: region ?? undefined };
   const signingKeys = new Map<string, ArrayBuffer>();
@@ -103,7 +103,7 @@ export function createS3Client(bucket: S3Bucket, limits: S3Limits): S3Client {
 }
 
 /** Returns the URL of a path in the bucket. */
-export function urlIn({ bucket, endpoint, region }: S3Bucket, path: string): URL {
+export function urlIn({ bucket, endpoint, region }: BucketAccess, path: string): URL {
   const base = endpoint?.replace(/\/+$/, '') ?? `https://s3.${region ?? 'us-east-1'}.amazonaws.com`;
   return new URL(`${base}/${bucket}${path && `/${path}`}`);
 }
@@ -205,8 +205,8 @@ function watch(
 }
 
 /** Returns the error of an answer that was not expected, such as to a wrong key, with the code in its body. */
-export async function refusal(answer: S3Answer, method: string): Promise<Unavailable> {
-  return refusalOf(answer.status, textOf(await answer.text().catch(() => ''), 'Code'), method);
+export async function s3UnavailableFrom(answer: S3Answer, method: string): Promise<Unavailable> {
+  return s3Unavailable(answer.status, textOf(await answer.text().catch(() => ''), 'Code'), method);
 }
 
 /**
@@ -225,7 +225,7 @@ const WRONG_SETTINGS: Readonly<Record<string, readonly [setting: string, sentenc
   AccessDenied: ['POSTHOUSE_S3_URL', 'AWS_ACCESS_KEY_ID has no access to the bucket in POSTHOUSE_S3_URL'],
 };
 
-export function refusalOf(status: number, code: string | null, method: string): Unavailable {
+export function s3Unavailable(status: number, code: string | null, method: string): Unavailable {
   const reason = `S3 answered ${status} (${code ?? 'no code'}) to a ${method}`;
   const [setting, sentence] = WRONG_SETTINGS[code ?? ''] ?? [];
   return new Unavailable('blobs', sentence ? `${reason}: ${sentence}` : reason, setting ? { setting } : {});
@@ -239,7 +239,7 @@ export function refusalOf(status: number, code: string | null, method: string): 
 export async function requireBucket(answer: S3Answer, method: string): Promise<void> {
   if (answer.status !== 404) return void (await answer.body?.cancel());
   const code = textOf(await answer.text(), 'Code');
-  if (code === 'NoSuchBucket') throw refusalOf(answer.status, code, method);
+  if (code === 'NoSuchBucket') throw s3Unavailable(answer.status, code, method);
 }
 
 function messageOf(error: unknown): string {

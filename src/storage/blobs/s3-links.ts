@@ -1,5 +1,5 @@
 import { AwsV4Signer } from 'aws4fetch';
-import { type S3Bucket, urlIn } from './s3-client.ts';
+import { type BucketAccess, urlIn } from './s3-client.ts';
 
 /** Returns a URL at which anyone gets the object at `path` for `LINK_SECONDS`. */
 export type SignLink = (path: string, headers: Readonly<Record<string, string>>) => Promise<URL>;
@@ -14,7 +14,7 @@ const ANSWERED = ['Content-Type', 'Content-Disposition', 'Cache-Control'];
  * Signs URLs of objects (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html).
  * @param publicEndpoint the endpoint that clients reach; null = the endpoint of the bucket
  */
-export function createLinkSigner(bucket: S3Bucket, publicEndpoint: string | null): SignLink {
+export function createLinkSigner(bucket: BucketAccess, publicEndpoint: string | null): SignLink {
   const { accessKeyId, secretAccessKey } = bucket;
   const keys = { accessKeyId, secretAccessKey, service: 's3', cache: new Map<string, ArrayBuffer>() };
   // Without a setting, the host name of the S3 server contains its region; the name of a proxy does not.

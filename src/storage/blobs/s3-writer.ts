@@ -1,7 +1,13 @@
 import { SECOND } from '../../kernel/clock.ts';
 import { Unavailable } from '../../kernel/unavailable.ts';
 import type { BlobWriter } from './port.ts';
-import { refusal, refusalOf, requireBucket, type S3Client, type S3Request } from './s3-client.ts';
+import {
+  requireBucket,
+  type S3Client,
+  type S3Request,
+  s3Unavailable,
+  s3UnavailableFrom,
+} from './s3-client.ts';
 import { textOf } from './s3-xml.ts';
 
 /** S3 accepts at most 10,000 parts, each of 5 MiB or more. */
@@ -92,7 +98,7 @@ function createMultipart(send: S3Client, path: string) {
   async function begin(): Promise<string> {
     const answer = await send({ method: 'POST', path, query: { uploads: '' }, headers: HEADERS });
     const id = answer.status === 200 ? textOf(await answer.text(), 'UploadId') : null;
-    if (id === null) throw await refusal(answer, 'POST');
+    if (id === null) throw await s3UnavailableFrom(answer, 'POST');
     return id;
   }
 
@@ -117,7 +123,7 @@ function createMultipart(send: S3Client, path: string) {
       if (answer.status === 200 && !text.includes('<Error>')) return;
       const code = textOf(text, 'Code');
       if (code === 'InternalError' || code === 'SlowDown') throw new Unavailable('blobs', `S3: ${code}`);
-      throw refusalOf(answer.status, code, 'POST');
+      throw s3Unavailable(answer.status, code, 'POST');
     },
     async abort(): Promise<void> {
       if (uploadId === undefined) return;
@@ -130,14 +136,14 @@ function createMultipart(send: S3Client, path: string) {
 /** Returns the entity tag. */
 async function put(send: S3Client, request: Omit<S3Request, 'method'>): Promise<string> {
   const answer = await send({ ...request, method: 'PUT' });
-  if (answer.status !== 200) throw await refusal(answer, 'PUT');
+  if (answer.status !== 200) throw await s3UnavailableFrom(answer, 'PUT');
   await answer.body?.cancel();
   return answer.headers.get('ETag') ?? '';
 }
 
 export async function deleteObject(send: S3Client, path: string): Promise<void> {
   const answer = await send({ method: 'DELETE', path });
-  if (answer.status >= 300 && answer.status !== 404) throw await refusal(answer, 'DELETE');
+  if (answer.status >= 300 && answer.status !== 404) throw await s3UnavailableFrom(answer, 'DELETE');
   await requireBucket(answer, 'DELETE');
 }
 

@@ -1,12 +1,12 @@
 import { type BlobFacts, BlobMissing, type Blobs } from './port.ts';
 import {
+  type BucketAccess,
   createS3Client,
-  refusal,
-  refusalOf,
   requireBucket,
-  type S3Bucket,
   type S3Client,
   type S3Request,
+  s3Unavailable,
+  s3UnavailableFrom,
 } from './s3-client.ts';
 import { S3_LIMITS, type S3Limits } from './s3-limits.ts';
 import type { SignLink } from './s3-links.ts';
@@ -18,7 +18,7 @@ const PAGE = 1_000;
 
 /** Blobs as objects of an S3 bucket. @param sign null = clients get no URLs of objects */
 export function openS3Blobs(
-  bucket: S3Bucket,
+  bucket: BucketAccess,
   limits: S3Limits = S3_LIMITS,
   sign: SignLink | null = null,
 ): Blobs {
@@ -38,7 +38,7 @@ export function openS3Blobs(
       const answer = await send({ method: 'GET', path: pathOf(key), headers, expectedBytes: end - start });
       if (answer.status === 206 && answer.body && totalOf(answer.headers) === size) return answer.body;
       if (answer.status !== 206 && answer.status !== 404 && answer.status !== 416)
-        throw await refusal(answer, 'GET');
+        throw await s3UnavailableFrom(answer, 'GET');
       await requireBucket(answer, 'GET');
       throw new BlobMissing(key);
     },
@@ -52,7 +52,7 @@ export function openS3Blobs(
     async probe() {
       const answer = await send({ method: 'GET', path: pathOf('probe') });
       const code = textOf(await answer.text(), 'Code');
-      if (answer.status !== 200 && code !== 'NoSuchKey') throw refusalOf(answer.status, code, 'GET');
+      if (answer.status !== 200 && code !== 'NoSuchKey') throw s3Unavailable(answer.status, code, 'GET');
     },
   };
 }
@@ -64,7 +64,7 @@ async function factsOf(send: S3Client, path: string): Promise<BlobFacts | null> 
     await requireBucket(await send({ method: 'GET', path, headers: { Range: 'bytes=0-0' } }), 'GET');
     return null;
   }
-  if (answer.status !== 200) throw await refusal(answer, 'HEAD');
+  if (answer.status !== 200) throw await s3UnavailableFrom(answer, 'HEAD');
   return {
     size: Number(answer.headers.get('Content-Length')),
     dateModified: Date.parse(answer.headers.get('Last-Modified') ?? ''),
@@ -116,6 +116,6 @@ async function sweepUploads(send: S3Client, before: number): Promise<number> {
 
 async function listing(send: S3Client, query: S3Request['query']): Promise<string> {
   const answer = await send({ method: 'GET', path: '', query });
-  if (answer.status !== 200) throw await refusal(answer, 'GET');
+  if (answer.status !== 200) throw await s3UnavailableFrom(answer, 'GET');
   return await answer.text();
 }

@@ -9,7 +9,7 @@ import type { Gate, PresentedSecrets } from './gate.ts';
 import type { Protected } from './protected.ts';
 
 /** The identification of a file in a public request. */
-export type FileLink = { by: 'directToken' | 'uiToken' | 'id'; value: string };
+export type FileReference = { by: 'directToken' | 'uiToken' | 'id'; value: string };
 
 /** A file that the visitor may read. */
 export interface Opened {
@@ -27,9 +27,9 @@ export interface Access {
    * decides here. Costs one read when no secret is required.
    * @throws Problem 404 `not_found`, 410 `link_expired`; those of `Gate.check`
    */
-  open(link: FileLink, presented: PresentedSecrets): Promise<Opened> | Opened;
+  open(link: FileReference, presented: PresentedSecrets): Promise<Opened> | Opened;
   /** Returns the file, without checking its secrets. @throws Problem 404, 410 */
-  find(link: FileLink): Promise<StoredFile> | StoredFile;
+  find(link: FileReference): Promise<StoredFile> | StoredFile;
   /** Returns a pass to an opened file, valid for `PASS_MS` and until its secrets change. */
   passFor(file: StoredFile): string;
 }
@@ -43,7 +43,7 @@ interface AccessDeps {
 export function createAccess({ database, clock, gate }: AccessDeps): Access {
   const findLive = createFinder(database);
 
-  const find = (link: FileLink) =>
+  const find = (link: FileReference) =>
     whenReady(findLive(link), (file) => {
       if (!file) throw notFound();
       // Private files, and access by id, require a key: a file without one is not reachable that way.
@@ -82,9 +82,9 @@ function createFinder(database: Database) {
     directToken: finderBy('direct_token'),
     uiToken: finderBy('ui_token'),
     id: finderBy('id'),
-  } satisfies Record<FileLink['by'], unknown>;
+  } satisfies Record<FileReference['by'], unknown>;
   // No id or token contains other characters, and PostgreSQL cannot hold some of them.
-  return ({ by, value }: FileLink) => (/^[\w-]+$/.test(value) ? finders[by](value) : null);
+  return ({ by, value }: FileReference) => (/^[\w-]+$/.test(value) ? finders[by](value) : null);
 }
 
 function prepareLookup(database: Database, column: 'direct_token' | 'ui_token' | 'id') {

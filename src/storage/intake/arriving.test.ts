@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { type Arrival, createArriving } from './arriving.ts';
+import { createArriving, type UnsizedUpload } from './arriving.ts';
 
 const space = { free: 100 };
 const arriving = () => createArriving(async () => space.free);
-const fits = async (arrival: Arrival, bytes: number) => {
+const fits = async (arrival: UnsizedUpload, bytes: number) => {
   try {
     await arrival.take(bytes);
     return true;

@@ -1,7 +1,7 @@
 import { workspaceFull } from '../tree/quota.ts';
 
 /** An upload of unknown length. */
-export interface Arrival {
+export interface UnsizedUpload {
   /**
    * Counts bytes. Call before storing them.
    * @throws Problem 507 `quota_exceeded` when all such uploads of the workspace exceed its free space, which ends the
@@ -18,7 +18,7 @@ export interface Arrival {
  */
 export interface Arriving {
   /** @param freedBytes size of the file to replace */
-  open(workspaceId: string, freedBytes: number): Arrival;
+  open(workspaceId: string, freedBytes: number): UnsizedUpload;
 }
 
 interface Total {

@@ -3,7 +3,7 @@ import { Problem } from '../../kernel/problem.ts';
 import type { StoredContent, StoredFile } from '../tree/file.ts';
 import type { Quota, Reservation } from '../tree/quota.ts';
 import type { RequireRoom } from '../tree/room.ts';
-import { type Arrival, createArriving } from './arriving.ts';
+import { createArriving, type UnsizedUpload } from './arriving.ts';
 import type { Ingest, Intake } from './ingest.ts';
 import { createLateIntake } from './late-intake.ts';
 import type { TypeHint } from './media-type.ts';
@@ -55,7 +55,7 @@ export function createReceiver({
     async receive({ workspaceId, freedBytes, bodyBytes, reservationId }, read) {
       const atLeast = Math.max(0, (bodyBytes ?? 0) - FRAMING_BYTES);
       ingest.requireSize(atLeast);
-      const held: { reservation: Reservation | null; arrival: Arrival | null } = {
+      const held: { reservation: Reservation | null; arrival: UnsizedUpload | null } = {
         reservation: null,
         arrival: null,
       };

@@ -9,7 +9,7 @@ import { IS_OPEN, isRooted, pathBelow, TREE_FILE_COLUMNS } from '../tree/subtree
 import type { LiveLink } from './access.ts';
 
 /** A folder as visitors of a link see it, or the chosen files. */
-export interface Place {
+export interface VisitedFolder {
   /** Null = the chosen files. */
   folder: NamedFolder | null;
   /** Folders from the shared one down to `folder` itself; empty for chosen files. */
@@ -38,15 +38,15 @@ interface PageOptions {
  */
 export interface LinkContent {
   /** @param folderId null = the shared folder, or the chosen files @throws Problem 404 */
-  place(link: LiveLink, folderId: string | null): Promise<Place>;
+  place(link: LiveLink, folderId: string | null): Promise<VisitedFolder>;
   /** Returns the folders in a place, by name. */
-  folders(place: Place, options?: FolderPageOptions): Promise<NamedFolder[]>;
+  folders(place: VisitedFolder, options?: FolderPageOptions): Promise<NamedFolder[]>;
   /** Returns a page of the files in a place, by name. @throws Problem 400 for an invalid cursor */
-  files(link: LiveLink, place: Place, options: PageOptions): Promise<Page>;
+  files(link: LiveLink, place: VisitedFolder, options: PageOptions): Promise<Page>;
   /** Returns the number of files in a place that are left out because they have their own password or key. */
-  hidden(link: LiveLink, place: Place): Promise<number>;
+  hidden(link: LiveLink, place: VisitedFolder): Promise<number>;
   /** Lays out a place with all below it as a ZIP file; null when there is no file. @throws PathTooLong */
-  export(link: LiveLink, place: Place): Promise<FolderExport | null>;
+  export(link: LiveLink, place: VisitedFolder): Promise<FolderExport | null>;
   /** @throws Problem 404 */
   file(link: LiveLink, fileId: string): Promise<StoredFile>;
 }
@@ -110,7 +110,7 @@ async function fileIn(database: Database, link: LiveLink, fileId: string): Promi
 }
 
 /** Starts a query over the files in a place that are not deleted. */
-function filesIn({ read }: Database, link: LiveLink, { folder }: Place) {
+function filesIn({ read }: Database, link: LiveLink, { folder }: VisitedFolder) {
   const files = read.selectFrom('files').where('deleted_at', 'is', null);
   if (folder) return files.where('folder_id', '=', folder.id);
   return files

@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely';
 import type { Reader } from '../../kernel/database/database.ts';
 import type { LinksTable } from './tables.ts';
 
-export const LINK_ACCESS = ['view', 'upload', 'both'] as const;
+export const LINK_RIGHTS = ['view', 'upload', 'both'] as const;
 
 /** Rights of the visitors of a link: see the content, send files, or both. */
-export type LinkAccess = (typeof LINK_ACCESS)[number];
+export type LinkRights = (typeof LINK_RIGHTS)[number];
 
 /** A link to a folder with all below it, or to chosen files. Times are milliseconds since the epoch. */
 export interface StoredLink {
@@ -14,7 +14,7 @@ export interface StoredLink {
   token: string;
   /** Null = chosen files. */
   folderId: string | null;
-  access: LinkAccess;
+  access: LinkRights;
   title: string | null;
   message: string | null;
   /** Argon2id. */

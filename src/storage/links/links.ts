@@ -5,12 +5,12 @@ import { newId, newToken } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { Changed } from '../tree/changes.ts';
 import { type Member, type Role, reach, roleOf } from '../tree/member.ts';
-import { type FoundLink, foundLink, type LinkAccess, selectLinks } from './link.ts';
+import { type FoundLink, foundLink, type LinkRights, selectLinks } from './link.ts';
 import { type LinkTarget, lockTarget, setFiles } from './targets.ts';
 
 /** The settings of a link; undefined = unchanged, null removes. */
 export interface LinkSettings {
-  access?: LinkAccess;
+  access?: LinkRights;
   title?: string | null;
   message?: string | null;
   passwordHash?: string | null;
@@ -28,7 +28,7 @@ export interface LinkChange extends LinkSettings {
 
 export interface NewLink extends LinkSettings {
   target: LinkTarget;
-  access: LinkAccess;
+  access: LinkRights;
   /** Id of the member. */
   by: string;
 }

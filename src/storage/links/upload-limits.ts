@@ -15,7 +15,7 @@ export function maxBytesOf(
 }
 
 /** Reports whether visitors have sent as many files, or bytes, as the settings of a link allow. */
-export function isFull({ maxFiles, maxBytes, uploadCount, uploadedBytes }: LinkUse): boolean {
+export function isLinkFull({ maxFiles, maxBytes, uploadCount, uploadedBytes }: LinkUse): boolean {
   const bytesLeft = maxBytes === null || uploadedBytes < maxBytes;
   return uploadCount >= (maxFiles ?? DEFAULT_MAX_FILES) || !bytesLeft;
 }

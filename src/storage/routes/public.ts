@@ -5,7 +5,7 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid, opaque } from '../../kernel/http/params.ts';
 import { whenReady } from '../../kernel/when-ready.ts';
 import type { BlobReader } from '../blobs/small.ts';
-import type { Access, FileLink } from '../delivery/access.ts';
+import type { Access, FileReference } from '../delivery/access.ts';
 import type { Downloads } from '../delivery/downloads.ts';
 import { GATE_PROBLEMS } from '../delivery/gate.ts';
 import { ANY_ORIGIN, answerPreflights } from './any-origin.ts';
@@ -56,7 +56,7 @@ const PATHS = ['/api/storage/public/media/:token', '/api/storage/public/private/
 
 /** The bytes of shared files, for anyone who has the link and its secrets. */
 export function mountPublic(app: App, deps: PublicRoutesDeps): void {
-  const send = (c: Ctx, link: FileLink, query: z.output<typeof linkQuery>) =>
+  const send = (c: Ctx, link: FileReference, query: z.output<typeof linkQuery>) =>
     orDeadLink(c, () => sendFile(c, deps, link, query));
   for (const path of PATHS) answerPreflights(app, path);
 
@@ -95,7 +95,7 @@ export function mountPublic(app: App, deps: PublicRoutesDeps): void {
 function sendFile(
   c: Ctx,
   { access, downloads, blobs }: PublicRoutesDeps,
-  link: FileLink,
+  link: FileReference,
   query: z.output<typeof linkQuery>,
 ): Promise<Response> | Response {
   const rendition = RENDITIONS.find(({ kind }) => query[kind] === '1');

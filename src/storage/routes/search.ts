@@ -92,7 +92,7 @@ function mountFileSearch(app: App, deps: SearchRoutesDeps): void {
     },
     problems: ['not_found'],
     async handler({ c, caller, query: { workspaceId, folderId, ...options } }) {
-      const place = await placeOf(deps, caller, { workspaceId, folderId });
+      const place = await scopeOf(deps, caller, { workspaceId, folderId });
       const wanted = { ...options, folderId: place.folderId };
       const page = await searchFiles(database, place.workspaceIds, wanted, { giveWay });
       if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
@@ -120,24 +120,24 @@ function mountFolderSearch(app: App, deps: SearchRoutesDeps): void {
     },
     problems: ['not_found'],
     async handler({ caller, query: { workspaceId, ...options } }) {
-      const { workspaceIds } = await placeOf(deps, caller, { workspaceId });
+      const { workspaceIds } = await scopeOf(deps, caller, { workspaceId });
       const found = await searchFolders(deps.database, workspaceIds, { ...options, caller: caller.id });
       return found.map((folder) => ({ ...folderRecord(folder), path: folder.path.join(' / ') }));
     },
   });
 }
 
-interface Place {
+interface SearchScope {
   workspaceIds: string[];
   folderId?: string;
 }
 
 /** Returns where the caller searches. @throws Problem 404 */
-async function placeOf(
+async function scopeOf(
   { database, workspaces, folders }: SearchRoutesDeps,
   caller: Member,
   { workspaceId, folderId }: { workspaceId?: string; folderId?: string },
-): Promise<Place> {
+): Promise<SearchScope> {
   if (folderId !== undefined) {
     const folder = await folders.find(database.read, caller, folderId, workspaceId);
     if (workspaceId !== undefined && folder.workspaceId !== workspaceId) throw notFound();

@@ -35,7 +35,7 @@ export async function readUploadForm(
 ): Promise<UploadForm> {
   let file: PartHead | undefined;
   let waiting: Promise<void> | undefined;
-  await readForm(c, {
+  await readFileForm(c, {
     names,
     fields: form.fields,
     file(head) {
@@ -59,7 +59,7 @@ export async function readUploadForm(
   return form;
 }
 
-interface FormReader {
+interface FileFormReader {
   /** Names of the fields. */
   names: readonly string[];
   /** Filled while the body is read. */
@@ -72,9 +72,9 @@ interface FormReader {
 }
 
 /** Reads a multipart body to its end. @throws as `readUploadForm`, and the errors of the reader */
-export async function readForm(
+export async function readFileForm(
   c: Ctx,
-  { names, fields, maxParts, file, settled }: FormReader,
+  { names, fields, maxParts, file, settled }: FileFormReader,
 ): Promise<void> {
   const boundary = multipartBoundary(c.req.header('Content-Type'));
   if (boundary === null) throw otherMediaType(c.req.method, ['multipart/form-data']);

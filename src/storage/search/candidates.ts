@@ -5,7 +5,7 @@ import { decodeMembers, hasMember } from './members.ts';
 import type { SearchPartsTable } from './tables.ts';
 
 /** Where a walk from the newest files to the oldest is. */
-export interface Place {
+export interface WalkPosition {
   /** Files with this id or a greater one have been looked at; empty = all files. */
   before: string;
   /** Files with a smaller id are in blocks. */
@@ -18,7 +18,7 @@ export interface Place {
 export interface Step {
   /** The files that may match: those with an id between the two, or some in any order. */
   candidates: { from: string; before: string } | string[];
-  next: Place;
+  next: WalkPosition;
 }
 
 /** Groups of parts: a matching file has one part of each group. */
@@ -33,7 +33,7 @@ const MAX_BLOCKS = 256;
 const GROWTH = 8;
 
 /** Returns the place at which a walk over the files with ids below `before` begins. */
-export async function beginWalk(reader: Reader, needs: Needs, before: string): Promise<Place> {
+export async function beginWalk(reader: Reader, needs: Needs, before: string): Promise<WalkPosition> {
   const last = needs.length === 0 ? null : await lastBlock(reader);
   return { before, blocksEnd: last ? behind(last.lastId) : '', blocks: FIRST_BLOCKS };
 }
@@ -42,12 +42,12 @@ export async function beginWalk(reader: Reader, needs: Needs, before: string): P
  * Returns the next files that may match: of the files behind the last block all, of those in blocks the ones that have
  * the parts, or may have changed since. The cost has a bound.
  */
-export async function nextStep(database: Database, needs: Needs, place: Place): Promise<Step> {
+export async function nextStep(database: Database, needs: Needs, place: WalkPosition): Promise<Step> {
   if (place.before > place.blocksEnd) return await walkFiles(database.read, place);
   return await walkBlocks(database, needs, place);
 }
 
-async function walkFiles(reader: Reader, place: Place): Promise<Step> {
+async function walkFiles(reader: Reader, place: WalkPosition): Promise<Step> {
   const row = await reader
     .selectFrom('files')
     .select('id')
@@ -61,7 +61,7 @@ async function walkFiles(reader: Reader, place: Place): Promise<Step> {
   return { candidates: { from, before: place.before }, next: { ...place, before: from } };
 }
 
-async function walkBlocks(database: Database, needs: Needs, place: Place): Promise<Step> {
+async function walkBlocks(database: Database, needs: Needs, place: WalkPosition): Promise<Step> {
   const { read } = database;
   const { before, blocks } = place;
   const starts = await blocksBelow(read, before, blocks);

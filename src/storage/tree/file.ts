@@ -81,7 +81,7 @@ export const NO_FACTS: MediaFacts = {
 };
 
 /** A file, with the role of the member that it was found for. */
-export type FoundFile = StoredFile & { role: Role };
+export type FileWithRole = StoredFile & { role: Role };
 
 /** The bytes of an upload as ingest stored and measured them. */
 export interface StoredContent {
@@ -160,7 +160,7 @@ export async function findFile(
   member: Member,
   id: string,
   state: FileState,
-): Promise<FoundFile> {
+): Promise<FileWithRole> {
   const row = await reach(reader, member, (memberships) =>
     memberships
       .innerJoin('files', 'files.workspace_id', 'memberships.workspace_id')

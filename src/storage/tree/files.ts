@@ -5,7 +5,7 @@ import { newId, newToken } from '../../kernel/ids.ts';
 import type { Changed } from './changes.ts';
 import { type OnConflict, resolveConflict } from './conflicts.ts';
 import { copyFile } from './copies.ts';
-import { type FoundFile, findFile, type StoredFile } from './file.ts';
+import { type FileWithRole, findFile, type StoredFile } from './file.ts';
 import { changeFile, type FileChange } from './file-changes.ts';
 import {
   createAddFile,
@@ -27,7 +27,7 @@ export const ACCESS_KEY_PURPOSE = 'file access key';
 /** The rows of files. A row is written only after its blob is durable. */
 export interface Files {
   /** Returns a file of one of the member's workspaces. @throws Problem 404, 403 `role_insufficient` */
-  find(reader: Reader, member: Member, id: string): Promise<FoundFile>;
+  find(reader: Reader, member: Member, id: string): Promise<FileWithRole>;
   /** Returns the plain access key, for the owner; null = the file has none. */
   accessKeyOf(file: StoredFile): string | null;
   /**

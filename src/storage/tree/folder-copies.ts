@@ -3,7 +3,7 @@ import type { Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Problem, tooMany } from '../../kernel/problem.ts';
 import { rowOfCopy } from './copies.ts';
-import { type Folder, findFolder, usageOf } from './folder.ts';
+import { type Folder, findFolder, folderUsage } from './folder.ts';
 import { depthOf, requireDepth, requireDepths, requireSubfolders, requireVacancy } from './folder-bounds.ts';
 import type { FolderDeps } from './folder-changes.ts';
 import { type OnFolderConflict, resolveFolderName } from './folder-rules.ts';
@@ -58,7 +58,7 @@ async function copyTree(
   const { database, clock, quota } = deps;
   const reader = await readerForTree(database, source);
   const below = parentsFirst(await foldersBelow(reader, source.id), source.id);
-  const { usedBytes, fileCount } = await usageOf(database, source);
+  const { usedBytes, fileCount } = await folderUsage(database, source);
   if (below.length + fileCount > longest)
     throw new Problem('folder_too_large', `A folder of more than ${longest} files cannot be copied at once.`);
   for (const { length } of Map.groupBy(below, ({ parent_id }) => parent_id).values())

@@ -86,7 +86,7 @@ export async function childrenOf(
   return (await query.execute()).map(folderFromRow);
 }
 
-export async function usageOf(database: Database, folder: TreeRoot): Promise<FolderUsage> {
+export async function folderUsage(database: Database, folder: TreeRoot): Promise<FolderUsage> {
   const reader = await readerForTree(database, folder);
   const folders = await foldersBelow(reader, folder.id);
   const usage = { usedBytes: 0, fileCount: 0, folderCount: Math.max(0, folders.length - 1) };

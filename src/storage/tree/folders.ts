@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from '../../kernel/database/database.ts';
-import { childrenOf, type Folder, type FolderUsage, findFolder, usageOf } from './folder.ts';
+import { childrenOf, type Folder, type FolderUsage, findFolder, folderUsage } from './folder.ts';
 import { changeFolder, createFolder, type FolderChange, type FolderDeps } from './folder-changes.ts';
 import { type CopyFolder, createCopyFolder } from './folder-copies.ts';
 import { beginMove, completeMoves, workspacesWithMoves } from './folder-moves.ts';
@@ -48,11 +48,11 @@ export function createFolders(deps: FolderDeps): Folders {
     find: findFolder,
     path: ({ id }) => pathTo(database.read, id),
     children: (folder) => childrenOf(database, folder),
-    usage: (folder) => usageOf(database, folder),
+    usage: (folder) => folderUsage(database, folder),
     create: (trx, parent, name, by) => createFolder(trx, deps, parent, name, by),
     change: (trx, folder, change) => changeFolder(trx, deps, folder, change),
     async moveAcross(folder, { name: wanted = folder.name, parent, onConflict }) {
-      const { usedBytes: bytes } = await usageOf(database, folder);
+      const { usedBytes: bytes } = await folderUsage(database, folder);
       const move = { parent, name: wanted, onConflict, bytes };
       const { name, isPartial } = await database.transaction((trx) => {
         deps.changed(trx, folder.workspaceId, folder.parentId);

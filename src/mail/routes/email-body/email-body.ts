@@ -12,7 +12,7 @@ import { programFile } from '../../../kernel/program-files.ts';
 import type { EmailToCompose } from '../../compose/email.ts';
 import { emailBodySchema, emailFingerprint, readEmailFields } from './email-fields.ts';
 import type { OpenedBody } from './open-body.ts';
-import { createReceiver, type ReceivedBody } from './receive.ts';
+import { createBodyReceiver, type ReceivedBody } from './receive.ts';
 
 /** The body of a request for a mail. */
 export interface EmailBody {
@@ -42,7 +42,7 @@ export function createEmailBody({ log }: { log: Log }) {
     children: 1,
     ms: 5_000,
   });
-  const receive = createReceiver();
+  const receive = createBodyReceiver();
   const place = createPlaces(PARSED);
   /** The large bodies that are in use, by the value that the endpoint passes to the authentication. */
   const large = new WeakMap<object, LargeBody | Problem>();

@@ -31,7 +31,7 @@ export interface ReceivedBody {
  * that announce much and send little take nothing from the others.
  * @throws Problem 429 `rate_limited` when too many bytes are in memory, 413, 400 for a body that is too slow
  */
-export function createReceiver(limits = LIMITS): (c: Ctx) => Promise<ReceivedBody> {
+export function createBodyReceiver(limits = LIMITS): (c: Ctx) => Promise<ReceivedBody> {
   const held = new Map<string, number>();
   let all = 0;
 

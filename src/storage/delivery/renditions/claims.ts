@@ -54,7 +54,7 @@ interface ClaimOptions {
  * Leases a file that is due: without thumbnails before those without facts, then previews; null = there is none.
  * Workspaces take turns, so that a thousand pictures of one do not delay those of another.
  */
-export type Claim = (options: ClaimOptions) => Promise<ClaimedPicture | null>;
+export type ClaimPicture = (options: ClaimOptions) => Promise<ClaimedPicture | null>;
 
 /** Pictures without a thumbnail. */
 export const withoutThumbnail = (reader: Reader) =>
@@ -97,7 +97,7 @@ export async function countPending(database: Database): Promise<number> {
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-export function createClaim(database: Database, leases: Leases): Claim {
+export function createClaim(database: Database, leases: Leases): ClaimPicture {
   /** The workspace of the last claim of this process. */
   let served = '';
 

@@ -4,8 +4,8 @@ import type { Database, Tables } from '../../../kernel/database/database.ts';
 import { createLeases } from '../../../kernel/leases.ts';
 import { factColumns, type MediaFacts, type RenditionKind } from '../../tree/file.ts';
 import {
-  type Claim,
   type ClaimedPicture,
+  type ClaimPicture,
   createClaim,
   type Missing,
   TRIES,
@@ -26,7 +26,7 @@ export interface StoredRendition {
 
 /** The queue of pictures to render, kept in the rows of their files. */
 export interface RenditionStore {
-  claim: Claim;
+  claim: ClaimPicture;
   /**
    * Records a rendition. Returns false, and does not use its blob, when the file has other bytes by now or the lease
    * is lost. The preview is the last one: it ends the lease.

@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import { programFile } from '../../../kernel/program-files.ts';
 import type { GrowingFile } from '../../blobs/port.ts';
 import { type Checksums, createInlineChecksums, type Sums } from '../checksums.ts';
-import type { Reply, Request } from './thread.ts';
+import type { HashReply, Request } from './thread.ts';
 
 /** Computes checksums on another core: a thread reads each file behind its writer. */
 export interface Hasher {
@@ -29,7 +29,7 @@ export function createHasher(): Hasher {
 
   function start(): Worker {
     const worker = new Worker(programFile('storage/intake/hashing/thread'));
-    worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+    worker.onmessage = ({ data }: MessageEvent<HashReply>) => {
       const { resolve, reject } = waiting.get(data.id) ?? {};
       waiting.delete(data.id);
       if (data.error === null) resolve?.(data.sums);

@@ -12,7 +12,7 @@ export type Request =
   | { id: number; type: 'drop' };
 
 /** The thread's reply to each `end` and `drop`. */
-export type Reply = { id: number; sums: Sums | null; error: string | null };
+export type HashReply = { id: number; sums: Sums | null; error: string | null };
 
 interface Job {
   position: number;
@@ -33,7 +33,7 @@ function readUpTo(job: Job, fd: number, bytes: number): void {
   }
 }
 
-function send(reply: Reply): void {
+function send(reply: HashReply): void {
   jobs.delete(reply.id);
   self.postMessage(reply);
 }

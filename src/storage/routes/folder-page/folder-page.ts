@@ -7,8 +7,8 @@ import { languageOf } from '../../../kernel/http/language.ts';
 import { guid, opaque } from '../../../kernel/http/params.ts';
 import type { Language } from '../../../kernel/language.ts';
 import type { LiveLink } from '../../links/access.ts';
-import type { LinkContent, Place } from '../../links/content.ts';
-import { isFull } from '../../links/upload-limits.ts';
+import type { LinkContent, VisitedFolder } from '../../links/content.ts';
+import { isLinkFull } from '../../links/upload-limits.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { createLinkPass } from '../links/link-pass.ts';
 import { LINK_PROBLEMS, type LinkContentDeps, titleOf } from '../links/public.ts';
@@ -146,7 +146,7 @@ async function render(deps: FolderPageDeps, link: LiveLink, shown: PageOfFolder)
   const { language, folderId } = shown;
   const { message, expiresAt } = link;
   const title = titleOf(link, language);
-  const common = { language, base: pathOf(link), title, message, isFull: isFull(link) };
+  const common = { language, base: pathOf(link), title, message, isFull: isLinkFull(link) };
   if (link.access === 'upload') return await uploadOnlyPage(common);
   const place = await content.place(link, folderId);
   return await folderPage({
@@ -163,7 +163,7 @@ async function render(deps: FolderPageDeps, link: LiveLink, shown: PageOfFolder)
 /** Returns the folders and files of a page: first all folders, then the files. */
 async function entriesOf(
   content: LinkContent,
-  { link, place, folderId, cursor, foldersAfter }: PageOfFolder & { link: LiveLink; place: Place },
+  { link, place, folderId, cursor, foldersAfter }: PageOfFolder & { link: LiveLink; place: VisitedFolder },
 ): Promise<Pick<FolderPage, 'folders' | 'items' | 'next'>> {
   const next = (name: keyof PageOfFolder, value: string) =>
     `${pathOf(link, folderId)}?${name}=${encodeURIComponent(value)}`;

@@ -36,7 +36,7 @@ export const SENDING_PROBLEMS = [
 
 const REQUESTS_PER_MINUTE = 60;
 
-export function createAdmission({ clock, processes, linkAccess, linkUploads }: AdmissionDeps): Admit {
+export function createLinkAdmission({ clock, processes, linkAccess, linkUploads }: AdmissionDeps): Admit {
   const addresses = createRateLimit({
     burst: REQUESTS_PER_MINUTE,
     perMinute: REQUESTS_PER_MINUTE,

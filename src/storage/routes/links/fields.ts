@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
-import { LINK_ACCESS } from '../../links/link.ts';
+import { LINK_RIGHTS } from '../../links/link.ts';
 import { expiresAtField, filePasswordField, folderIdField, maxDownloadsField } from '../fields.ts';
 
 const MAX_FILES = 1000;
 const LARGEST = 2 ** 50;
 
-const accessField = z.enum(LINK_ACCESS, `must be ${LINK_ACCESS.join(', ')}`);
+const accessField = z.enum(LINK_RIGHTS, `must be ${LINK_RIGHTS.join(', ')}`);
 const settings = {
   access: accessField.optional().openapi({
     description: '`view` (default): visitors see the files; `upload`: they send files; `both`',

@@ -9,7 +9,7 @@ import type { Language } from '../../../kernel/language.ts';
 import type { GiveWay } from '../../../kernel/time-slices.ts';
 import type { LinkAccess, LiveLink } from '../../links/access.ts';
 import type { LinkContent } from '../../links/content.ts';
-import { LINK_ACCESS } from '../../links/link.ts';
+import { LINK_RIGHTS } from '../../links/link.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { answerPreflights } from '../any-origin.ts';
 import { textsOf } from '../folder-page/texts.ts';
@@ -41,7 +41,7 @@ const contentSchema = z
   .object({
     title: z.string().nullable(),
     message: z.string().nullable(),
-    access: z.enum(LINK_ACCESS),
+    access: z.enum(LINK_RIGHTS),
     folder: named.nullable().openapi({ description: 'Null for chosen files, and with `access` `upload`' }),
     path: z.array(named).openapi({ description: 'From the shared folder down to `folder` itself' }),
     folders: z.array(named),

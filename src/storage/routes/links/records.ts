@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { isoTime } from '../../../kernel/clock.ts';
-import { type FoundLink, LINK_ACCESS } from '../../links/link.ts';
+import { type FoundLink, LINK_RIGHTS } from '../../links/link.ts';
 import { DEFAULT_MAX_FILES, maxBytesOf } from '../../links/upload-limits.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { listItem, listItemSchema, type Names } from '../records.ts';
@@ -20,7 +20,7 @@ export const linkSchema = z
       .nullable()
       .openapi({ description: 'Name of its folder; null for chosen files, and while the folder is deleted' }),
     fileCount: z.int().openapi({ description: 'Number of chosen files; 0 for a folder' }),
-    access: z.enum(LINK_ACCESS),
+    access: z.enum(LINK_RIGHTS),
     title: z.string().nullable(),
     message: z.string().nullable(),
     hasPassword: z.boolean(),

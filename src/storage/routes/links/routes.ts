@@ -13,7 +13,7 @@ import type { Workspaces } from '../../tree/workspaces.ts';
 import { mountFolderPage } from '../folder-page/folder-page.ts';
 import type { Members } from '../members.ts';
 import type { AnswerTus } from '../resumable/protocol.ts';
-import { createAdmission } from './admission.ts';
+import { createLinkAdmission } from './admission.ts';
 import { mountLinkBytes } from './bytes.ts';
 import { mountLinkExport } from './export.ts';
 import { createLinkDownloads } from './link-downloads.ts';
@@ -82,7 +82,7 @@ function mountForVisitors(app: App, deps: LinkVisitorDeps): void {
   mountLinkBytes(app, { content, blobs, linkDownloads });
   mountLinkExport(app, { linkAccess, content, linkDownloads, clock, processes });
   // Before the page, of which the last segment is any text.
-  const admit = createAdmission({ clock, processes, linkAccess, linkUploads });
+  const admit = createLinkAdmission({ clock, processes, linkAccess, linkUploads });
   mountLinkUploads(app, { admit, linkUploads, receiver, stored });
   mountSentUploads(app, { admit, linkAccess, linkUploads, uploadKeys, uploads, tus, publicUrl });
   mountFolderPage(app, { linkAccess, content, publicUrl, giveWay });

@@ -18,7 +18,7 @@ import { readFileName } from '../../tree/names.ts';
 import { uploaderNameField } from '../fields.ts';
 import { outcomeOf } from '../folder-page/outcome.ts';
 import { textsOf } from '../folder-page/texts.ts';
-import { readForm } from '../upload-form.ts';
+import { readFileForm } from '../upload-form.ts';
 import { type Admit, SENDING_PROBLEMS, sendingQuery } from './admission.ts';
 import { createSentFiles, type ReadPart } from './sent-files.ts';
 
@@ -106,7 +106,7 @@ async function receiveFiles(
   const sent = createSentFiles((head, read) => receiveFile(deps, place, head, read));
   try {
     const fields: Record<string, string> = {};
-    await readForm(c, { names, fields, maxParts: MAX_PARTS, file: sent.file, settled: sent.settled });
+    await readFileForm(c, { names, fields, maxParts: MAX_PARTS, file: sent.file, settled: sent.settled });
     await sent.settled();
     const { uploaderName } = check(fields);
     const ids = sent.results.flatMap((outcome) => (outcome && 'id' in outcome ? outcome.id : []));

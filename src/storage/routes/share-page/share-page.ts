@@ -7,7 +7,7 @@ import { languageOf } from '../../../kernel/http/language.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import type { Language } from '../../../kernel/language.ts';
 import type { BlobReader } from '../../blobs/small.ts';
-import type { Access, FileLink } from '../../delivery/access.ts';
+import type { Access, FileReference } from '../../delivery/access.ts';
 import type { PresentedSecrets } from '../../delivery/gate.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { ACCESS_PROBLEMS } from '../public.ts';
@@ -36,8 +36,8 @@ const shared = {
 export function mountSharePage(app: App, deps: SharePageDeps): void {
   const { access, publicUrl } = deps;
   const secure = publicUrl.startsWith('https:');
-  const atPage = (c: Ctx, token: string, work: (link: FileLink) => Promise<Response>) => {
-    const link: FileLink = { by: 'uiToken', value: token };
+  const atPage = (c: Ctx, token: string, work: (link: FileReference) => Promise<Response>) => {
+    const link: FileReference = { by: 'uiToken', value: token };
     return asPage(
       c,
       () => work(link),
@@ -132,7 +132,7 @@ async function renderFile(
 
 async function unlockForm(
   access: Access,
-  link: FileLink,
+  link: FileReference,
   answer: FormAnswer & { language: Language },
 ): Promise<Response> {
   const file = await access.find(link);

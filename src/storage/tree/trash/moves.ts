@@ -10,7 +10,7 @@ import type { TrashTree } from './tree.ts';
 const PAUSE_MS = 5;
 const MARKED_AT_ONCE = 100;
 
-export interface MoveDeps {
+export interface TrashMoveDeps {
   database: Database;
   trashSpace: TrashSpace;
 }
@@ -20,7 +20,7 @@ export interface MoveDeps {
  * a move hides or shows the folder itself; its content follows in batches, which any process can continue. One tree of
  * a workspace moves at a time, so that no two moves overlap.
  */
-export async function moveRows(trx: Transaction, deps: MoveDeps, workspaceId: string): Promise<void> {
+export async function moveRows(trx: Transaction, deps: TrashMoveDeps, workspaceId: string): Promise<void> {
   await lockWorkspace(deps.database, trx, workspaceId);
   const tree = await trx
     .selectFrom('trash_trees')
@@ -33,7 +33,7 @@ export async function moveRows(trx: Transaction, deps: MoveDeps, workspaceId: st
 }
 
 /** Moves a batch of the content; reports whether more is left. */
-async function moveBatch(trx: Transaction, { trashSpace }: MoveDeps, tree: TrashTree): Promise<boolean> {
+async function moveBatch(trx: Transaction, { trashSpace }: TrashMoveDeps, tree: TrashTree): Promise<boolean> {
   return tree.state === 'removing'
     ? await moveIntoTrash(trx, trashSpace, tree)
     : await moveOutOfTrash(trx, tree);
@@ -50,7 +50,7 @@ export async function isMoving(reader: Reader, workspaceId: string): Promise<boo
 }
 
 /** Completes the move of a workspace, with pauses. */
-export async function completeMove(deps: MoveDeps, workspaceId: string): Promise<void> {
+export async function completeMove(deps: TrashMoveDeps, workspaceId: string): Promise<void> {
   while (await isMoving(deps.database.read, workspaceId)) {
     await deps.database.transaction((trx) => moveRows(trx, deps, workspaceId));
     await Bun.sleep(PAUSE_MS);
@@ -58,7 +58,7 @@ export async function completeMove(deps: MoveDeps, workspaceId: string): Promise
 }
 
 /** Returns the workspaces in which a tree is being moved. */
-export async function workspacesWithMoves({ read }: Database): Promise<string[]> {
+export async function workspacesWithTrashMoves({ read }: Database): Promise<string[]> {
   const rows = await read
     .selectFrom('workspaces')
     .select('id')

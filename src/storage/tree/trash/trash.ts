@@ -6,7 +6,7 @@ import { lockWorkspace } from '../lock.ts';
 import type { Member } from '../member.ts';
 import { eraseFile, removeFile, restoreFile } from './files.ts';
 import { listTrash, type TrashPage } from './list.ts';
-import { completeMove, foldersMarked, isMoving, workspacesWithMoves } from './moves.ts';
+import { completeMove, foldersMarked, isMoving, workspacesWithTrashMoves } from './moves.ts';
 import { findDeleted } from './tree.ts';
 import { eraseTree, type OnRestoreConflict, removeTree, restoreTree, type TrashDeps } from './trees.ts';
 
@@ -129,7 +129,7 @@ export function createTrash(deps: TrashDeps): Trash {
     },
     list: ({ id }, page) => listTrash(deps, id, page),
     async completeMoves() {
-      for (const id of await workspacesWithMoves(database)) await completeMove(deps, id);
+      for (const id of await workspacesWithTrashMoves(database)) await completeMove(deps, id);
       for (const folder of await foldersMarked(database))
         await betweenMoves(folder.workspaceId, (trx) =>
           removeTree(trx, deps, folder, { isRecursive: true, deletedBy: null }),
