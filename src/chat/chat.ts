@@ -1,13 +1,8 @@
 import type { Guard } from '../identity/guard.ts';
-import { type Clock, MINUTE, SECOND } from '../kernel/clock.ts';
-import type { Vault } from '../kernel/crypto/vault.ts';
-import type { Database } from '../kernel/database/database.ts';
-import type { Attempts } from '../kernel/limits/attempts.ts';
+import { MINUTE, SECOND } from '../kernel/clock.ts';
 import { createRateLimit } from '../kernel/limits/rates.ts';
 import { createSharedRates } from '../kernel/limits/shared-rates.ts';
-import type { Log } from '../kernel/log.ts';
-import type { Outbox } from '../kernel/outbox/outbox.ts';
-import type { Service } from '../kernel/service.ts';
+import type { SenderDeps, Service } from '../kernel/service.ts';
 import type { ShortRequests } from '../kernel/short-requests.ts';
 import { createBots, createTokenCheck } from './bot-token.ts';
 import { createCall } from './calls.ts';
@@ -46,13 +41,7 @@ export interface ChatSettings {
   processes: number;
 }
 
-interface ChatDeps {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  log: Log;
-  outbox: Outbox;
-  attempts: Attempts;
+interface ChatDeps extends SenderDeps {
   guard: Guard;
   shortRequests: ShortRequests;
   settings: ChatSettings;

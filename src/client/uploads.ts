@@ -135,11 +135,7 @@ export function createUploads({ baseUrl, headers, timeoutMs, send }: UploadsDeps
       };
       const stop = () => abort(signal?.reason);
       const stalled = createStallTimer(RESUMABLE_PATIENCE * timeoutMs, () => abort(unreachable()));
-      const settle = (end: () => void) => {
-        stalled.stop();
-        signal?.removeEventListener('abort', stop);
-        end();
-      };
+      const settle = createSettle(stalled, signal, stop);
       signal?.addEventListener('abort', stop);
       if (signal?.aborted) stop();
       else upload.start();
@@ -190,6 +186,15 @@ function metadataOf(file: Blob, options: UploadOptions): Record<string, string> 
   };
 }
 
+/** Returns a function that ends the timer and the listener of an upload, and then calls `end`. */
+function createSettle(stalled: { stop(): void }, signal: AbortSignal | undefined, stop: () => void) {
+  return (end: () => void) => {
+    stalled.stop();
+    signal?.removeEventListener('abort', stop);
+    end();
+  };
+}
+
 /** XMLHttpRequest, since `fetch` does not report progress. */
 function sendForm(
   request: FormRequest,
@@ -201,11 +206,7 @@ function sendForm(
   return new Promise((resolve, reject: (error: PosthouseError | unknown) => void) => {
     const stop = () => request.abort();
     const stalled = createStallTimer(timeoutMs, stop);
-    const settle = (end: () => void) => {
-      stalled.stop();
-      signal?.removeEventListener('abort', stop);
-      end();
-    };
+    const settle = createSettle(stalled, signal, stop);
     request.upload.onprogress = ({ loaded }) => {
       stalled.moved();
       onProgress?.(loaded);

@@ -1,7 +1,23 @@
+import type { Clock } from './clock.ts';
+import type { Vault } from './crypto/vault.ts';
+import type { Database } from './database/database.ts';
 import type { Topic } from './events.ts';
 import type { App } from './http/context.ts';
+import type { Attempts } from './limits/attempts.ts';
+import type { Log } from './log.ts';
 import type { Transport } from './outbox/message.ts';
+import type { Outbox } from './outbox/outbox.ts';
 import type { Upkeep } from './upkeep/upkeep.ts';
+
+/** What the kernel provides to a service that sends messages. */
+export interface SenderDeps {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  log: Log;
+  outbox: Outbox;
+  attempts: Attempts;
+}
 
 /** Checks that a dependency works; rejects when it does not. */
 export type Probe = () => Promise<void>;

@@ -50,7 +50,8 @@ export interface OutboxTable {
   date_finished: number | null;
 }
 
-export type OutboxStatus = 'queued' | 'sent' | 'failed' | 'unknown' | 'cancelled';
+export const OUTBOX_STATUSES = ['queued', 'sent', 'failed', 'unknown', 'cancelled'] as const;
+export type OutboxStatus = (typeof OUTBOX_STATUSES)[number];
 
 export interface IdempotencyKeysTable {
   /** Digest of the route, the client and the key. */

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { isPlainObject } from '../kernel/plain-object.ts';
 
 /** A string or an array of strings (`To`, `Recipients`). */
 export function oneOrMore(most: number) {
@@ -71,17 +72,12 @@ const DEEPEST = 50;
  * are not validated one by one: there may be hundreds of thousands.
  */
 export const jsonObject = z
-  .custom<Record<string, unknown>>(isObject, 'must be an object')
+  .custom<Record<string, unknown>>(isPlainObject, 'must be an object')
   .refine((value) => isShallow(value, 0), `must not be nested deeper than ${DEEPEST}`)
   .openapi({ type: 'object', additionalProperties: {} });
 
 /** The same, empty when it is not sent. */
 export const optionalJsonObject = jsonObject.default({}).openapi({ default: {} });
-
-/** Reports whether a value is a JSON object. */
-export function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isShallow(value: unknown, depth: number): boolean {
   if (depth > DEEPEST) return false;

@@ -1,11 +1,6 @@
 import type { Guard } from '../identity/guard.ts';
-import { type Clock, HOUR, MINUTE } from '../kernel/clock.ts';
-import type { Vault } from '../kernel/crypto/vault.ts';
-import type { Database } from '../kernel/database/database.ts';
-import type { Attempts } from '../kernel/limits/attempts.ts';
-import type { Log } from '../kernel/log.ts';
-import type { Outbox } from '../kernel/outbox/outbox.ts';
-import type { Service } from '../kernel/service.ts';
+import { HOUR, MINUTE } from '../kernel/clock.ts';
+import type { SenderDeps, Service } from '../kernel/service.ts';
 import { createComposing } from './compose/composing.ts';
 import { createAuthenticate } from './credentials.ts';
 import { createGeoip } from './geoip.ts';
@@ -21,13 +16,7 @@ import type { MailSettings } from './settings.ts';
 import { createMailStores } from './stores.ts';
 import { createMailTransports } from './transports/transports.ts';
 
-interface MailDeps {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  log: Log;
-  outbox: Outbox;
-  attempts: Attempts;
+interface MailDeps extends SenderDeps {
   guard: Guard;
   settings: MailSettings;
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { deliveryHeaders } from '../../kernel/http/delivery-headers.ts';
+import { OUTBOX_STATUSES } from '../../kernel/tables.ts';
 import { LEVELS, LIMITS } from '../compose.ts';
 import { OBSTACLES } from '../obstacles.ts';
 
@@ -55,7 +56,7 @@ const waiting = {
     .openapi({ description: 'Why the message waits after an attempt, as of canSendMessage' }),
   detail: z.string().optional().openapi({ description: 'Response of the platform' }),
 };
-const status = z.enum(['queued', 'sent', 'failed', 'unknown', 'cancelled']);
+const status = z.enum(OUTBOX_STATUSES);
 
 const sendAnswerSchema = z
   .object({

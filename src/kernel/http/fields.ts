@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { isPlainObject } from '../plain-object.ts';
 import { invalidField, invalidFields, type Problem } from '../problem.ts';
 import { checked } from './body.ts';
 
@@ -148,8 +149,4 @@ function optionsOf(schema: z.ZodType): z.ZodType[] {
 
 function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
-}
-
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

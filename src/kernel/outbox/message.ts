@@ -23,22 +23,14 @@ export interface NewMessage {
 }
 
 /** A stored row. Times are ms since the epoch on the database's clock. */
-export interface OutboxMessage {
-  id: string;
-  messageId: string;
-  part: number;
-  kind: string;
-  clientId: string | null;
-  lane: string | null;
+export interface OutboxMessage extends Omit<NewMessage, 'secret' | 'notBefore' | 'delayMs'> {
   status: OutboxStatus;
-  payload: unknown;
   attempts: number;
   nextAttemptAt: number;
   deadlineAt: number;
   errorCode: string | null;
   error: string | null;
   result: unknown;
-  sandbox: boolean;
   dateCreated: number;
   dateFinished: number | null;
 }

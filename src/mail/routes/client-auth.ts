@@ -5,11 +5,11 @@ import type { Ctx } from '../../kernel/http/context.ts';
 import { fieldReader, unrestricted } from '../../kernel/http/fields.ts';
 import { HttpProblem } from '../../kernel/http/problems.ts';
 import type { RequestBody } from '../../kernel/http/request-body.ts';
+import { isPlainObject } from '../../kernel/plain-object.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { MailService } from '../client-settings.ts';
 import type { Client } from '../clients.ts';
 import { type Authenticate, requireService } from '../credentials.ts';
-import { isObject } from '../fields.ts';
 
 export const credentialsSchema = z.object({
   ClientId: z.string().min(1, 'is required').max(200),
@@ -18,7 +18,7 @@ export const credentialsSchema = z.object({
 
 type Credentials = z.output<typeof credentialsSchema>;
 
-const anyObject = z.custom<Record<string, unknown>>(isObject, 'must be a JSON object');
+const anyObject = z.custom<Record<string, unknown>>(isPlainObject, 'must be a JSON object');
 
 const readCredentials = fieldReader(credentialsSchema);
 

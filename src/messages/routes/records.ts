@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { isoTime } from '../../kernel/clock.ts';
 import type { MessageAbout, OutboxMessage } from '../../kernel/outbox/message.ts';
+import { OUTBOX_STATUSES } from '../../kernel/tables.ts';
 import type { MessageSummary } from '../history.ts';
 
 /** Describes a message of any kind by its payload. */
 export type Describe = (kind: string, payload: unknown) => MessageAbout;
 
-export const messageStatuses = z.enum(['queued', 'sent', 'failed', 'unknown', 'cancelled']);
+export const messageStatuses = z.enum(OUTBOX_STATUSES);
 
 export const messageSchema = z
   .object({

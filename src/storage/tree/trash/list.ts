@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database } from '../../../kernel/database/database.ts';
 import { invalidField } from '../../../kernel/problem.ts';
 import { fromRow, type StoredFile } from '../file.ts';
@@ -30,12 +31,17 @@ export interface TrashPage {
   nextCursor: string | null;
 }
 
+interface Cursor {
+  deletedAt: number;
+  id: string;
+}
+
 interface Range {
   workspaceId: string;
   since: number;
   limit: number;
   /** The entry before the page; null = the first page. */
-  after: { deletedAt: number; id: string } | null;
+  after: Cursor | null;
 }
 
 /** Returns a page of what can be restored, the last deleted first. @throws Problem 400 for an invalid cursor */
@@ -65,10 +71,7 @@ async function readFiles({ read }: Database, { workspaceId, since, limit, after 
     .orderBy('deleted_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit + 1);
-  if (after)
-    query = query.where((where) =>
-      where(where.refTuple('deleted_at', 'id'), '<', where.tuple(after.deletedAt, after.id)),
-    );
+  if (after) query = query.where(isBehind(after));
   const entries: TrashEntry[] = [];
   for (const row of await query.execute()) {
     const place = await placeOf(read, row);
@@ -97,10 +100,7 @@ async function readTrees({ read }: Database, { workspaceId, since, limit, after 
     .orderBy('deleted_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit + 1);
-  if (after)
-    query = query.where((where) =>
-      where(where.refTuple('deleted_at', 'id'), '<', where.tuple(after.deletedAt, after.id)),
-    );
+  if (after) query = query.where(isBehind(after));
   return (await query.execute()).map(
     (row): TrashEntry => ({
       id: row.id,
@@ -115,12 +115,17 @@ async function readTrees({ read }: Database, { workspaceId, since, limit, after 
   );
 }
 
+/** Holds for entries that come behind another in the list. */
+function isBehind({ deletedAt, id }: Cursor) {
+  return sql<boolean>`(deleted_at, id) < (${deletedAt}, ${id})`;
+}
+
 /** Places of earlier versions may be longer. */
 function namesOf(place: Place): string[] {
   return place.slice(-SHOWN_FOLDERS).map(({ name }) => name);
 }
 
-function readCursor(cursor: string): { deletedAt: number; id: string } {
+function readCursor(cursor: string): Cursor {
   const [, time, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(cursor) ?? [];
   if (time === undefined || id === undefined)
     throw invalidField('cursor', 'must come from the Link of the previous page');
