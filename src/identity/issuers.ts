@@ -64,7 +64,7 @@ function createEmbeddedIssuer(deps: EmbeddedIssuerDeps): AccountIssuer {
   const { database, clock, vault, log, attempts, problems, processes } = deps;
   const { stores, origins, isSameOrigin, signIn, passwordLinks, accountMails } = deps;
   const { accounts, sessions } = stores;
-  const { cookie, devices, signInRate, signIns } = signIn;
+  const { cookie, devices } = signIn;
   const payloads = createPayloads({ database, clock, vault });
   const vouchers = createVouchers(payloads);
   const keys = () => loadIssuerKeys(database, vault);
@@ -79,12 +79,10 @@ function createEmbeddedIssuer(deps: EmbeddedIssuerDeps): AccountIssuer {
     payloads,
     log,
     passwordLogin,
-    devices,
+    signIn,
     isSameOrigin,
     problems,
     forgotPath: accountMails && FORGOT_PATH,
-    signInRate,
-    signIns,
     vouchers,
     async sessionOf(cookies) {
       const token = cookie.readHeader(cookies);

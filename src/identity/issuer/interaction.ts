@@ -5,8 +5,7 @@ import type { Problems } from '../../kernel/http/problems.ts';
 import type { Log } from '../../kernel/log.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Caller } from '../caller.ts';
-import type { Devices } from '../login/devices.ts';
-import type { SignInMetrics } from '../login/sign-in-metrics.ts';
+import type { SignIn } from '../login/sign-in.ts';
 import { type Origins, restsOnFirst, signInOriginOf } from '../origins.ts';
 import { expiredPage, signInPage } from '../pages/sign-in.ts';
 import { textsOf } from '../pages/texts.ts';
@@ -23,12 +22,11 @@ interface InteractionDeps {
   vouchers: Vouchers;
   sessionOf: SessionOf;
   passwordLogin: PasswordLogin;
-  devices: Devices;
+  signIn: Pick<SignIn, 'devices' | 'signIns'>;
   isSameOrigin: SameOriginRule;
   problems: Problems;
   /** Path of the page for a forgotten password; null = the server sends no mails. */
   forgotPath: string | null;
-  signIns: SignInMetrics;
   log: Log;
 }
 
@@ -41,7 +39,8 @@ type Interaction = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
  * cookie, which the issuer sets for this path only, identifies the authorization request.
  */
 export function createInteraction(deps: InteractionDeps): Interaction {
-  const { provider, passwordLogin, devices, isSameOrigin, problems, forgotPath, signIns, log } = deps;
+  const { provider, passwordLogin, isSameOrigin, problems, forgotPath, log } = deps;
+  const { devices, signIns } = deps.signIn;
 
   /** Browsers apply the policy for forms to the redirects that follow, up to the callback. */
   const others = deps.origins.filter((origin) => signInOriginOf(deps.origins, origin) !== origin);

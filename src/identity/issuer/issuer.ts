@@ -5,9 +5,7 @@ import type { Problems } from '../../kernel/http/problems.ts';
 import { describeError } from '../../kernel/log.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import { asUnavailable, unavailableFor } from '../../kernel/unavailable.ts';
-import type { Devices } from '../login/devices.ts';
-import type { SignInMetrics } from '../login/sign-in-metrics.ts';
-import type { SignInRate } from '../login/sign-in-rate.ts';
+import type { SignIn } from '../login/sign-in.ts';
 import { originOf, restsOnFirst } from '../origins.ts';
 import { withProblemPage } from '../pages/problem.ts';
 import type { PasswordLogin } from '../password-login.ts';
@@ -28,13 +26,11 @@ import type { Vouchers } from './vouchers.ts';
 export interface IssuerDeps extends Omit<ProviderDeps, 'keys'> {
   keys: () => Promise<ProviderDeps['keys']>;
   passwordLogin: PasswordLogin;
-  devices: Devices;
+  signIn: Pick<SignIn, 'devices' | 'signInRate' | 'signIns'>;
   isSameOrigin: SameOriginRule;
   problems: Problems;
   /** Path of the page for a forgotten password; null = the server sends no mails. */
   forgotPath: string | null;
-  signInRate: SignInRate;
-  signIns: SignInMetrics;
   vouchers: Vouchers;
   sessionOf: SessionOf;
 }
@@ -87,7 +83,8 @@ function requireDistinct(search: string): void {
  * process. The first sign-in loads it.
  */
 export function createIssuer(deps: IssuerDeps): Issuer {
-  const { origins, log, signInRate } = deps;
+  const { origins, log } = deps;
+  const { signInRate } = deps.signIn;
   let running: Promise<PrivateServer> | undefined;
   const server = () => {
     running ??= start(deps).catch((error) => {

@@ -7,13 +7,10 @@ import { Problem } from '../../kernel/problem.ts';
 import type { Admission } from '../admission.ts';
 import type { SessionGuard } from '../guard.ts';
 import { CALLBACK_PATH, LOGIN_PATH } from '../issuer/names.ts';
-import type { BrowserSignIn } from '../login/browser-sign-in.ts';
 import type { PendingLogins } from '../login/pending.ts';
 import type { RelyingParty } from '../login/relying-party.ts';
 import { checkReturnTo } from '../login/return-to.ts';
-import type { SessionCookie } from '../login/session-cookie.ts';
-import type { SignInMetrics } from '../login/sign-in-metrics.ts';
-import type { SignInRate } from '../login/sign-in-rate.ts';
+import type { SignIn } from '../login/sign-in.ts';
 import { type Origins, ownOriginOf } from '../origins.ts';
 import { withProblemPage } from '../pages/problem.ts';
 import type { Sessions } from '../sessions.ts';
@@ -22,14 +19,11 @@ interface LoginRoutesDeps {
   database: Database;
   sessions: Sessions;
   guard: SessionGuard;
-  cookie: SessionCookie;
-  browserSignIn: BrowserSignIn;
+  signIn: Omit<SignIn, 'devices'>;
   relyingParty: RelyingParty;
   pendingLogins: PendingLogins;
   admission: Admission;
   origins: Origins;
-  signInRate: SignInRate;
-  signIns: SignInMetrics;
   /** Returns the id of the session at the first address that a sign-in used, once. */
   takeSignIn(state: string): Promise<string | null>;
 }
@@ -49,7 +43,8 @@ const callbackQuery = z.object({
 
 /** Sign-in through the OpenID provider: start, and callback. */
 export function mountLogin(app: App, deps: LoginRoutesDeps): void {
-  const { guard, relyingParty, pendingLogins, origins, signInRate, signIns } = deps;
+  const { guard, relyingParty, pendingLogins, origins } = deps;
+  const { signInRate, signIns } = deps.signIn;
 
   endpoint(app, {
     ...shared,
@@ -98,7 +93,8 @@ export function mountLogin(app: App, deps: LoginRoutesDeps): void {
 
 /** @throws Problem 400 `login_failed`, 403 `account_not_allowed`, 502 `issuer_unreachable` */
 async function finishLogin(deps: LoginRoutesDeps, c: Ctx, state: string): Promise<Response> {
-  const { database, sessions, cookie, relyingParty, pendingLogins, admission } = deps;
+  const { database, sessions, relyingParty, pendingLogins, admission } = deps;
+  const { cookie, browserSignIn, signIns } = deps.signIn;
   const pending = pendingLogins.take(c, state);
   if (!pending)
     throw new Problem('login_failed', 'The sign-in started in another browser, or too long ago. Try again.');
@@ -111,8 +107,8 @@ async function finishLogin(deps: LoginRoutesDeps, c: Ctx, state: string): Promis
     const userAgent = c.req.header('User-Agent') ?? '';
     return await sessions.start(trx, { accountId, userAgent, idToken: person.idToken, signInId });
   });
-  await deps.browserSignIn(c, { accountId, token });
-  deps.signIns.succeeded();
+  await browserSignIn(c, { accountId, token });
+  signIns.succeeded();
   return redirect(c, pending.returnTo);
 }
 

@@ -63,22 +63,19 @@ export function mountIdentity(app: App, deps: IdentityRoutesDeps): void {
 }
 
 function mountSignIn(app: App, deps: SignInRoutesDeps): void {
-  const { database, clock, vault, log, stores, origins, secure, admitted, guard, issuer } = deps;
+  const { database, clock, vault, log, stores, origins, secure, admitted, guard, signIn, issuer } = deps;
   const { accounts, sessions } = stores;
-  const { cookie, browserSignIn, signInRate, signIns } = deps.signIn;
+  const { cookie } = signIn;
   const relyingParty = createRelyingParty(issuer.access, log);
   mountLogin(app, {
     database,
     sessions,
     guard,
-    cookie,
-    browserSignIn,
+    signIn,
     relyingParty,
     pendingLogins: createPendingLogins({ vault, clock, secure }),
     admission: createAdmission({ database, accounts, ...admitted }),
     origins,
-    signInRate,
-    signIns,
     takeSignIn: async (state) => (await issuer.embedded?.vouchers.take(state)) ?? null,
   });
   mountLogout(app, { database, sessions, guard, cookie, relyingParty, origins, log });
