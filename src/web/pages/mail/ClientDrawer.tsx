@@ -26,7 +26,7 @@ interface ClientDrawerProps {
 /** Creates or edits a mail client. */
 export function ClientDrawer({ client, onCreated, close }: ClientDrawerProps) {
   const refresh = useRefreshMail();
-  const form = useApiForm(formValuesOf(client ?? undefined), async (values) => {
+  const form = useApiForm(formValuesOf(client), async (values) => {
     const settings = settingsOf(values);
     const { tokenChecked, ...saved } = await (client
       ? changeMailClient(client.id, settings)

@@ -37,26 +37,32 @@ export interface ClientFormValues {
 
 export type ClientForm = ReturnType<typeof useApiForm<ClientFormValues>>;
 
-type Defaults = Omit<MailClientSettings, 'enabled'> & Pick<MailClient, 'has'>;
-const NEW_CLIENT: Defaults = {
+const NEW_CLIENT: ClientFormValues = {
   name: '',
   services: [],
-  sender: null,
-  sendersAllowed: [],
-  recipientsAllowed: [],
-  contactTo: [],
+  sender: '',
+  sendersAllowed: '',
+  recipientsAllowed: '',
+  contactTo: '',
   contactLanguage: 'en',
   contactAcknowledges: false,
-  challengeUrl: null,
-  origins: [],
-  redirectUrl: null,
-  limits: { second: null, hour: null, day: null },
-  has: { telegramToken: false, smtp: false, challengeSecret: false },
+  challengeUrl: '',
+  challengeSecret: '',
+  telegramToken: '',
+  serverOnly: false,
+  origins: '',
+  redirectUrl: '',
+  limits: { second: '', hour: '', day: '' },
+  hasSmtp: false,
+  smtp: { host: '', port: 587, security: 'starttls', credentials: { username: '', password: '' } },
 };
 
-export function formValuesOf(client: Defaults = NEW_CLIENT): ClientFormValues {
+/** @param client null = a new one */
+export function formValuesOf(client: MailClient | null): ClientFormValues {
+  if (client === null) return NEW_CLIENT;
   const { second, hour, day } = client.limits;
   return {
+    ...NEW_CLIENT,
     name: client.name,
     services: client.services,
     sender: client.sender ?? '',
@@ -66,14 +72,11 @@ export function formValuesOf(client: Defaults = NEW_CLIENT): ClientFormValues {
     contactLanguage: client.contactLanguage,
     contactAcknowledges: client.contactAcknowledges,
     challengeUrl: client.challengeUrl ?? '',
-    challengeSecret: '',
-    telegramToken: '',
     serverOnly: client.services.includes('contact') && client.origins.length === 0,
     origins: client.origins.join('\n'),
     redirectUrl: client.redirectUrl ?? '',
     limits: { second: second ?? '', hour: hour ?? '', day: day ?? '' },
     hasSmtp: client.has.smtp,
-    smtp: { host: '', port: 587, security: 'starttls', credentials: { username: '', password: '' } },
   };
 }
 
