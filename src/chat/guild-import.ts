@@ -1,10 +1,10 @@
 import { Routes } from 'discord-api-types/rest/v10';
 import type { Database, Transaction } from '../kernel/database/database.ts';
+import { MAX_NAME_LENGTH } from '../kernel/name-field.ts';
 import { invalidField, Problem } from '../kernel/problem.ts';
 import { channelsAnswer, guildsAnswer, query } from './answers.ts';
 import type { Bots } from './bot-token.ts';
 import type { Directory, NewRecord } from './directory.ts';
-import { MAX_NAME_LENGTH } from './names.ts';
 import { takesMessages } from './permissions.ts';
 import { type Bot, waitingBot } from './platform.ts';
 import { PlatformError } from './platform-errors.ts';

@@ -1,4 +1,5 @@
 import { isId } from '../kernel/ids.ts';
+import { MAX_NAME_LENGTH } from '../kernel/name-field.ts';
 import { invalidField } from '../kernel/problem.ts';
 
 /** Returns the key under which two names are the same: NFC, in lower case. */
@@ -6,7 +7,6 @@ export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
-export const MAX_NAME_LENGTH = 100;
 const SNOWFLAKE = /^\d{1,20}$/;
 
 /** Returns what is wrong with the name of a client, guild or channel; null = valid. */

@@ -11,6 +11,8 @@ declare module '../kernel/database/database.ts' {
 }
 
 export const PLATFORMS = ['discord', 'sandbox'] as const;
+/** Platform of a client for which its administrator names none. */
+export const DEFAULT_PLATFORM = 'discord';
 export type PlatformName = (typeof PLATFORMS)[number];
 
 /** The pause of a target that the platform refused: nothing is sent until an administrator or a probe lifts it. */

@@ -1,5 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
-import { PLATFORMS } from '../chat/tables.ts';
+import { DEFAULT_PLATFORM, PLATFORMS } from '../chat/tables.ts';
 import { shown, stateOf, withDirectory } from './chat.ts';
 import { createCommand, createGroup } from './cli.ts';
 import { print, printList } from './output.ts';
@@ -17,7 +17,7 @@ function addCommand() {
     .addOption(
       new Option('--platform <platform>', 'platform of the client')
         .choices(PLATFORMS)
-        .default('discord' as const),
+        .default(DEFAULT_PLATFORM),
     )
     .option(
       '--relay-key',

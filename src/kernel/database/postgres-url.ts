@@ -15,6 +15,7 @@ const MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as co
 type Mode = (typeof MODES)[number];
 const NEGOTIATIONS = ['postgres', 'direct'] as const;
 const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'] as const;
+type Given = (name: (typeof PARAMETERS)[number]) => string | null;
 
 /**
  * Reads the parameters of TLS like libpq (https://www.postgresql.org/docs/current/libpq-ssl.html), with two
@@ -24,25 +25,33 @@ const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiati
  */
 export function readPostgresUrl(text: string): PostgresConnection {
   const url = new URL(text);
-  const given = (name: (typeof PARAMETERS)[number]) => url.searchParams.get(name);
-  for (const name of url.searchParams.keys())
-    if (/^ssl/i.test(name) && !PARAMETERS.some((known) => known === name))
-      throw new Error(`has the unknown parameter “${name}”; of TLS, it takes ${PARAMETERS.join(', ')}.`);
+  const given: Given = (name) => url.searchParams.get(name);
+  requireKnown(url);
   const root = given('sslrootcert');
   const mode = oneOf(MODES, 'sslmode', given('sslmode') ?? (root === 'system' ? 'verify-full' : 'disable'));
   const negotiation = oneOf(NEGOTIATIONS, 'sslnegotiation', given('sslnegotiation') ?? 'postgres');
-  const isEncrypted = mode !== 'disable';
-  for (const name of PARAMETERS)
-    if (!isEncrypted && name !== 'sslmode' && given(name) !== null)
-      throw new Error(`has ${name} without an sslmode that uses TLS.`);
+  if (mode === 'disable') requireOnlyMode(given);
   if (negotiation === 'direct' && mode === 'prefer')
     throw new Error('has sslnegotiation=direct, which needs sslmode=require or stricter.');
-  const ssl = isEncrypted && {
+  const ssl = mode !== 'disable' && {
     ...trust(mode, root),
     ...clientCertificate(given('sslcert'), given('sslkey')),
   };
   for (const name of [...PARAMETERS, 'uselibpqcompat']) url.searchParams.delete(name);
   return { connectionString: url.href, ssl, sslnegotiation: negotiation, mayBePlain: mode === 'prefer' };
+}
+
+function requireKnown({ searchParams }: URL): void {
+  for (const name of searchParams.keys())
+    if (/^ssl/i.test(name) && !PARAMETERS.some((known) => known === name))
+      throw new Error(`has the unknown parameter “${name}”; of TLS, it takes ${PARAMETERS.join(', ')}.`);
+}
+
+/** Without TLS, the other parameters have no effect. */
+function requireOnlyMode(given: Given): void {
+  for (const name of PARAMETERS)
+    if (name !== 'sslmode' && given(name) !== null)
+      throw new Error(`has ${name} without an sslmode that uses TLS.`);
 }
 
 function oneOf<Name extends string>(names: readonly Name[], parameter: string, value: string): Name {

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { isoTime } from '../../../kernel/clock.ts';
 import { nameFault, platformIdFault, tokenFault } from '../../names.ts';
 import type { ChannelRecord, ClientRecord, GuildRecord, PauseState } from '../../records.ts';
-import { PLATFORMS } from '../../tables.ts';
+import { DEFAULT_PLATFORM, PLATFORMS } from '../../tables.ts';
 
 const validated = (fault: (text: string) => string | null) =>
   z.string().superRefine((text, context) => {
@@ -20,7 +20,7 @@ const pausedField = z.literal(false).openapi({ description: '`false` ends the pa
 
 export const newClient = z.object({
   name: nameField,
-  platform: platformField.default('discord'),
+  platform: platformField.default(DEFAULT_PLATFORM),
   token: tokenField.nullable().default(null),
   relayKey: z
     .boolean()

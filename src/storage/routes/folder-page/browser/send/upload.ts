@@ -107,16 +107,26 @@ export async function send(item: Item, endpoint: string, sender: string): Promis
     } else if (status >= 200 && status < 300) {
       item.failures = 0;
       item.show('', item.offset ?? 0);
-    } else if (!RETRIABLE.has(status) || (isNew && (status === 404 || status === 410))) {
+    } else if (isFinal(status, isNew)) {
       item.state = 'refused';
       item.show(detailOf(answer));
     } else {
-      item.show(status === 429 ? texts.waiting : texts.connectionLost);
-      const pause = RETRY_MS[Math.min(item.failures++, RETRY_MS.length - 1)] ?? 0;
-      await sleep(Math.max(pause, 1000 * Number(answer.getResponseHeader('Retry-After') ?? 0)));
+      await pause(item, answer);
     }
   }
   sessionStorage.removeItem(keyOf(item.file));
+}
+
+/** Reports whether a refusal stays the same when the request is repeated. @param isNew the request began the upload */
+function isFinal(status: number, isNew: boolean): boolean {
+  return !RETRIABLE.has(status) || (isNew && (status === 404 || status === 410));
+}
+
+/** Waits before the next attempt, at least as long as the server demands. */
+async function pause(item: Item, answer: XMLHttpRequest): Promise<void> {
+  item.show(answer.status === 429 ? texts.waiting : texts.connectionLost);
+  const ms = RETRY_MS[Math.min(item.failures++, RETRY_MS.length - 1)] ?? 0;
+  await sleep(Math.max(ms, 1000 * Number(answer.getResponseHeader('Retry-After') ?? 0)));
 }
 
 function detailOf({ responseText, status }: XMLHttpRequest): string {
