@@ -353,7 +353,7 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
       await ended(20);
     });
 
-    test('stops: aborts what hangs, releases it without counting the attempt, and starts nothing new', async () => {
+    test('stops: aborts attempts that hang, releases them without counting them, and starts no new ones', async () => {
       let aborted = false;
       deliver = (_, signal) =>
         new Promise((_resolve, reject) =>

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
 import { sql } from 'kysely';
 import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
+import { until } from '../../../test/harness/until.ts';
 import { DAY, MINUTE, SECOND, systemClock } from '../clock.ts';
 import { createVault } from '../crypto/vault.ts';
 import type { Database } from '../database/database.ts';
@@ -47,6 +48,15 @@ function newMessage(more: Partial<NewMessage> = {}): NewMessage {
     sandbox: false,
     ...more,
   };
+}
+
+/** Reports whether a transaction on PostgreSQL waits for the lock of a lane. */
+async function isLockAwaited({ read }: Database): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from pg_locks
+    where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`.execute(read);
+  return rows.length > 0;
 }
 
 describe.each(DATABASES)('the outbox table on %s', (kind) => {
@@ -299,6 +309,20 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
       expect(order).toEqual([a[0], b[0], a[1], b[1], a[2]].map((each) => each?.id ?? ''));
     });
 
+    test('rows without a lane have no place and are not blocked, also when stored with those of a lane', async () => {
+      const [free, first, , last] = await add(message(), ...inLane('a', 2), message());
+      const claimed = await claim();
+      expect(new Map(claimed.map(({ id, position }) => [id, position]))).toEqual(
+        new Map([
+          [free?.id ?? '', 0],
+          [first?.id ?? '', 1],
+          [last?.id ?? '', 0],
+        ]),
+      );
+      await add(message());
+      expect(ids(await claim()).length).toBe(1);
+    });
+
     test('the order is that of storing, not that of the ids', async () => {
       const [early, late] = [message({ lane: 'a' }), message({ lane: 'a' })];
       await add(late);
@@ -452,6 +476,23 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
       }
       await add(...inLane('a', 3));
       expect((await claimRuns(3)).map((run) => run.length)).toEqual([1, 3]);
+    });
+
+    test('a row queues behind one of its lane that a concurrent transaction is storing', async () => {
+      const [first, second] = inLane('a', 2) as [NewMessage, NewMessage];
+      const stored = Promise.withResolvers<void>();
+      const commit = Promise.withResolvers<void>();
+      const earlier = database.transaction(async (trx) => {
+        await one.add(trx, [first]);
+        stored.resolve();
+        await commit.promise;
+      });
+      await stored.promise;
+      const later = add(second);
+      if (kind === 'postgres') await Promise.race([later, until(() => isLockAwaited(database))]);
+      commit.resolve();
+      await Promise.all([earlier, later]);
+      expect(ids(await claim())).toEqual([first.id]);
     });
 
     test('with concurrent writers each lane has one unblocked row', async () => {

@@ -9,6 +9,9 @@ export interface LanePosition {
   blocked: 0 | 1;
 }
 
+/** Of a row without a lane. */
+export const NO_LANE: LanePosition = { position: 0, blocked: 0 };
+
 /**
  * Delivery order within a lane: its first row is unblocked, those behind it are blocked until it ends or
  * steps aside. Positions are assigned under the lane's lock, so their order is the order of the commits
@@ -42,7 +45,7 @@ export function createLanes(database: LanesDeps): Lanes {
     lock,
     async place(trx, lanes) {
       const named = lanes.flatMap((lane) => lane ?? []);
-      if (named.length === 0) return lanes.map(() => ({ position: 0, blocked: 0 }));
+      if (named.length === 0) return lanes.map(() => NO_LANE);
       await lock(trx, named);
       const rows = await queries.states(trx, { lanes: table.encode(named) });
       const states = new Map(
@@ -50,7 +53,7 @@ export function createLanes(database: LanesDeps): Lanes {
       );
       return lanes.map((lane) => {
         const state = lane === null ? undefined : states.get(lane);
-        if (!state) return { position: 0, blocked: 0 };
+        if (!state) return NO_LANE;
         const blocked = state.occupied ? 1 : 0;
         state.occupied = true;
         return { position: ++state.last, blocked };

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { prepareInsert } from '../database/prepare-insert.ts';
 import type { Leases } from '../leases.ts';
 import { createLaneTable } from './lane-queries.ts';
-import { type LanePosition, type Lanes, lanesOf } from './lanes.ts';
+import { type LanePosition, type Lanes, lanesOf, NO_LANE } from './lanes.ts';
 import type { NewMessage } from './message.ts';
 import { isFinal } from './message-status.ts';
 import { DEADLINE_MS, QUEUED, SECRET_PURPOSE, UNBLOCKED } from './rows.ts';
@@ -116,8 +116,6 @@ export function createQueue({ database, vault, lanes, leases }: QueueDeps): Queu
     },
   };
 }
-
-const NO_LANE: LanePosition = { position: 0, blocked: 0 };
 
 async function requeue(
   trx: Transaction,
