@@ -3,7 +3,7 @@ import { freshPlace, openAt } from '../test/harness/database.ts';
 import { migrate } from './kernel/database/migrate.ts';
 import { migrations } from './schema.ts';
 
-test('migrations of kind “expand” leave what older programs read and write', async () => {
+test('migrations of kind “expand” keep the tables that older programs read and write', async () => {
   const database = openAt(await freshPlace('sqlite'));
   const ordered = [...migrations].sort((a, b) => (a.name < b.name ? -1 : 1));
   const tablesNow = async () =>

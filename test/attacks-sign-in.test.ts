@@ -43,7 +43,7 @@ describe('a hostile OpenID provider', () => {
     expect((await browse().visit('/login')).status).toBe(502);
   });
 
-  test('that does what it should signs its people in', async () => {
+  test('that behaves correctly signs its people in', async () => {
     const { page, isSignedIn } = await enter();
     expect([page.status, isSignedIn]).toEqual([200, true]);
   });

@@ -216,7 +216,7 @@ describe('a visitor of a link', () => {
     return { owner, files, above, folder, beside, below, link: body };
   }
 
-  test('sees nothing above or beside the folder, nor other workspaces', async () => {
+  test('sees nothing outside the folder, nor other workspaces', async () => {
     const { link, above, beside, below, folder, owner } = await shared();
     const get = (folderId: string) => posthouse.fetch(`${PUBLIC}/${link.token}?folderId=${folderId}`);
     expect((await get(below)).status).toBe(200);
@@ -251,7 +251,7 @@ describe('a visitor of a link', () => {
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(20);
   });
 
-  test('downloads nothing beside the folder, nothing hidden, and nothing without the password', async () => {
+  test('downloads nothing outside the folder, nothing hidden, and nothing without the password', async () => {
     const { link, files, folder, beside } = await shared({ password: 'right one' });
     const ids = {
       open: (await files.upload('open', { name: 'a', folder })).id,

@@ -87,7 +87,7 @@ describe('sign-in', () => {
     expect((await posthouse.fetch('/api/me', fixed)).status).toBe(401);
   });
 
-  test('accepts a callback of its own issuer, once of three at the same time', async () => {
+  test('accepts one of three simultaneous callbacks of its issuer', async () => {
     const other = await submit();
     const swapped = new URL(other.callback);
     swapped.searchParams.set('iss', 'https://evil.example/oidc');

@@ -10,7 +10,7 @@ import { until } from './harness/until.ts';
 
 const other = (backend: Backend): Backend => (backend === 'sqlite+local' ? 'postgres+s3' : 'sqlite+local');
 
-/** Settings of an empty installation without a key of its own. */
+/** Settings of an empty installation without a server key. */
 async function emptySettings(backend: Backend): Promise<Record<string, string>> {
   const { POSTHOUSE_SECRET: _, ...settings } = await freshSettings(backend);
   return { ...settings, POSTHOUSE_DATA_DIR: join(freshDirectory(), 'data') };

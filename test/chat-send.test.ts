@@ -120,7 +120,7 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
     expect(texts).toEqual(answers.map((_, index) => `number ${index}`));
   });
 
-  test('gives each post a different nonce', async () => {
+  test('sends each post with a different nonce', async () => {
     const nonces = discord.world.messages.map(({ nonce }) => nonce ?? '');
     expect(new Set(nonces).size).toBe(nonces.length);
     expect(nonces.every((nonce) => nonce.length > 20 && nonce.length <= 25)).toBe(true);

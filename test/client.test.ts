@@ -142,7 +142,7 @@ test.each(['nodenext', 'bundler'] as const)(
   },
 );
 
-describe('the examples of docs/client.md, as they stand', () => {
+describe('the unchanged examples of docs/client.md', () => {
   let program: string;
   beforeAll(async () => {
     const text = await Bun.file(join(ROOT, 'docs/client.md')).text();

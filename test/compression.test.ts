@@ -93,7 +93,7 @@ describe('compression', () => {
     expect([range.status, range.coding, range.length]).toEqual([206, null, 2048]);
   });
 
-  test('not of what pages of other sites make a signed-in browser request', async () => {
+  test('not of requests that pages of other sites cause in a signed-in browser', async () => {
     const coding = async (site: string, more: Record<string, string>) => {
       const asked = { 'Accept-Encoding': 'gzip', 'Sec-Fetch-Site': site, ...more };
       const answer = await fetchCoded(`${posthouse.url}/api/storage/files/root`, { headers: asked });

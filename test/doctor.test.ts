@@ -44,7 +44,7 @@ const PARTS = [
   'confinement',
 ];
 
-describe.each(BACKENDS)('doctor beside a running server on %s', (backend) => {
+describe.each(BACKENDS)('doctor during the run of a server on %s', (backend) => {
   let posthouse: Posthouse;
   beforeAll(async () => {
     posthouse = await startPosthouse(await freshSettings(backend));
@@ -242,7 +242,7 @@ test('doctor reports missing proxy settings', async () => {
   expect(whole.wrong).toEqual([]);
 });
 
-test('doctor asks each public address for this server', async () => {
+test('doctor checks that each public address reaches this server', async () => {
   const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('another site') });
   const { wrong, details } = await runDoctor({
     POSTHOUSE_DATA_DIR: freshDirectory(),

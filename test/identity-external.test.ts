@@ -128,7 +128,7 @@ describe.each(ONE_BACKEND)('sign-in at an external issuer on %s', (backend) => {
     );
   });
 
-  test('bounds what the issuer states', async () => {
+  test('bounds the values of the issuer', async () => {
     const long = 'x\n'.repeat(50_000);
     const person = { sub: 'l-1', email: 'long@allowed.example', email_verified: true, name: long };
     expect((await enter(person)).me).toMatchObject({ email: person.email, name: 'x '.repeat(50).trim() });

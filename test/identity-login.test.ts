@@ -298,7 +298,7 @@ test('uses the __Host- prefix with an https address, and sends no request to the
   await posthouse.stop();
 });
 
-test('asks once for all public addresses, and signs out of all', async () => {
+test('shows the form once for all public addresses, and signs out of all', async () => {
   const [first, second, third] = [
     'https://posthouse.example',
     'https://files.example',

@@ -153,7 +153,7 @@ describe('mails about accounts', () => {
     expect(crossSite.status).toBe(403);
   });
 
-  test('have links to the public address, whatever host the request names', async () => {
+  test('have links to the public address for any host of the request', async () => {
     await addPerson(posthouse.settings, 'host@example.org');
     const answer = await posthouse.fetch('/forgot-password', {
       method: 'POST',

@@ -166,7 +166,7 @@ describe('a later command', () => {
   });
 });
 
-test('tests install their packages beside those of the server', async () => {
+test('tests install their packages in addition to those of the server', async () => {
   const { root, modules, run, calls } = checkout();
   await run('bin/posthouse');
   const { packages } = JSON.parse(lockFile('1.0.0')) as { packages: Record<string, unknown> };
@@ -213,7 +213,7 @@ test('of two installs at once, the one that ends last discards its own', async (
   expect(left()).toEqual([]);
 });
 
-test('what a killed install left is removed by the next', async () => {
+test('the files of a killed install are removed by the next', async () => {
   const { root, run, left } = checkout();
   const dead = Bun.spawnSync(['sh', '-c', 'echo $$']).stdout.toString().trim();
   mkdirSync(join(root, `.installing-${dead}-abcdef`));

@@ -170,7 +170,7 @@ describe.each(BACKENDS)('clients of mail on %s', (backend) => {
     expect([unchecked.status, unchecked.body]).toMatchObject([200, { tokenChecked: false }]);
   });
 
-  test('contact beside another service is confirmed with withContact', async () => {
+  test('contact combined with another service is confirmed with withContact', async () => {
     const change = async (id: string, body: Record<string, unknown>) => {
       const answer = await call('PATCH', `/clients/${id}`, body);
       return [answer.status, answer.body.errors?.[0]?.path];

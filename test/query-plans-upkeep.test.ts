@@ -59,7 +59,7 @@ describe.each(DATABASES)('upkeep of few of many rows on %s', (kind) => {
     expect(await remaining('file_versions')).toBe(ROWS - 2 * EXPIRED);
   });
 
-  test('the erasure of what has expired', async () => {
+  test('the erasure of expired entries', async () => {
     expect(await flawsOf(() => collectorOf().collect())).toEqual([]);
     expect(await remaining('files')).toBe(ROWS - EXPIRED);
   });

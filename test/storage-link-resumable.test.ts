@@ -85,7 +85,7 @@ describe.each(BACKENDS)('resumable uploads through links on %s', (backend) => {
     expect((await tus.patch(path, 0, 'ok')).status).toBe(204);
   });
 
-  test('a password is required to begin, and a new one ends what has begun', async () => {
+  test('a password is required to begin, and a new one ends uploads that have begun', async () => {
     const link = await newLink({ password: 'open sesame' });
     expect(await refusal(link.visitor().create(1))).toEqual([403, 'file_password_required']);
     const tus = link.visitor({ 'X-File-Password': 'open sesame' });

@@ -100,7 +100,7 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
       expect((await open(link, { folderId })).body.code).toBe('not_found');
   });
 
-  test('files are listed in pages, without those that have a password or a key of their own', async () => {
+  test('files are listed in pages, without those that have their own password or key', async () => {
     const folder = await newFolder('pages');
     const { id: locked } = await upload('x', 'locked.txt', folder);
     await call('PATCH', `/api/storage/files/${locked}`, { filePassword: 'secret' });
@@ -287,7 +287,7 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
     } as unknown as Content);
   });
 
-  test('the bytes of the files are sent, of no others, and not of those with secrets of their own', async () => {
+  test('the bytes of the files are sent, of no others, and not of those with their own secrets', async () => {
     const above = await newFolder('bytes above');
     const folder = await newFolder('bytes', above);
     const inner = await newFolder('inner', folder);
@@ -327,7 +327,7 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
     expect((await bytes(link, deep.id, secret)).headers.get('Cache-Control')).toBe('no-store');
   });
 
-  test('what a link opens is exported as a ZIP file', async () => {
+  test('the content of a link is exported as a ZIP file', async () => {
     const folder = await newFolder('zipped');
     const inner = await newFolder('inner', folder);
     const [one] = [await upload('1', 'a.txt', folder), await upload('2', 'b.txt', inner)];
@@ -415,7 +415,7 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
     expect((await open(body)).body.code).toBe('not_found');
   });
 
-  test('a link moves to another workspace with its folder, and no longer shows what left', async () => {
+  test('a link moves to another workspace with its folder, and no longer shows folders that left', async () => {
     const team = await createTeam(posthouse);
     const asManager = jsonOf(posthouse, team.manager);
     const outer = (await asManager('POST', '/api/storage/folders', { name: 'outer' })).body.id;

@@ -181,7 +181,7 @@ describe.each(BACKENDS)('pictures on %s', (backend) => {
     expect(await copyOf(png, 'sky.png')).toEqual(['sky (2).png', 'image/png', 30, 10, ...none]);
   });
 
-  test('lose what their old bytes stated when they are replaced', async () => {
+  test('lose the facts of their old bytes when they are replaced', async () => {
     const { id } = await files.upload(await photograph('2010:01:01 00:00:00'), { name: 'replaced.jpg' });
     await thumbnailOf(files, id);
     const form = new FormData();

@@ -125,7 +125,7 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     }
   });
 
-  test('does not count deleted files, and restores only what fits', async () => {
+  test('does not count deleted files, and restores only those that fit', async () => {
     const files = filesOf(posthouse, person.headers);
     const first = await files.upload(Buffer.alloc(3 * MB));
     expect((await files.remove(first.id)).status).toBe(204);

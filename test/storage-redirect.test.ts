@@ -92,7 +92,7 @@ describe('downloads that are redirected to S3', () => {
     expect(unsatisfiable.status).toBe(416);
   });
 
-  test('what the gate refuses, and what needs no bytes, is answered as before', async () => {
+  test('refused requests, and those that need no bytes, are answered as without redirects', async () => {
     const file = await shared({ filePassword: 'secret', maxDownloads: 1 });
     const path = directOf(file);
     expect((await ask(path)).status).toBe(403);

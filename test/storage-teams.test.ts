@@ -32,7 +32,7 @@ describe.each(BACKENDS)('shared workspaces on %s', (backend) => {
   const nameOf = ({ email }: { email: string }) => email.split('@')[0];
   const as = (person: { headers: Record<string, string> }) => jsonOf(posthouse, person);
 
-  test('members list them with their role, beside their personal workspace', async () => {
+  test('members list them with their role, in addition to their personal workspace', async () => {
     const mine = await listed(team.viewer);
     expect(mine.map(({ personal, role }) => [personal, role])).toEqual([
       [true, 'manager'],

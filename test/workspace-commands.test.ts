@@ -72,7 +72,7 @@ describe('the commands for shared workspaces', () => {
     expect(workspaces).toMatchObject([{ ...added, managers: ['ada@example.org'], deleted: false }]);
   });
 
-  test('refuse what they cannot do, and name the option', async () => {
+  test('refuse impossible changes, and name the option', async () => {
     expect(await failure('token', 'add', '--name', 'x')).toEqual([1, 'usage_error']);
     expect(await failure('token', 'add', '--name', 'x', '--workspace', 'None')).toEqual([1, 'not_found']);
     expect(await failure('token', 'add', '--name', 'x', '--workspace', 'Plans', '--role', 'manager')).toEqual(

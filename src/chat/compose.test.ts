@@ -121,7 +121,7 @@ describe('the count of repeats', () => {
     expect(post.embeds[0]).toMatchObject({ description: 'm'.repeat(4096), footer: { text: '×3' } });
     expectWithinLimits([post]);
   });
-  test('is beside the embed when all fields are full', async () => {
+  test('is outside the embed when all fields are full', async () => {
     const fields = [1024, 624].map((size) => ({ name: 'n'.repeat(128), value: 'v'.repeat(size) }));
     const post = await counted('m'.repeat(4096), { fields });
     expectWithinLimits([post]);

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../kernel/database/database.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { createTargets, type Target } from './targets.ts';
 
-/** Time stands still, so that nothing is forgotten by its age. */
+/** Does not advance, so that no entry expires. */
 const clock = { now: () => 0 };
 
 describe.each(DATABASES)('targets that nodes remember on %s', (kind) => {

@@ -1007,7 +1007,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link to a folder or to chosen files
-         * @description The link opens the folder with all below it, or the files, regardless of their visibility. Files with a password or an access key of their own are left out.
+         * @description The link opens the folder with all below it, or the files, regardless of their visibility. Files with their own password or access key are left out.
          */
         post: operations["createLink"];
         delete?: never;
@@ -3081,7 +3081,7 @@ export interface components {
                 takenAt?: string;
                 hasThumbnail: boolean;
             }[];
-            /** @description Number of files that are left out, since they have a password or an access key of their own */
+            /** @description Number of files that are left out, since they have their own password or access key */
             hidden: number;
         };
         UploadRecord: {

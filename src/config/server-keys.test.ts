@@ -49,7 +49,7 @@ describe('the server keys', () => {
     expect(ofSecret(RANDOM).keyIds()).toEqual(earlier(RANDOM).keyIds());
   });
 
-  test('of a secret that a person made up are stretched, and open what earlier versions sealed', () => {
+  test('of a secret that a person made up are stretched, and open the values that earlier versions sealed', () => {
     const [newest, ...older] = ofSecret(KEY).keyIds();
     expect(ofSecret(KEY).keyIds()).toEqual([newest ?? '', ...older]);
     expect(older).toEqual(earlier(KEY).keyIds());

@@ -214,7 +214,7 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     }
   });
 
-  test('refuses a wrong token beside a valid cookie', async () => {
+  test('refuses a wrong token with a valid cookie', async () => {
     const { cookie } = await person();
     expect(await ask('/account', { ...cookie, Authorization: 'Bearer posthouse_unknown' })).toEqual([
       401,

@@ -24,7 +24,7 @@ test('work that shares the time takes turns, one slice in each round of the even
   expect(order).not.toMatch(/[abc]{2}/);
 });
 
-describe('beside short requests', () => {
+describe('during short requests', () => {
   function createWork(areRecent = true) {
     const time = { now: 1_000, pauses: [] as number[] };
     const giveWay = createTimeSlices({

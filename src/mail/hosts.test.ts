@@ -39,7 +39,7 @@ async function refusalOf(host: string, port = 587, { hosts } = open()): Promise<
   throw new Error(`${host} was allowed`);
 }
 
-describe('who may be connected to', () => {
+describe('allowed servers', () => {
   test('a public name is resolved once to its addresses', async () => {
     const { hosts, queries } = open();
     expect(await hosts.check('Mail.Example.org.', 587)).toEqual(NAMES['mail.example.org'] ?? []);

@@ -373,7 +373,7 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
       await page.unroute('**/api/admin/messages?*');
     },
   },
-  // The last one: the upload waits for the decision, and asks again on every page.
+  // The last one: the upload waits for the decision, and shows the question on every page.
   {
     name: 'a taken name',
     path: '/files',

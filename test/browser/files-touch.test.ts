@@ -86,7 +86,7 @@ describe('the selection', () => {
 describe('on a phone', () => {
   const { files, open, posthouse } = filesApp('/files');
 
-  test('a tap on a tile opens its file, not that of a tile beside it', async () => {
+  test('a tap on a tile opens its file, not that of the next tile', async () => {
     for (const name of ['a.txt', 'b.txt']) await files.upload(`text of ${name}`, { name });
     const page = await open('/files', PHONE);
     await page.getByTitle('Grid').tap();
@@ -157,7 +157,7 @@ describe('a list that is sorted by the time of photographs', () => {
 describe('a notification on a phone', () => {
   const { files, open } = filesApp('/files');
 
-  test('has the whole label of its button beside a long text', async () => {
+  test('has the whole label of its button next to a long text', async () => {
     await files.upload('x', { name: 'Protokoll der Sitzung im Oktober.txt' });
     const page = await open('/files', { ...PHONE, locale: 'de-DE' });
     await page.getByRole('button', { name: 'Aktionen für Protokoll der Sitzung im Oktober.txt' }).click();

@@ -55,7 +55,7 @@ describe('the home page', () => {
     await seat.leave();
   });
 
-  test('tells a new person what to do', async () => {
+  test('shows a new person the first steps', async () => {
     await addPerson(posthouse.settings, 'bob@example.org');
     const seat = await openApp(posthouse, 'bob@example.org', '/');
     const hint =

@@ -22,7 +22,7 @@ async function openTab({ context }: Seat, path: string) {
   return tab;
 }
 
-test('a tab shows what another one does, and both share a stream until the first closes', async () => {
+test('a tab shows changes made in another, and both share a stream until the first closes', async () => {
   const person = await addPerson(settings, 'ada@example.org');
   const seat = await openApp(posthouse, person.email, '/files');
   const { page } = seat;

@@ -215,7 +215,7 @@ describe('mail administration in the web app', () => {
     expect(await choice.inputValue()).toBe('en');
   });
 
-  test('a new client names its services, with a warning for contact beside another', async () => {
+  test('a new client names its services, with a warning for contact combined with another', async () => {
     await page.getByRole('button', { name: 'New client' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Name/).fill('combined');
@@ -309,7 +309,7 @@ describe('mail administration in the web app', () => {
     await page.frameLocator('iframe.mail-frame').getByText('A pan comes tomorrow').waitFor();
   });
 
-  test('the settings state what is not set up, and send tests', async () => {
+  test('the settings list the missing parts, and send tests', async () => {
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByText(/Set POSTHOUSE_SMTP_URL/).waitFor();
     const mail = page.locator('.panel').filter({ has: page.getByRole('heading', { name: 'Mail server' }) });
@@ -346,7 +346,7 @@ describe('mail administration in the web app', () => {
     await own.stop();
   });
 
-  test('a test through a wrong mail server is tried once, and its dialog says what to correct', async () => {
+  test('a test through a wrong mail server is tried once, and its dialog names the setting to correct', async () => {
     await makeClient('misspelt', async (dialog) => {
       await dialog.getByLabel('Sender', { exact: true }).fill('own@example.org');
       await dialog.getByLabel('Use a separate mail server').check();

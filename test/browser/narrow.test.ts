@@ -112,7 +112,7 @@ describe('on a phone, nothing scrolls sideways, and the targets fit a thumb', ()
     await seat.leave();
   });
 
-  test('the menu of a chat client is beside its name', async () => {
+  test('the menu of a chat client is next to its name', async () => {
     const { cookie } = await openSession(posthouse, ADMIN);
     await jsonOf(posthouse, { headers: { Cookie: cookie } })('POST', '/api/admin/chat/clients', {
       name: 'builds',
@@ -174,7 +174,7 @@ describe('on a phone, nothing scrolls sideways, and the targets fit a thumb', ()
     await seat.leave();
   });
 
-  test('size and date of a file are beside the signs that it is shared', async () => {
+  test('size and date of a file are next to the signs that it is shared', async () => {
     const seat = await openApp(posthouse, MEMBER, '/files', { ...PHONE, width: 320 });
     const row = seat.page.getByRole('row').filter({ hasText: 'Alt.txt' });
     await row.waitFor();

@@ -44,7 +44,7 @@ describe('keyboard and palette', () => {
     expect(new URL(page.url()).searchParams.has('preview')).toBe(true);
   });
 
-  test('on a phone, the button beside the menu finds files, with small pictures', async () => {
+  test('on a phone, the button next to the menu finds files, with small pictures', async () => {
     const page = await open('ann@example.org', '/account', { width: 390, touch: true });
     await page.getByRole('banner').getByRole('button', { name: 'Search' }).click();
     await page.getByPlaceholder('Search pages, actions and files').fill('sea');
@@ -55,7 +55,7 @@ describe('keyboard and palette', () => {
     expect(box).toMatchObject({ width: 24, height: 24 });
   });
 
-  test('on a phone, in German, the search names what it finds, and all targets fit a thumb', async () => {
+  test('on a phone, in German, the search names its results, and all targets fit a thumb', async () => {
     const page = await open('ada@example.org', '/account', { width: 390, touch: true, locale: 'de-DE' });
     await page.getByRole('banner').getByRole('button', { name: 'Suchen' }).click();
     const search = page.getByRole('textbox', { name: 'Seiten, Aktionen, Dateien suchen' });

@@ -77,7 +77,7 @@ describe('a panel over a page', () => {
     await waitForPath('/account');
   });
 
-  test('that a search opened returns to what was found', async () => {
+  test('that a search opened returns to its results', async () => {
     const { id } = await files.upload('text of a.txt', {
       name: 'a.txt',
       folder: await files.newFolder('Inner'),

@@ -226,7 +226,7 @@ describe('files that another app shares', () => {
     await seat.leave();
   });
 
-  test('wait beside those of the next share, and are removed one by one', async () => {
+  test('wait with those of the next share, and are removed one by one', async () => {
     const seat = await openApp(posthouse, EMAIL, '/account', PHONE);
     const { page } = seat;
     await kept(page);

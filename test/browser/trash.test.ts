@@ -55,7 +55,7 @@ describe('the trash in the web app', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('“Restore all” puts folders back before what was deleted in them earlier', async () => {
+  test('“Restore all” restores folders before their contents that were deleted earlier', async () => {
     const top = await files.newFolder('Top');
     const inner = await files.newFolder('Inner', top);
     const file = await files.upload('1', { name: 'a.txt', folder: inner });

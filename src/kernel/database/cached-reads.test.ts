@@ -63,7 +63,7 @@ test('a commit during a read makes the next call read again', async () => {
   ]);
 });
 
-test('what is missing is read again', async () => {
+test('missing rows are read again', async () => {
   const { find, reads } = await setUp();
   expect([await find('none'), await find('none'), reads()]).toEqual([null, null, 2]);
 });

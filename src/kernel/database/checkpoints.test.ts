@@ -67,7 +67,7 @@ describe('SQLite', () => {
     expect(await countEntries()).toBe(written);
   });
 
-  test('a log that grew behind a reader gives its space back', async () => {
+  test('a log that grew behind a reader shrinks again', async () => {
     const log = `${file}-wal`;
     await database.snapshot(async ({ tables }) => {
       expect(tables).toContain('entries');

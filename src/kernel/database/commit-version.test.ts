@@ -40,7 +40,7 @@ test('the version changes with the commits of all connections, and with nothing 
   one.close();
 });
 
-test('where the file does not have what is in shared memory, the database is queried', () => {
+test('the database is queried when the file differs from the shared memory', () => {
   const index = join(freshDirectory(), 'database-shm');
   writeFileSync(index, Buffer.alloc(32_768));
   let queried = 0;

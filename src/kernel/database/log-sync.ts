@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { SECOND } from '../clock.ts';
 import { Unavailable } from '../unavailable.ts';
 
-/** Syncs of the write-ahead log of a SQLite database, on a thread of their own. */
+/** Syncs of the write-ahead log of a SQLite database, on a separate thread. */
 export interface LogSync {
   /**
    * Resolves when all that was committed before the call, by any process, is on the disk. Concurrent calls share a

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createAddresses } from './address.ts';
 
 describe('the client’s address', () => {
-  test('is the peer’s when no proxy is trusted, whatever the header', () => {
+  test('is the peer’s when no proxy is trusted, with any header', () => {
     expect(createAddresses([]).client('198.51.100.7', '203.0.113.9')).toBe('198.51.100.7');
     expect(createAddresses(['10.0.0.0/8']).client('198.51.100.7', '203.0.113.9')).toBe('198.51.100.7');
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createShortRequests } from '../short-requests.ts';
 import { createBodyTurns } from './body-turns.ts';
 
-/** Turns on a clock of their own, and the names of the bodies that may be read. */
+/** Turns on a separate clock, and the names of the bodies that may be read. */
 function begin() {
   let now = 1_000;
   let timers: { run(): void; at: number }[] = [];

@@ -36,7 +36,7 @@ test('a response that sends little is not delayed', () => {
   expect(turns.next(CHUNK)).toBeInstanceOf(Promise);
 });
 
-test('a chunk larger than the bound is sent in a turn of its own', async () => {
+test('a chunk larger than the bound is sent in a separate turn', async () => {
   const turns = createSendTurns();
   expect(turns.next(2 * TURN)).toBeUndefined();
   const order: string[] = [];

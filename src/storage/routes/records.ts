@@ -139,7 +139,7 @@ export function uploadRecord(file: StoredFile): z.infer<typeof uploadRecordSchem
 /** Names of members by id. */
 export type Names = ReadonlyMap<string, string>;
 
-/** Returns the item of a listing. It contains no token or key that gives access to the bytes. */
+/** Returns the item of a listing. It contains no token or key with access to the bytes. */
 export function listItem(file: StoredFile, names: Names = new Map()): z.infer<typeof listItemSchema> {
   return {
     id: file.id,

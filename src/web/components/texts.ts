@@ -24,7 +24,7 @@ export const texts = showingNames({
   lastUsed: 'Last used',
   neverUsed: 'Never used',
   expires: 'expires',
-  /** Before a time, while `expired` stands alone. */
+  /** Followed by a time; `expired` is the whole text. */
   expiredAt: 'expired',
   revoke: 'Revoke',
   revokeNamed: (name: string) => `Revoke ${name}`,

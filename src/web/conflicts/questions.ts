@@ -26,7 +26,7 @@ export interface Question {
 /** The questions about taken names, which are shown one after the other. */
 export interface Questions {
   /**
-   * Returns a function that asks about the items of one action. An answer for all holds for the items of the same
+   * Returns a function that shows the question about each item of one action. An answer for all holds for the items of the same
    * kind that follow. @param count of the items
    */
   forAction(count: number): Ask;

@@ -162,7 +162,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect(new Set(owners).size).toBe(8);
   });
 
-  test('a replaced picture, whose bytes another member may have chosen, has an owner of its own', async () => {
+  test('a replaced picture, whose bytes another member may have chosen, has a separate owner', async () => {
     for (const content_date of [null, null, now, now])
       await addPicture('picture', { created_by: 'ada', content_date });
     const { round, owners } = node();

@@ -28,7 +28,7 @@ async function gather(zip: Zip, start = 0, end = zip.length): Promise<Buffer> {
 }
 
 describe('layOutZip', () => {
-  test('gives way between members whose bytes are there without a wait', async () => {
+  test('yields between members whose bytes are available at once', async () => {
     const giveWay = mock(() => undefined);
     const entries = Array.from({ length: 50 }, (_, index) => entry(`${index}`, 'text'));
     const zip = await layOutZip<TestEntry>(entries, open, giveWay);

@@ -139,7 +139,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     expect((await uploads.find(member, young)).offset).toBe(4);
   });
 
-  test('deletes what visitors began to send, when it expires or its link is deleted', async () => {
+  test('deletes unfinished uploads of visitors that expire or whose link is deleted', async () => {
     const addLink = (id: string) =>
       database.transaction((trx) =>
         trx

@@ -54,8 +54,8 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
     operation: 'createLink',
     summary: 'Create a link to a folder or to chosen files',
     description:
-      'The link opens the folder with all below it, or the files, regardless of their visibility. Files with a ' +
-      'password or an access key of their own are left out.',
+      'The link opens the folder with all below it, or the files, regardless of their visibility. Files with ' +
+      'their own password or access key are left out.',
     query: workspaceQuery,
     body: json(newLinkBody),
     refusesUnknown: true,

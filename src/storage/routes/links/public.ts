@@ -47,8 +47,7 @@ const contentSchema = z
     folders: z.array(named),
     files: z.array(fileSchema).openapi({ description: 'A page of the files, by name' }),
     hidden: z.int().openapi({
-      description:
-        'Number of files that are left out, since they have a password or an access key of their own',
+      description: 'Number of files that are left out, since they have their own password or access key',
     }),
   })
   .openapi('LinkContent');

@@ -85,7 +85,7 @@ describe.each(DATABASES)('a folder of many files on its way to the trash on %s',
     expect(await foldersLeft()).toBe(1 + 11);
   });
 
-  test('comes back whole, beside a folder that has its name now', async () => {
+  test('is restored whole next to a folder that has its name now', async () => {
     const before = await database.read.selectFrom('files').selectAll().orderBy('id').execute();
     await begin('rest');
     await database.transaction(async (trx) => folders.create(trx, await find('root'), 'folder rest', OWNER));

@@ -44,7 +44,7 @@ export function useFileOperations(folderId: string) {
     notify(done, undos.length > 0 ? () => void undoAll() : undefined);
   }
 
-  /** Makes a change of each entry into a folder, and asks about names that are taken there. */
+  /** Changes each entry into a folder, and shows a question about names that are taken there. */
   async function changeAll(
     entries: readonly Entry[],
     target: Target,

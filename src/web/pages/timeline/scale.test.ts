@@ -44,7 +44,7 @@ describe('the months of the timeline', () => {
     expect(monthAt(0)).toBeGreaterThanOrEqual(0);
   });
 
-  test('keep their places on the scrubber, whatever their heights are', () => {
+  test('keep their places on the scrubber with any heights', () => {
     const before = createScale(sectionsOf([ESTIMATE, ESTIMATE, ESTIMATE, ESTIMATE]), 300);
     const after = createScale(sectionsOf([ESTIMATE, 900, 100, 250]), 300);
     const places = [0, 0.1, 0.25, 0.4, 0.5, 0.75, 0.9, 1];

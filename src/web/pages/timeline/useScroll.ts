@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import { anchorAt, lineOf } from './layout.ts';
 import type { Scale } from './scale.ts';
 
-/** Time without a movement after which the window stands still, ms. */
+/** Time without a movement after which scrolling has ended, ms. */
 const SETTLED_MS = 120;
 
 /** Returns the position of the window, and its speed in pixels a second, negative upwards. */

@@ -43,7 +43,7 @@ describe('the facts of audio and video', () => {
       });
     });
 
-  test('are those of a turned video when and with what it was taken', async () => {
+  test('are the size of a turned video, its time and its camera', async () => {
     const tags = {
       'com.apple.quicktime.creationdate': '2024-05-06T07:08:09+0200',
       'com.apple.quicktime.make': 'Apple',
