@@ -3,6 +3,17 @@ import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
   close: 'Schließen',
+  create: 'Anlegen',
+  save: 'Speichern',
+  cancel: 'Abbrechen',
+  deleteClient: (name) => `Client „${name}“ löschen?`,
+  newClient: 'Neuer Client',
+  request: 'Anfrage',
+  requestFor: (name) => `Anfrage für ${name}`,
+  commandLine: 'Auf der Befehlszeile',
+  hello: 'Hallo',
+  testMessage: 'Eine Testnachricht von Posthouse.',
+  botToken: 'Bot-Token',
   togglePassword: 'Passwort zeigen oder verbergen',
   share: 'Teilen',
   shareAndDetails: 'Teilen und Details',

@@ -2,6 +2,17 @@ import { typeNames } from '../text/type-names.ts';
 
 export const texts = {
   close: 'Close',
+  create: 'Create',
+  save: 'Save',
+  cancel: 'Cancel',
+  deleteClient: (name: string) => `Delete client “${name}”?`,
+  newClient: 'New client',
+  request: 'Request',
+  requestFor: (name: string) => `Request for ${name}`,
+  commandLine: 'From the command line',
+  hello: 'Hello',
+  testMessage: 'A test message from Posthouse.',
+  botToken: 'Bot token',
   togglePassword: 'Show or hide password',
   share: 'Share',
   shareAndDetails: 'Share and details',

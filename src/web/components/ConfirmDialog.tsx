@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { texts } from './texts.ts';
+import { texts as common } from '../texts.ts';
 
 interface ConfirmDialogProps {
   title: string;
@@ -28,7 +28,7 @@ export function ConfirmDialog({ title, text, confirmLabel, confirm, close }: Con
       <Text size="sm">{text}</Text>
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={close} data-autofocus>
-          {texts.cancel}
+          {common.cancel}
         </Button>
         <Button color="red" loading={busy} onClick={() => void run()}>
           {confirmLabel}

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
-import { texts } from './texts.ts';
+import { texts as common } from '../texts.ts';
 
 interface FormButtonsProps {
   submitLabel: string;
@@ -16,7 +16,7 @@ export function FormButtons({
   submitLabel,
   submitting,
   disabled,
-  closeLabel = texts.cancel,
+  closeLabel = common.cancel,
   close,
 }: FormButtonsProps) {
   return (

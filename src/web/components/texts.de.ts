@@ -3,7 +3,6 @@ import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = showingNames({
   apiDocs: 'API-Dokumentation',
-  cancel: 'Abbrechen',
   copied: 'Kopiert',
   failed: 'Etwas ist schiefgegangen',
   tryAgain: 'Erneut versuchen',

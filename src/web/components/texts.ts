@@ -1,7 +1,6 @@
 import { showingNames } from '../showing-names.ts';
 
 export const texts = showingNames({
-  cancel: 'Cancel',
   apiDocs: 'API documentation',
   copied: 'Copied',
   failed: 'Something went wrong',

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useRefreshChat } from '../../api/chat.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 interface AddByIdDialogProps {
@@ -20,7 +21,7 @@ export function AddByIdDialog({ title, idLabel, add, close }: AddByIdDialogProps
     close();
   });
   return (
-    <FormDialog title={title} form={form} submitLabel={texts.create} close={close}>
+    <FormDialog title={title} form={form} submitLabel={common.create} close={close}>
       <TextInput required data-autofocus {...form.field('name', texts.name)} />
       <TextInput required inputMode="numeric" {...form.field('platformId', idLabel, texts.copyId)} />
     </FormDialog>

@@ -11,6 +11,7 @@ import {
 } from '../../api/chat.ts';
 import { Actions, deleteAction, enableAction, renameAction } from '../../components/actions.tsx';
 import { Row } from '../../components/Rows.tsx';
+import { texts as common } from '../../texts.ts';
 import { CurlDialog } from './CurlDialog.tsx';
 import { PauseNotice } from './PauseNotice.tsx';
 import { TestDialog } from './TestDialog.tsx';
@@ -45,8 +46,8 @@ export function ChannelRow({ client, guild, channel }: ChannelRowProps) {
               dialog: (close) => <TestDialog channel={channel} close={close} />,
             },
             {
-              label: texts.request,
-              ariaLabel: texts.requestFor(name),
+              label: common.request,
+              ariaLabel: common.requestFor(name),
               dialog: (close) => <CurlDialog client={client} guild={guild} channel={channel} close={close} />,
             },
           ]}

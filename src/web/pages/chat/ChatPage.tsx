@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { SecretNotice } from '../../components/SecretNotice.tsx';
+import { texts as common } from '../../texts.ts';
 import { ClientDialog, type RelayKey } from './ClientDialog.tsx';
 import { ClientPanel } from './ClientPanel.tsx';
 import { texts } from './texts.ts';
@@ -25,7 +26,7 @@ export function ChatPage() {
       }
       actions={
         <DialogButton
-          label={texts.newClient}
+          label={common.newClient}
           icon={<Plus size={17} />}
           variant="filled"
           dialog={(close) => <ClientDialog client={null} showKey={setRelayKey} close={close} />}

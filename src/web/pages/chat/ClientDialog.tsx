@@ -4,6 +4,7 @@ import { FormDialog } from '../../components/FormDialog.tsx';
 import { notify } from '../../components/notify.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 /** A relay key that was just created, and the name of its client. */
@@ -45,9 +46,9 @@ export function ClientDialog({ client, showKey, close }: ClientDialogProps) {
   const { platform, removeToken } = form.values;
   return (
     <FormDialog
-      title={client ? texts.edit(client.name) : texts.newClient}
+      title={client ? texts.edit(client.name) : common.newClient}
       form={form}
-      submitLabel={client ? texts.save : texts.create}
+      submitLabel={client ? common.save : common.create}
       close={close}
     >
       <TextInput required data-autofocus {...form.field('name', texts.name, texts.nameText)} />
@@ -56,7 +57,7 @@ export function ClientDialog({ client, showKey, close }: ClientDialogProps) {
         <PasswordInput
           autoComplete="off"
           disabled={removeToken}
-          {...form.field('token', texts.botToken, client?.hasToken ? texts.tokenSet : texts.tokenText)}
+          {...form.field('token', common.botToken, client?.hasToken ? texts.tokenSet : texts.tokenText)}
         />
       )}
       {platform === 'discord' && client?.hasToken && (

@@ -14,6 +14,7 @@ import { Actions, deleteAction, enableAction } from '../../components/actions.ts
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { DisabledBadge } from '../../components/Rows.tsx';
+import { texts as common } from '../../texts.ts';
 import { AddByIdDialog } from './AddByIdDialog.tsx';
 import { ClientDialog, type RelayKey } from './ClientDialog.tsx';
 import { GuildSection } from './GuildSection.tsx';
@@ -109,7 +110,7 @@ function ClientActions({ client, set, showKey }: ClientActionsProps) {
         { label: texts.newRelayKey, run: () => set({ relayKey: true }) },
         client.hasRelayKey && { label: texts.removeKey, run: () => set({ relayKey: null }) },
         deleteAction({
-          title: texts.deleteClient(name),
+          title: common.deleteClient(name),
           text: texts.deleteClientText,
           confirm: () => change.mutateAsync(() => deleteClient(id)),
         }),

@@ -1,6 +1,7 @@
 import { Modal, Text } from '@mantine/core';
 import type { ChatChannel, ChatClient, ChatGuild } from '../../api/chat.ts';
 import { CodeBlock, curlOf } from '../../components/CodeBlock.tsx';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 interface CurlDialogProps {
@@ -16,12 +17,12 @@ export function CurlDialog({ client, guild, channel, close }: CurlDialogProps) {
     clientId: client.name,
     guildId: guild.platformId,
     channelId: channel.platformId,
-    title: texts.hello,
-    message: texts.commandLine,
+    title: common.hello,
+    message: common.commandLine,
   };
   const headers = client.hasRelayKey ? ['X-Relay-Key: YOUR_RELAY_KEY'] : [];
   return (
-    <Modal opened onClose={close} title={texts.requestFor(channel.name)} size="lg">
+    <Modal opened onClose={close} title={common.requestFor(channel.name)} size="lg">
       <Text size="sm" c="dimmed" mb="xs">
         {texts.curlText}
       </Text>

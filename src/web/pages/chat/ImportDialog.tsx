@@ -10,6 +10,7 @@ import {
 import { notify } from '../../components/notify.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { countOf } from '../../formats.ts';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 /** Imports the guilds and channels that the bot can see. */
@@ -50,7 +51,7 @@ export function ImportDialog({ client, close }: { client: ChatClient; close(): v
       </QueryContent>
       <Group justify="flex-end" gap="xs" mt="md">
         <Button variant="default" onClick={close}>
-          {texts.cancel}
+          {common.cancel}
         </Button>
         <Button
           disabled={selected.length === 0}

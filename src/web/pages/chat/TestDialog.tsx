@@ -5,11 +5,12 @@ import { type ChatChannel, checkChannel, testChannel, useRefreshChat } from '../
 import { errorMessage } from '../../components/ErrorState.tsx';
 import { Notice } from '../../components/Notice.tsx';
 import { SentNotice } from '../../components/SentNotice.tsx';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 /** Checks whether the bot may post to the channel, and posts a test message. */
 export function TestDialog({ channel, close }: { channel: ChatChannel; close(): void }) {
-  const [message, setMessage] = useState<string>(texts.testMessage);
+  const [message, setMessage] = useState<string>(common.testMessage);
   const refresh = useRefreshChat();
   const test = useMutation({ mutationFn: () => testChannel(channel.id, message), onSettled: refresh });
   return (

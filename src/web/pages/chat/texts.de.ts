@@ -1,19 +1,15 @@
 import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
-  create: 'Anlegen',
   name: 'Name',
   copyId: 'In Discord: Schalten Sie den Entwicklermodus ein und wählen Sie „ID kopieren“.',
   paused: 'Angehalten',
   test: 'Test',
   testNamed: (name) => `Test: ${name}`,
-  request: 'Anfrage',
-  requestFor: (name) => `Anfrage für ${name}`,
   deleteChannel: (name) => `Kanal „${name}“ löschen?`,
   deleteChannelText: 'Nachrichten, die auf diesen Kanal warten, schlagen fehl.',
   chat: 'Chat',
   description: 'Bots, die Nachrichten Ihrer Anwendungen in Chat-Kanäle weitergeben.',
-  newClient: 'Neuer Client',
   relayKeyOf: (name) => `Relay-Schlüssel von ${name}`,
   relayKeyText: 'Senden Sie ihn im Header X-Relay-Key. Er wird nur einmal gezeigt.',
   noClients: 'Noch keine Chat-Clients',
@@ -21,10 +17,8 @@ export const texts: typeof english = {
     'Ein Client ist Ihr Bot auf der Chat-Plattform. Ein Client ohne Token ist eine Sandbox: Seine ' +
     'Nachrichten werden hier gespeichert und nicht gesendet.',
   edit: (name) => `${name} bearbeiten`,
-  save: 'Speichern',
   nameText: 'Anwendungen senden ihn als clientId.',
   platform: 'Plattform',
-  botToken: 'Bot-Token',
   tokenSet: 'Ein Token ist gesetzt. Leer lassen, um es zu behalten.',
   tokenText:
     'Aus dem Discord Developer Portal: Bot, Reset Token. Verschlüsselt gespeichert und nie wieder ' +
@@ -45,11 +39,8 @@ export const texts: typeof english = {
   editButton: 'Bearbeiten',
   newRelayKey: 'Neuer Relay-Schlüssel',
   removeKey: 'Keinen Schlüssel mehr verlangen',
-  deleteClient: (name) => `Client „${name}“ löschen?`,
   deleteClientText:
     'Seine Server und Kanäle werden auch gelöscht. Nachrichten, die auf sie warten, schlagen fehl.',
-  commandLine: 'Auf der Befehlszeile',
-  hello: 'Hallo',
   curlText: 'Fügen Sie den Befehl in ein Terminal ein, um in den Kanal zu schreiben.',
   copyRequest: 'Anfrage kopieren',
   noChannels: 'Noch keine Kanäle.',
@@ -63,11 +54,9 @@ export const texts: typeof english = {
   importTitle: 'Aus Discord importieren',
   importText: 'Server (Guilds) und Kanäle, die der Bot sieht. Bereits angelegte bleiben unverändert.',
   noGuilds: 'Der Bot ist auf keinem Server Mitglied. Laden Sie ihn zuerst auf einen ein.',
-  cancel: 'Abbrechen',
   refused: (reason) => `Die Plattform hat abgelehnt: ${reason}`,
   pauseText: 'Das Senden geht weiter, sobald die Ursache behoben ist oder Sie es hier fortsetzen.',
   resume: 'Senden fortsetzen',
-  testMessage: 'Eine Testnachricht von Posthouse.',
   message: 'Nachricht',
   close: 'Schließen',
   send: 'Senden',

@@ -3,6 +3,7 @@ import { folderUsage } from '../../api/storage.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { NameDialog } from '../../components/NameDialog.tsx';
 import { countOf, formatBytes } from '../../formats.ts';
+import { texts as common } from '../../texts.ts';
 import type { Entry } from './entries.ts';
 import { ShareDialog } from './sharing/ShareDialog.tsx';
 import { TargetDialog } from './TargetDialog.tsx';
@@ -33,7 +34,7 @@ export function FileDialogs({ dialog, folderId, operations, close }: FileDialogs
           title={texts.newFolder}
           label={texts.folderName}
           initial=""
-          submitLabel={texts.create}
+          submitLabel={common.create}
           submit={operations.createFolder}
           close={() => close(false)}
         />

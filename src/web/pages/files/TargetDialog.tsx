@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { countOf } from '../../formats.ts';
+import { texts as common } from '../../texts.ts';
 import type { Entry } from './entries.ts';
 import { useFilesPage } from './FilesContext.ts';
 import { FolderPicker, useFolderChoice } from './FolderPicker.tsx';
@@ -34,7 +35,7 @@ export function TargetDialog({ kind, entries, folderId, run, close }: TargetDial
         <FolderPicker choice={choice} excluded={entries} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
-            {texts.cancel}
+            {common.cancel}
           </Button>
           <Button
             loading={busy}

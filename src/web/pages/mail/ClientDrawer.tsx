@@ -9,6 +9,7 @@ import {
 import { FormButtons } from '../../components/FormDialog.tsx';
 import { notify } from '../../components/notify.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
+import { texts as common } from '../../texts.ts';
 import { ContactFields, GeneralFields, LimitFields, SmtpFields, TelegramFields } from './ClientFields.tsx';
 import { formValuesOf, settingsOf } from './client-form.ts';
 import { texts } from './texts.ts';
@@ -38,7 +39,12 @@ export function ClientDrawer({ client, onCreated, close }: ClientDrawerProps) {
   });
   const { services } = form.values;
   return (
-    <Drawer opened onClose={close} size={560} title={client ? texts.editNamed(client.name) : texts.newClient}>
+    <Drawer
+      opened
+      onClose={close}
+      size={560}
+      title={client ? texts.editNamed(client.name) : common.newClient}
+    >
       <form onSubmit={form.submit} autoComplete="off">
         <Stack gap="lg" pb="xl">
           <GeneralFields form={form} />
@@ -51,7 +57,7 @@ export function ClientDrawer({ client, onCreated, close }: ClientDrawerProps) {
           )}
           <SmtpFields form={form} isSet={client?.has.smtp ?? false} />
           <FormButtons
-            submitLabel={client ? texts.save : texts.create}
+            submitLabel={client ? common.save : common.create}
             submitting={form.submitting}
             disabled={services.length === 0}
             close={close}

@@ -15,6 +15,7 @@ import { TriangleAlert } from 'lucide-react';
 import { combinesContact, SECURITIES, SERVICES } from '../../api/mail.ts';
 import { LANGUAGES } from '../../components/languages.ts';
 import { optionsOf } from '../../components/options.ts';
+import { texts as common } from '../../texts.ts';
 import type { ClientForm } from './client-form.ts';
 import { SecretInput } from './SecretInput.tsx';
 import { texts } from './texts.ts';
@@ -117,7 +118,7 @@ export function TelegramFields({ form, isSet }: SecretFieldsProps) {
       <Text size="sm" c="dimmed" mb="xs">
         {texts.botFather}
       </Text>
-      <SecretInput isSet={isSet} {...form.field('telegramToken', texts.botToken)} />
+      <SecretInput isSet={isSet} {...form.field('telegramToken', common.botToken)} />
     </Fieldset>
   );
 }

@@ -17,6 +17,7 @@ import {
   enableAction,
 } from '../../components/actions.tsx';
 import { Row } from '../../components/Rows.tsx';
+import { texts as common } from '../../texts.ts';
 import { ClientDrawer, type NewCredentials } from './ClientDrawer.tsx';
 import { RequestDialog } from './RequestDialog.tsx';
 import { NoSnippetDialog, SnippetDialog } from './SnippetDialog.tsx';
@@ -49,8 +50,8 @@ export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
   const sample: Action = isForm
     ? form
     : {
-        label: texts.request,
-        ariaLabel: texts.requestFor(name),
+        label: common.request,
+        ariaLabel: common.requestFor(name),
         dialog: (close) => <RequestDialog client={client} close={close} />,
       };
   return (
@@ -87,7 +88,7 @@ export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
             }),
             enableAction(enabled, (value) => change.mutate(() => changeMailClient(id, { enabled: value }))),
             deleteAction({
-              title: texts.deleteClient(name),
+              title: common.deleteClient(name),
               text: texts.deleteClientText,
               confirm: () => change.mutateAsync(() => deleteMailClient(id)),
             }),

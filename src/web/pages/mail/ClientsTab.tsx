@@ -6,6 +6,7 @@ import { DialogButton } from '../../components/DialogButton.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryRows } from '../../components/Rows.tsx';
 import { SecretNotice } from '../../components/SecretNotice.tsx';
+import { texts as common } from '../../texts.ts';
 import { ClientDrawer, type NewCredentials } from './ClientDrawer.tsx';
 import { ClientRow } from './ClientRow.tsx';
 import { texts } from './texts.ts';
@@ -18,7 +19,7 @@ export function ClientsTab() {
     <div className="panel-stack">
       <Group className="tab-actions">
         <DialogButton
-          label={texts.newClient}
+          label={common.newClient}
           icon={<Plus size={17} />}
           variant="filled"
           fragment="#new"

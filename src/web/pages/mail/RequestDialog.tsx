@@ -1,6 +1,7 @@
 import { Modal, Text } from '@mantine/core';
 import { type MailClient, SERVICES } from '../../api/mail.ts';
 import { CodeBlock, curlOf } from '../../components/CodeBlock.tsx';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 /** `curl` commands that send as this client. */
@@ -9,19 +10,19 @@ export function RequestDialog({ client, close }: { client: MailClient; close(): 
   const requests = {
     email: {
       path: '/requestemail',
-      body: { ...signIn, To: 'you@example.org', Subject: texts.hello, Body: texts.commandLine },
+      body: { ...signIn, To: 'you@example.org', Subject: common.hello, Body: common.commandLine },
     },
     telegram: {
       path: '/requesttelegram',
-      body: { ...signIn, Recipients: '@your_channel', Message: texts.commandLine },
+      body: { ...signIn, Recipients: '@your_channel', Message: common.commandLine },
     },
     contact: {
       path: '/sendcontactusform',
-      body: { ...signIn, Email: 'visitor@example.org', Message: texts.commandLine },
+      body: { ...signIn, Email: 'visitor@example.org', Message: common.commandLine },
     },
   };
   return (
-    <Modal opened onClose={close} title={texts.requestFor(client.name)} size="lg">
+    <Modal opened onClose={close} title={common.requestFor(client.name)} size="lg">
       <Text size="sm" c="dimmed" mb="xs">
         {texts.curlText}
       </Text>

@@ -6,6 +6,7 @@ import { sendTestMail, sendTestTelegram, type TestAnswer } from '../../api/mail.
 import { errorMessage } from '../../components/ErrorState.tsx';
 import { Notice } from '../../components/Notice.tsx';
 import { SentNotice } from '../../components/SentNotice.tsx';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 interface TestFormProps {
@@ -88,7 +89,7 @@ export const TelegramTestForm = ({ clientId }: { clientId?: string }) => (
     label={texts.chat}
     placeholder="@your_channel"
     description={texts.chatHint}
-    initialMessage={texts.testMessage}
+    initialMessage={common.testMessage}
     send={(to, message) => sendTestTelegram({ to, clientId, message })}
   />
 );

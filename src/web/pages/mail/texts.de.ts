@@ -3,9 +3,6 @@ import type { texts as english } from './texts.ts';
 export const texts: typeof english = {
   editNamed: (name) => `${name} bearbeiten`,
   tokenUnchecked: 'Gespeichert. Telegram hat nicht geantwortet, daher wurde das Token nicht geprüft.',
-  newClient: 'Neuer Client',
-  save: 'Speichern',
-  create: 'Anlegen',
   name: 'Name',
   permissions: 'Berechtigungen',
   contactAlone:
@@ -41,7 +38,6 @@ export const texts: typeof english = {
     'Eine Seite auf diesen Websites, für Besucher ohne JavaScript. Leer: eine Seite dieses Servers.',
   telegram: 'Telegram',
   botFather: 'Von @BotFather in Telegram: /newbot oder /mybots. Leer: der Bot von Posthouse.',
-  botToken: 'Bot-Token',
   mailServer: 'Mailserver',
   ownServer: 'Eigener Mailserver für diesen Client',
   serverSet: 'Ein Mailserver ist eingerichtet. Füllen Sie diese Felder nur aus, um ihn zu ersetzen.',
@@ -52,14 +48,11 @@ export const texts: typeof english = {
   password: 'Passwort',
   form: 'Formular',
   formFor: (name) => `Formular für ${name}`,
-  request: 'Anfrage',
-  requestFor: (name) => `Anfrage für ${name}`,
   edit: 'Bearbeiten',
   sendTest: 'Test senden',
   newSecret: 'Neues Geheimnis',
   newSecretTitle: (name) => `Neues Geheimnis für ${name} erzeugen?`,
   newSecretText: 'Das bisherige Geheimnis gilt weiter, bis Sie ein weiteres erzeugen.',
-  deleteClient: (name) => `Client „${name}“ löschen?`,
   deleteClientText: 'Die Anwendung kann nicht mehr senden. Ihre Nachrichten bleiben sichtbar.',
   credentialsFor: (name) => `Zugangsdaten für ${name}`,
   credentialsText: 'Kopieren Sie das Geheimnis jetzt. Es wird nur einmal gezeigt.',
@@ -72,8 +65,6 @@ export const texts: typeof english = {
   mail: 'E-Mail',
   description:
     'Anwendungen, die E-Mails, Telegram-Nachrichten und Kontaktformulare über diesen Server senden.',
-  hello: 'Hallo',
-  commandLine: 'Auf der Befehlszeile',
   curlText: 'Fügen Sie den Befehl in ein Terminal ein und ergänzen Sie das Geheimnis.',
   copy: (what) => `${what} kopieren`,
   valueSet: 'Ein Wert ist gesetzt. Leer lassen, um ihn zu behalten.',
@@ -183,6 +174,5 @@ export const texts: typeof english = {
   testSubject: 'Test-E-Mail von Posthouse',
   chat: 'Chat',
   chatHint: '@kanal, Kanal-ID oder Benutzer-ID',
-  testMessage: 'Eine Testnachricht von Posthouse.',
   templateSaved: 'Vorlage gespeichert',
 };

@@ -13,6 +13,7 @@ import { notify } from '../../components/notify.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Time } from '../../components/Time.tsx';
 import { countOf } from '../../formats.ts';
+import { texts as common } from '../../texts.ts';
 import { KindIcon, StatusBadge } from './badges.tsx';
 import { MessageContent } from './MessageContent.tsx';
 import { texts } from './texts.ts';
@@ -73,7 +74,7 @@ function Header({ message: { id, kind, status, sandbox }, resend }: HeaderProps)
             loading={change.isPending}
             onClick={() => change.mutate(() => cancel(id), { onSuccess: () => notify(texts.cancelled) })}
           >
-            {texts.cancel}
+            {common.cancel}
           </Button>
         )}
         {status !== 'queued' && status !== 'unknown' && (

@@ -32,7 +32,6 @@ export const texts: typeof english = {
   message: 'Nachricht',
   contentNotSent: 'Inhalt (nicht gesendet)',
   cancelled: 'Nachricht abgebrochen',
-  cancel: 'Abbrechen',
   sendAgain: 'Erneut senden',
   to: 'An',
   accepted: 'Angenommen',

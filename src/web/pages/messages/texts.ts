@@ -30,7 +30,6 @@ export const texts = {
   message: 'Message',
   contentNotSent: 'Content (not sent)',
   cancelled: 'Message cancelled',
-  cancel: 'Cancel',
   sendAgain: 'Send again',
   to: 'To',
   accepted: 'Accepted',

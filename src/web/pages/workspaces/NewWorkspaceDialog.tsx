@@ -3,6 +3,7 @@ import { useWorkspaceAdministration } from '../../api/workspace-administration.t
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { notify } from '../../components/notify.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
+import { texts as common } from '../../texts.ts';
 import { showMemberAdvice } from '../files/workspaces/member-advice.ts';
 import { texts } from './texts.ts';
 
@@ -24,7 +25,7 @@ export function NewWorkspaceDialog({ email, close }: NewWorkspaceDialogProps) {
     });
   });
   return (
-    <FormDialog title={texts.newWorkspace} form={form} submitLabel={texts.create} close={close}>
+    <FormDialog title={texts.newWorkspace} form={form} submitLabel={common.create} close={close}>
       <TextInput required data-autofocus maxLength={100} {...form.field('name', texts.name)} />
       <TextInput type="email" required {...form.field('manager', texts.manager, texts.managerText)} />
     </FormDialog>

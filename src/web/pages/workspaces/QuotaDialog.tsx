@@ -3,6 +3,7 @@ import { useWorkspaceAdministration, type WorkspaceOverview } from '../../api/wo
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { formatBytes } from '../../formats.ts';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 const GIBIBYTE = 2 ** 30;
@@ -16,7 +17,7 @@ export function QuotaDialog({ workspace, close }: { workspace: WorkspaceOverview
     close();
   });
   return (
-    <FormDialog title={texts.quotaOf(workspace.name)} form={form} submitLabel={texts.save} close={close}>
+    <FormDialog title={texts.quotaOf(workspace.name)} form={form} submitLabel={common.save} close={close}>
       <NumberInput
         placeholder={formatBytes(workspace.maxBytes)}
         min={0}

@@ -2,6 +2,7 @@ import { Button, Group, PasswordInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { FileMetadata } from '../../../api/storage.ts';
+import { texts as common } from '../../../texts.ts';
 import { Setting } from './Setting.tsx';
 import { texts } from './texts.ts';
 import type { FileChange } from './useFileChange.ts';
@@ -47,7 +48,7 @@ function PasswordForm({ change, close }: { change: FileChange; close(): void }) 
           {texts.savePassword}
         </Button>
         <Button size="xs" variant="default" onClick={close}>
-          {texts.cancel}
+          {common.cancel}
         </Button>
       </Group>
     </form>

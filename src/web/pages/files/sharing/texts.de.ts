@@ -61,7 +61,6 @@ export const texts: typeof english = showingNames({
   change: 'Ändern',
   setPassword: 'Passwort setzen',
   savePassword: 'Passwort speichern',
-  cancel: 'Abbrechen',
   close: 'Schließen',
   discard: 'Verwerfen',
   placeKept: 'Das Original kann enthalten, was die Kamera aufgezeichnet hat, etwa Ort und Zeit.',

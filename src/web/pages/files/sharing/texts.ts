@@ -60,7 +60,6 @@ export const texts = showingNames({
   change: 'Change',
   setPassword: 'Set password',
   savePassword: 'Save password',
-  cancel: 'Cancel',
   close: 'Close',
   discard: 'Discard changes',
   placeKept: 'The original may contain what the camera recorded, such as the location and the time.',

@@ -17,6 +17,7 @@ import { NewTokenNotice } from '../../../components/SecretNotice.tsx';
 import { TokenRow } from '../../../components/TokenRow.tsx';
 import { useApiForm } from '../../../components/useApiForm.ts';
 import { DAY } from '../../../formats.ts';
+import { texts as common } from '../../../texts.ts';
 import { texts } from './texts.ts';
 
 const ROLES = { viewer: MEMBER_ROLES.viewer, editor: MEMBER_ROLES.editor };
@@ -80,7 +81,7 @@ function NewTokenForm({ workspaceId, onCreated }: NewTokenFormProps) {
         <NativeSelect data={optionsOf(ROLES)} {...form.field('role', texts.role)} />
         <NativeSelect data={optionsOf(VALIDITY)} {...form.field('days', texts.validFor)} />
         <Button type="submit" loading={form.submitting} leftSection={<Plus size={17} />}>
-          {texts.create}
+          {common.create}
         </Button>
       </div>
     </form>

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import type { Workspace } from '../../../api/workspaces.ts';
 import { ConfirmDialog } from '../../../components/ConfirmDialog.tsx';
 import { NameDialog } from '../../../components/NameDialog.tsx';
+import { texts as common } from '../../../texts.ts';
 import { texts } from './texts.ts';
 import { useWorkspaceActions } from './useWorkspaceActions.ts';
 
@@ -28,7 +29,7 @@ export function WorkspaceDialogs({ dialog, workspace, close }: WorkspaceDialogsP
           title={texts.newWorkspace}
           label={texts.workspaceName}
           initial=""
-          submitLabel={texts.create}
+          submitLabel={common.create}
           submit={actions.create}
           close={close}
         />

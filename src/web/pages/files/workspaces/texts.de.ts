@@ -28,7 +28,6 @@ export const texts: typeof english = showingNames({
   noTokens: 'Noch keine Tokens.',
   name: 'Name',
   validFor: 'Gültig für',
-  create: 'Anlegen',
   newWorkspace: 'Neuer Arbeitsbereich',
   workspaceName: 'Name des Arbeitsbereichs',
   renameTitle: (name) => `„${name}“ umbenennen`,

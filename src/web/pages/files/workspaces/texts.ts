@@ -27,7 +27,6 @@ export const texts = showingNames({
   noTokens: 'No tokens yet.',
   name: 'Name',
   validFor: 'Valid for',
-  create: 'Create',
   newWorkspace: 'New workspace',
   workspaceName: 'Workspace name',
   renameTitle: (name: string) => `Rename “${name}”`,
