@@ -108,9 +108,9 @@ const SCROLL = `new Promise((resolve) => {
 interface Seen {
   frames: number;
   tiles: number;
-  /** Those that show nothing of their picture. */
+  /** Tiles that show nothing of their picture. */
   empty: number;
-  /** Those without their thumbnail. */
+  /** Tiles without their thumbnail. */
   blurred: number;
   /** Time of the longest frame, ms. */
   longest: number;

@@ -143,7 +143,7 @@ describe('many connections that wait for a request', () => {
         return socket;
       });
       const closed = () => sockets.filter(({ destroyed }) => destroyed).length;
-      // Those that are left fill half of the descriptors.
+      // The remaining ones fill half of the descriptors.
       await until(() => closed() >= 400 - 128);
       expect((await posthouse.fetch('/healthz')).status).toBe(200);
       expect(readdirSync(`/proc/${posthouse.pid}/fd`).length).toBeGreaterThan(100);

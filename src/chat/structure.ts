@@ -42,7 +42,7 @@ const OPENING = /^```(?:[\w+.#-]{1,30}\n)?/;
 const READ_AT_ONCE = 8_192;
 
 /**
- * Reads the structure of a text, each part of it when a position in it is first asked for.
+ * Reads the structure of a text, each part of it at the first look-up of a position in it.
  * @param longest length up to which units are recognized: longer ones have to be cut anyway
  */
 export function readStructure(text: string, longest: number): Structure {

@@ -17,7 +17,7 @@ export interface Target {
   };
   guild: { id: string; platformId: string };
   channel: { id: string; platformId: string };
-  /** What an administrator disabled, the largest unit first; null = nothing. */
+  /** The largest unit that an administrator disabled; null = none. */
   disabled: 'client' | 'guild' | 'channel' | null;
   pause: { of: 'client' | 'channel'; reason: string } | null;
   /** End of the platform's rate limit, in ms since the epoch; 0 = none. */

@@ -25,7 +25,7 @@ function describeSetting(setting: Setting, width: number): string {
   ].join('\n');
 }
 
-/** What holds when the setting is not set, in words. */
+/** Describes the default of a setting. */
 export function defaultOf({ default: value, unset }: Setting): string {
   if (value !== null) return value;
   return unset === undefined ? 'none' : `none (${unset})`;

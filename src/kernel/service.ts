@@ -9,7 +9,7 @@ import type { Transport } from './outbox/message.ts';
 import type { Outbox } from './outbox/outbox.ts';
 import type { Upkeep } from './upkeep/upkeep.ts';
 
-/** What the kernel provides to a service that sends messages. */
+/** Modules of the kernel for a service that sends messages. */
 export interface SenderDeps {
   database: Database;
   vault: Vault;

@@ -6,7 +6,7 @@ const PACKAGE = '@mantine/core';
 const STYLES = join(import.meta.dir, '../../node_modules', PACKAGE, 'styles');
 /** The style sheet with those of the components that the app uses, in the order of the package's own. */
 const IMPORTS = join(import.meta.dir, 'styles/mantine.css');
-/** Those of all components together. */
+/** The styles of all components together. */
 const COMMON = ['baseline', 'default-css-variables', 'global'];
 
 /** @throws Error when the style sheet of a Mantine component of the scripts is missing, or one is not needed */

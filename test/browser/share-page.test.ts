@@ -186,7 +186,7 @@ describe('the page of a file', () => {
       const messages: string[] = [];
       page.on('request', (request) => addresses.push(request.url().replace(posthouse.url, '')));
       page.on('console', (message) => {
-        // Those of Canvas2D are about this test, which reads its pixels.
+        // The warnings of Canvas2D are about this test, which reads its pixels.
         if (!/^(?:Warning: |Canvas2D: )/.test(message.text())) messages.push(message.text());
       });
       page.on('dialog', (dialog) => messages.push(dialog.message()));

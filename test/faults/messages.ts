@@ -83,7 +83,7 @@ export function sendAll(tallies: Tallies, sending: Sending): Promise<void>[] {
   );
 }
 
-/** What became of messages after an outage. */
+/** States of messages after an outage. */
 interface Delivered {
   /** Texts of the messages that never arrived. */
   lost: string[];

@@ -4,7 +4,7 @@ import type { Disk } from './disk.ts';
 import type { Nodes } from './nodes.ts';
 import type { PooledEngines } from './pooled-engines.ts';
 
-/** What can fail; null = missing. */
+/** The systems that can fail; null = missing. */
 export interface Scene {
   database: FaultProxy | null;
   s3: FaultProxy | null;

@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 /** An answer of the issuer in place of the right one. */
 type Answer = () => Response;
 
-/** What the issuer does wrong. Absent = it does what a right one does. */
+/** Faults of the issuer. Absent = none. */
 export interface Lies {
   metadata?: Record<string, unknown>;
   /** Claims of the ID token; undefined = without the claim. */

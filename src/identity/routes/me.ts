@@ -47,7 +47,7 @@ const meSchema = z
   })
   .openapi('Me');
 
-/** What the start page needs: the state of the setup before sign-in, and then the caller's account. */
+/** Data of the start page: the state of the setup before sign-in, and then the caller's account. */
 export function mountMe(app: App, { database, accounts, guard, profileOf }: MeDeps): void {
   /** Records the language of the browser when it has changed. */
   async function remember(c: Ctx, { id, language, mailLanguage }: Account): Promise<void> {

@@ -50,7 +50,7 @@ const MAX_PAUSE_MS = 20;
 /** Less than the others leave it free, `YIELD_MS` of `write-turns.ts`. */
 const MAX_PAUSE_IN_TURN_MS = 2;
 
-/** What is wrong with a file, and its remedy, by the codes of SQLite and of the system. */
+/** The fault of a file, and its remedy, by the codes of SQLite and of the system. */
 const UNUSABLE: readonly (readonly [RegExp, string])[] = [
   [
     /^SQLITE_(?:NOTADB|CORRUPT)/,

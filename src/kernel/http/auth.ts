@@ -4,7 +4,7 @@ import type { Ctx } from './context.ts';
 /** Security schemes of the OpenAPI document. */
 export type SecurityScheme = 'session' | 'bearer' | 'basic';
 
-/** Who may call an endpoint. `endpoint()` runs `authenticate` before it reads anything else of the request. */
+/** The callers of an endpoint. `endpoint()` runs `authenticate` before it reads anything else of the request. */
 export interface Auth<Caller> {
   /** Name in `test/access.json` and in the OpenAPI document (`x-access`). */
   readonly name: string;

@@ -16,7 +16,7 @@ test('all responses together send at most a megabyte in a turn of the event loop
     }
   };
   const all = Array.from({ length: 100 }, (_, response) => send(response));
-  // What is sent before the first turn ends, and in the next one.
+  // The bytes before the end of the first turn, and those of the next one.
   await nextTurn();
   expect(sent.length).toBeLessThanOrEqual((2 * TURN) / CHUNK);
   const inTurns: number[] = [];

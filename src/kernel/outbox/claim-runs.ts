@@ -10,7 +10,7 @@ import { QUEUED, UNBLOCKED } from './rows.ts';
 
 type Row = Selectable<OutboxTable>;
 
-/** What to claim of the rows that are due. */
+/** The due rows to claim. */
 export interface Claim {
   kind: string;
   /** Maximum number of runs. */

@@ -8,7 +8,7 @@ import { useNow } from './useNow.ts';
 
 interface TokenRowProps {
   token: { name: string; dateUsed: string | null; expiresAt: string | null };
-  /** What the token permits. */
+  /** Scope or role of the token. */
   right: string;
   /** Reports its own errors, and rejects then. */
   revoke(): Promise<unknown>;

@@ -1,4 +1,4 @@
-/** What happens to an item whose name is taken. */
+/** Handling of an item whose name is taken. */
 export type Choice = 'replace' | 'rename' | 'skip';
 
 /** An item, and the folder in which another has its name. */

@@ -11,7 +11,7 @@ export interface Upload {
   path: readonly string[];
   /** The file whose content is replaced; null creates a file. */
   replaceFileId: string | null;
-  /** What happens when the name is taken; `fail` until the person has decided. */
+  /** Handling of a taken name; `fail` until the person has decided. */
   onConflict: OnConflict;
   /** Asks about the files that were added together with this one. */
   ask: Ask;

@@ -23,7 +23,7 @@ export function hasRenditions(mimeType: string): boolean {
   return PICTURE_TYPES.has(mimeType) || mimeType === PDF_TYPE;
 }
 
-/** What a child loads to decode a picture: `sharp` for all raster formats, `heic` for these and HEIC. */
+/** The decoder that a child loads for a picture: `sharp` for all raster formats, `heic` for these and HEIC. */
 export type Codec = 'sharp' | 'heic' | 'pdf';
 
 /** @param mimeType as ingest detects it */

@@ -17,7 +17,7 @@ const english = {
   downloadNamed: (name: string) => `Download ${name}`,
   sharedFiles: 'Shared files',
   yourName: 'Your name (optional)',
-  /** Who sees the files that a visitor sends, by the access of the link. */
+  /** The people who see the files of a visitor, by the access of the link. */
   audience: {
     upload: 'Other visitors of this link do not see your files.',
     both: 'Everyone who has this link sees your files.',

@@ -72,7 +72,7 @@ export const LINK_PROBLEMS = [
   'link_expired',
 ] as const;
 
-/** What a link to a folder or to chosen files opens, for anyone who has the link and its password. */
+/** The content of a link to a folder or to chosen files, for anyone who has the link and its password. */
 export function mountPublicLink(app: App, { linkAccess, content, giveWay }: LinkContentDeps): void {
   answerPreflights(app, '/api/storage/public/folder/:token');
   endpoint(app, {

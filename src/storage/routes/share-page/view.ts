@@ -39,7 +39,7 @@ export interface PageFile {
  */
 const POLICY = { 'img-src': "'self'", 'media-src': "'self'", 'object-src': "'self'", 'frame-src': "'self'" };
 
-/** What the script of a page needs; those of PDF files and texts load more scripts and their workers from here. */
+/** Policies and styles of pages with a script; those of PDF files and texts load further scripts and workers. */
 const SCRIPTS = {
   media: { policy: POLICY, style: STYLE },
   pdf: {

@@ -22,10 +22,7 @@ export interface TrashDeps {
   changed: Changed;
 }
 
-/**
- * What happens when the name of what is restored is taken: files may keep it both, it gets a number, or the restore
- * fails.
- */
+/** Handling of a taken name: both files keep it, the restored one gets a number, or the restore fails. */
 export const ON_RESTORE_CONFLICT = ['keep', 'rename', 'fail'] as const;
 export type OnRestoreConflict = (typeof ON_RESTORE_CONFLICT)[number];
 

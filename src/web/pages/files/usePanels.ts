@@ -1,7 +1,7 @@
 import { useCallback, useRef } from 'react';
 import { useSearchParams } from 'wouter';
 
-/** What is shown of a file beside or above its folder. */
+/** The view of a file next to or above its folder. */
 type Panel = 'preview' | 'details' | 'versions';
 
 /** State of a history entry that was added to open a panel, so that closing the panel goes back. */

@@ -6,7 +6,7 @@ import { opening } from '../files/usePanels.ts';
 
 interface FileLinkProps {
   file: FileItem;
-  /** What the link opens in the folder of the file. */
+  /** The panel that the link opens in the folder of the file. */
   panel: 'preview' | 'details';
 }
 

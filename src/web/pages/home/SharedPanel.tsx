@@ -7,7 +7,7 @@ import { SharedRow } from '../shared/SharedRow.tsx';
 import { SHARE_HINT } from '../shared/share-hint.ts';
 import { texts } from './texts.ts';
 
-/** What others can open with a link. */
+/** Items that others can open with a link. */
 export function SharedPanel() {
   const links = useItems({ queryKey: keys.links, load: listLinks });
   return (

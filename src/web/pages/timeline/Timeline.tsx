@@ -24,7 +24,7 @@ interface TimelineProps {
 /** Parts of the timeline that are rendered, and listed, above and below the window: heights of it. */
 const RENDERED = 1;
 const LISTED = 4;
-/** Those that are listed in the direction of a fast movement. */
+/** Parts that are listed in the direction of a fast movement. */
 const LISTED_AHEAD = 16;
 /** Windows a second above which thumbnails would not be loaded before they have left the window. */
 const FAST = 3;

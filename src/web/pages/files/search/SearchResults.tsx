@@ -29,7 +29,7 @@ import { opening } from '../usePanels.ts';
 import { FoundMenu, type FoundPosition } from './FoundMenu.tsx';
 import { texts } from './texts.ts';
 
-/** Rows that are loaded without being asked for: a page can be short although there are further files. */
+/** Rows that are loaded without an action of the person: a page can be short although there are further files. */
 const ROWS = 50;
 /** Folders that are shown before the files. */
 const FOLDERS = 20;
