@@ -73,7 +73,7 @@ export async function compose(
   });
 }
 
-/** Returns `post` with the count of its repeats: at the end of the text, else in the footer, else beside the embed. */
+/** Returns `post` with the count of its repeats: at the end of the text, else in the footer, else outside the embed. */
 export function withCount(post: Post, count: number): Post {
   const mark = `×${count}`;
   const embeds = structuredClone(post.embeds);

@@ -26,7 +26,7 @@ export const storageGerman = {
     'darf nicht mehr Bytes haben, als bis Upload-Length fehlen',
   'must have {} bytes at least, or all remaining ones, by now':
     'muss jetzt mindestens {} Bytes haben, oder alle übrigen',
-  'has more than {} bytes beside the file': 'hat außer der Datei mehr als {} Bytes',
+  'has more than {} bytes in addition to the file': 'hat außer der Datei mehr als {} Bytes',
   'has no name: was a file chosen?': 'hat keinen Namen: Wurde eine Datei ausgewählt?',
   'is required when the file part has no name': 'wird benötigt, wenn der Teil mit der Datei keinen Namen hat',
   'is not multipart/form-data: {}': 'ist nicht multipart/form-data: {}',

@@ -6,7 +6,7 @@ import { openMemoryUsage } from './usage.ts';
 /** Runs one job in the child. @throws Problem for an error that the caller can correct */
 export type JobHandler = (job: Payload) => Payload | Promise<Payload>;
 
-/** The result of a job, as the child writes it beside the blobs. */
+/** The result of a job, as the child writes it with the blobs. */
 export type Outcome =
   | { kind: 'done'; value: unknown }
   | { kind: 'problem'; problem: Pick<Problem, 'detail' | 'fields' | 'retryAfterMs'> & { code: ProblemCode } }

@@ -38,7 +38,7 @@ interface CheckpointsDeps {
 
 /**
  * A checkpoint writes and syncs the database file, which would block the event loop for as long as the disk takes. The
- * first part copies most of the log beside the writers. The second copies the rest while nothing is written, so that
+ * first part copies most of the log while others write. The second copies the rest while nothing is written, so that
  * the next transaction restarts the log; when the disk or the other process hangs, the writers continue.
  */
 export function createCheckpoints(deps: CheckpointsDeps): Checkpoints {

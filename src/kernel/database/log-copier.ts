@@ -13,7 +13,7 @@ const LIFE_SECONDS = 7_200;
 /** Copies the log of a SQLite database to the database file, in a child process. */
 export interface LogCopier {
   /**
-   * Copies the pages that no reader needs, beside readers and writers.
+   * Copies the pages that no reader needs, while others read and write.
    * @param pages number of those in the log, which extend the time limit: an interrupted copy starts over
    * @throws Error when it failed, JobKilled when it took too long
    */

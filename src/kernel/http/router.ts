@@ -4,9 +4,9 @@ import { TrieRouter } from 'hono/router/trie-router';
 
 /**
  * Creates a router that finds fixed paths in a map, and most others with one regular expression. Hono's own choice
- * would be its slower tree for all of them, since the regular expression cannot contain a fixed name beside a
- * parameter (`/messages/statistics`, `/messages/:id`). Patterns with both (`/a/:id/parts`, `/a/:id/:part`) are found in
- * the tree.
+ * would be its slower tree for all of them, since the regular expression cannot contain a fixed name and a parameter
+ * in the same place (`/messages/statistics`, `/messages/:id`). Patterns with both (`/a/:id/parts`, `/a/:id/:part`) are
+ * found in the tree.
  */
 export function createRouter<Handler>(): Router<Handler> {
   const all = new TrieRouter<Handler>();

@@ -52,8 +52,8 @@ function freeAfterFailure(engine: MrmlEngine): void {
 }
 
 /**
- * Returns a function that creates a copy of the module beside any earlier one. It evaluates the text of the module,
- * which is read now: later, the process may not open files (see `confine`).
+ * Returns a function that creates a further copy of the module. It evaluates the text of the module, which is read
+ * now: later, the process may not open files (see `confine`).
  */
 function createLoader(): () => Mrml {
   const file = createRequire(import.meta.url).resolve('mrml');

@@ -35,7 +35,7 @@ export interface LinkUploads {
   /** As `place`, for the id of a link. */
   placeOf(linkId: string): Promise<UploadPlace>;
   /**
-   * Checks, with the workspace locked, that the link takes one more file beside those under way.
+   * Checks, with the workspace locked, that the link takes one more file in addition to those under way.
    * @throws Problem 410 `upload_limit_reached`
    */
   requireWithinLimits(trx: Transaction, place: UploadPlace, bytes: number): Promise<void>;

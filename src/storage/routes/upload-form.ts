@@ -103,7 +103,7 @@ export async function readFileForm(
       beside += chunk.value.byteLength;
       parser.write(chunk.value);
       if (beside > MAX_BESIDE)
-        throw invalidField('body', `has more than ${MAX_BESIDE} bytes beside the file`);
+        throw invalidField('body', `has more than ${MAX_BESIDE} bytes in addition to the file`);
       await settled();
     }
     parser.end();

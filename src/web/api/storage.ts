@@ -104,7 +104,7 @@ export const moveFile = (id: string, targetFolderId: string, onConflict: FileCon
   posthouse.post('/api/storage/files/{id}/move', { ...byId(id), body: { targetFolderId, onConflict } });
 export const copyFile = (id: string, targetFolderId: string, onConflict: FileConflict) =>
   posthouse.post('/api/storage/files/{id}/copy', { ...byId(id), body: { targetFolderId, onConflict } });
-/** Copies a picture, upright and without place, beside the original. */
+/** Copies a picture, upright and without place, in the folder of the original. */
 export const copyWithoutMetadata = (id: string, targetFolderId: string) =>
   posthouse.post('/api/storage/files/{id}/copy', {
     ...byId(id),

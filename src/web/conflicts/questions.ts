@@ -26,8 +26,8 @@ export interface Question {
 /** The questions about taken names, which are shown one after the other. */
 export interface Questions {
   /**
-   * Returns a function that shows the question about each item of one action. An answer for all holds for the items of the same
-   * kind that follow. @param count of the items
+   * Returns a function that shows the question about each item of one action. An answer for all holds for the
+   * following items of the same kind. @param count of the items
    */
   forAction(count: number): Ask;
   /** Null = none. */
