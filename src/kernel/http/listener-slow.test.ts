@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { listenHere } from '../../../test/harness/listener.ts';
 import { readBytes } from './body.ts';
 import type { Ctx } from './context.ts';
@@ -52,6 +52,36 @@ test('a client that takes no bytes of a stream is disconnected after a while', a
   socket.destroy();
   await impatient.stop(true);
 });
+
+test('when unread responses fill the memory, the client that waits longest is disconnected', async () => {
+  const body = Buffer.alloc(16_777_216, 'x');
+  const full = listenHere({ sendMemoryBytes: 3 * body.length, answer: () => new Response(body) });
+  const closed: number[] = [];
+  const sockets: Socket[] = [];
+  for (let index = 0; index < 8; index++) {
+    const socket = connect(full.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.once('close', () => closed.push(index));
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'readable');
+    sockets.push(socket);
+  }
+  const [first, last] = [sockets[0], sockets.at(-1)].map((socket) => (socket ? received(socket) : null));
+  expect(await first).toBeLessThan(body.length);
+  expect(await last).toBeGreaterThan(body.length);
+  for (const socket of sockets) socket.destroy();
+  await full.stop(true);
+});
+
+/** Returns how many bytes arrive until the connection is closed, or a response is complete. */
+async function received(socket: Socket): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of socket) {
+    bytes += chunk.length;
+    if (bytes > 16_777_216) break;
+  }
+  return bytes;
+}
 
 describe('slow requests', () => {
   /** Reads bodies for 20 ms at most, and closes idle connections after 1 s. */

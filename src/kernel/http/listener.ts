@@ -6,6 +6,7 @@ import { createConnections } from './connections.ts';
 import { DISCARDED, type Discarded } from './discard.ts';
 import { createNewConnections } from './new-connections.ts';
 import { requestListener } from './request-listener.ts';
+import { createSendMemory } from './send-memory.ts';
 import { createSendTurns } from './send-turns.ts';
 
 interface ListenerDeps {
@@ -23,6 +24,8 @@ interface ListenerDeps {
   discarded?: Discarded;
   /** Time after which a client that takes no bytes of a response is disconnected. */
   stalledMs?: number;
+  /** Maximum of bytes of whole responses that clients have not taken. */
+  sendMemoryBytes?: number;
   /** Called when a streamed response fails. */
   failed(error: unknown): void;
   /** Returns the response instead of one whose file cannot be opened. */
@@ -58,12 +61,14 @@ export function listen(deps: ListenerDeps): Listener {
   const { discarded = DISCARDED, stalledMs = STALLED_MS } = deps;
   const turns = createBodyTurns({ shortRequests });
   const sendTurns = createSendTurns();
+  const sendMemory = createSendMemory(deps.sendMemoryBytes);
   const connections = createConnections();
   const newConnections = createNewConnections();
+  const limits = { turns, sendTurns, sendMemory, connections, newConnections };
   const http = createServer(
     // Requests without a body need no stream.
     { optimizeEmptyRequests: true },
-    requestListener({ ...deps, discarded, stalledMs, turns, sendTurns, connections, newConnections }),
+    requestListener({ ...deps, discarded, stalledMs, ...limits }),
   );
   http.on('connection', connections.opened);
   http.on('connection', newConnections.opened);

@@ -9,6 +9,7 @@ import { incomingBody } from './incoming-body.ts';
 import type { NewConnections } from './new-connections.ts';
 import { createPipelineLimit } from './pipelining.ts';
 import { sendBody } from './send-body.ts';
+import type { SendMemory } from './send-memory.ts';
 import type { SendTurns } from './send-turns.ts';
 
 export interface RequestListenerDeps {
@@ -21,6 +22,7 @@ export interface RequestListenerDeps {
   shortRequests: Pick<ShortRequests, 'record'>;
   turns: BodyTurns;
   sendTurns: SendTurns;
+  sendMemory: SendMemory;
   connections: Pick<Connections, 'began' | 'ended'>;
   newConnections: Pick<NewConnections, 'has'>;
   /** Time after which a client that takes no bytes is disconnected. */
@@ -86,12 +88,16 @@ async function respond(
   const response = await answer(request, () => incoming.socket.remoteAddress ?? null);
   const rest = body.discardRest(discarded);
   const closes = rest.isLong || asksToClose(headers);
-  const { unsent, stalledMs, sendTurns } = deps;
+  const { unsent, stalledMs, sendTurns, sendMemory } = deps;
   const isHead = method === 'HEAD';
   const last = await sendBody(outgoing, response, { isHead, closes, unsent, stalledMs, turns: sendTurns });
-  if (!body.hasEnd) return void outgoing.end(last);
+  if (!body.hasEnd) {
+    outgoing.end(last);
+    return void sendMemory.written(outgoing);
+  }
   if (last && last.length > 0) outgoing.write(last);
   else outgoing.flushHeaders();
+  sendMemory.written(outgoing);
   // With `Connection: close`, `end` closes the connection: before the end of the request, the client would not
   // receive the response.
   const isReusable = await rest.ended;

@@ -1,0 +1,44 @@
+import type { ServerResponse } from 'node:http';
+
+/** Maximum of all bytes that clients have not taken. */
+export const SEND_MEMORY_BYTES = 134_217_728;
+
+/** The part of a response that this module uses. */
+type Sending = Pick<ServerResponse, 'once' | 'destroy' | 'writableLength'>;
+
+/**
+ * Limits the memory of responses that were written whole and that their clients do not read. Without it, a client with
+ * many connections could fill the memory with responses to short requests.
+ */
+export interface SendMemory {
+  /** Records a response whose last bytes were written. Disconnects the clients that have waited longest, if needed. */
+  written(response: Sending): void;
+}
+
+export function createSendMemory(maxBytes = SEND_MEMORY_BYTES): SendMemory {
+  /** Bytes left of each response when it was last looked at; the oldest response first. */
+  const left = new Map<Sending, number>();
+  let total = 0;
+
+  function record(response: Sending, bytes: number): void {
+    total += bytes - (left.get(response) ?? 0);
+    if (bytes > 0) left.set(response, bytes);
+    else left.delete(response);
+  }
+
+  return {
+    written(response) {
+      // Most responses fit into the buffer of the system.
+      if (response.writableLength === 0) return;
+      record(response, response.writableLength);
+      response.once('close', () => record(response, 0));
+      for (const oldest of left.keys()) {
+        if (total <= maxBytes) return;
+        record(oldest, oldest.writableLength);
+        if (total <= maxBytes) return;
+        record(oldest, 0);
+        oldest.destroy();
+      }
+    },
+  };
+}
