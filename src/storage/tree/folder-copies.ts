@@ -10,6 +10,7 @@ import { type OnFolderConflict, resolveFolderName } from './folder-rules.ts';
 import { lockWorkspace, lockWorkspaces, requireFolder, requireFolders } from './lock.ts';
 import { memberOf } from './member.ts';
 import { nameKey } from './names.ts';
+import { inPreorder } from './preorder.ts';
 import type { Reservation } from './quota.ts';
 import { foldersBelow, pagesOfFiles, readerForTree, type TreeFile, type TreeFolder } from './subtree.ts';
 
@@ -57,7 +58,7 @@ async function copyTree(
 ): Promise<Folder> {
   const { database, clock, quota } = deps;
   const reader = await readerForTree(database, source);
-  const below = parentsFirst(await foldersBelow(reader, source.id), source.id);
+  const below = inPreorder(await foldersBelow(reader, source.id), source.id);
   const { usedBytes, fileCount } = await folderUsage(database, source);
   if (below.length + fileCount > longest)
     throw new Problem('folder_too_large', `A folder of more than ${longest} files cannot be copied at once.`);
@@ -86,19 +87,16 @@ async function copyTree(
   }
 }
 
-/** Sorts the folders of a tree so that each follows its parent. */
-function parentsFirst(folders: readonly TreeFolder[], rootId: string): TreeFolder[] {
-  const children = Map.groupBy(folders, ({ parent_id }) => parent_id);
-  const sorted = folders.filter(({ id }) => id === rootId);
-  for (const { id } of sorted) for (const child of children.get(id) ?? []) sorted.push(child);
-  return sorted;
-}
-
-/** Returns the number of levels of a tree, of which the first folder is the root. */
+/** Returns the number of levels of a tree. @param sorted its folders, each after its parent */
 function levelsOf(sorted: readonly TreeFolder[]): number {
   const levels = new Map<string | null, number>();
-  for (const { id, parent_id } of sorted) levels.set(id, (levels.get(parent_id) ?? 0) + 1);
-  return levels.get(sorted.at(-1)?.id ?? null) ?? 1;
+  let most = 1;
+  for (const { id, parent_id } of sorted) {
+    const level = (levels.get(parent_id) ?? 0) + 1;
+    levels.set(id, level);
+    most = Math.max(most, level);
+  }
+  return most;
 }
 
 interface TreeCopy extends FolderDeps {
