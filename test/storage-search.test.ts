@@ -11,6 +11,7 @@ import { nameKey } from '../src/storage/tree/names.ts';
 import { createWorkspaces } from '../src/storage/tree/workspaces.ts';
 import { DATABASES, freshDatabase } from './harness/database.ts';
 import { fillNamed } from './harness/many-rows.ts';
+import { addFileRow } from './harness/storage-rows.ts';
 
 /** Two blocks and a rest. */
 const FILES = 2_500;
@@ -160,6 +161,29 @@ describe.each(DATABASES)('the search among many files on %s', (kind) => {
       limit: 1,
     });
     expect(files.map(({ path }) => path)).toEqual([['above', 'below']]);
+  });
+
+  test('files in very long paths, in pages of fewer files', async () => {
+    const place = { workspace_id: own.workspaceId, date_created: 1, name_key: 'folder' };
+    const line = ids(299);
+    const rows = line.map((id, level) => ({
+      ...{ ...place, id, name: 'n'.repeat(255) },
+      parent_id: line[level - 1] ?? own.rootFolderId,
+    }));
+    await database.transaction((trx) => trx.insertInto('folders').values(rows).execute());
+    const file = {
+      workspace_id: own.workspaceId,
+      folder_id: line.at(-1),
+      name_key: 'deep',
+      deleted_at: null,
+    };
+    const files: string[] = [];
+    for (let count = 0; count < 10; count++) files.unshift(await addFileRow(database, file));
+    expect(await find({ query: 'deep' })).toEqual(files);
+    const page = await searchFiles(database, [own.workspaceId], { query: 'deep', limit: 100 });
+    expect(page.files.length).toBeLessThan(10);
+    expect(page.files[0]?.path).toHaveLength(299);
+    await database.transaction((trx) => trx.deleteFrom('files').where('id', 'in', files).execute());
   });
 
   describe.each([['before the blocks are written again'], ['after it']])('changed files, %s', (when) => {

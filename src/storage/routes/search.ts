@@ -121,7 +121,8 @@ function mountFolderSearch(app: App, deps: SearchRoutesDeps): void {
     problems: ['not_found'],
     async handler({ caller, query: { workspaceId, ...options } }) {
       const { workspaceIds } = await scopeOf(deps, caller, { workspaceId });
-      const found = await searchFolders(deps.database, workspaceIds, { ...options, caller: caller.id });
+      const { database, giveWay } = deps;
+      const found = await searchFolders(database, workspaceIds, { ...options, caller: caller.id, giveWay });
       return found.map((folder) => ({ ...folderRecord(folder), path: folder.path.join(' / ') }));
     },
   });

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
+import type { GiveWay } from '../../kernel/time-slices.ts';
 import { type Above, foldersAbove, lineIn, namesIn } from '../tree/above.ts';
 import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../tree/folder.ts';
 import { MAX_DEPTH } from '../tree/folder-bounds.ts';
 import { namePattern } from './parts.ts';
+import { withinLength } from './within-length.ts';
 
 /** A folder, and the folders above it from the root down, without the root; of more than `MAX_DEPTH`, the last ones. */
 export type FoundFolder = Folder & { path: string[] };
@@ -13,13 +15,14 @@ export type FoundFolder = Folder & { path: string[] };
 const BELOW_DELETED = 100;
 
 /**
- * Returns folders of workspaces whose names contain a text, the shortest names first. Roots are left out.
+ * Returns folders of workspaces whose names contain a text, the shortest names first: fewer than `limit` when their
+ * paths are very long. Roots are left out.
  * @param caller whose turn it is among queries of many rows
  */
 export async function searchFolders(
   database: Database,
   workspaceIds: readonly string[],
-  { query, limit, caller }: { query: string; limit: number; caller: string },
+  { query, limit, caller, giveWay }: { query: string; limit: number; caller: string; giveWay?: GiveWay },
 ): Promise<FoundFolder[]> {
   if (workspaceIds.length === 0) return [];
   const open = (reader: Reader) =>
@@ -37,14 +40,10 @@ export async function searchFolders(
     .orderBy('id')
     .limit(limit + BELOW_DELETED)
     .execute();
-  const above = await foldersAbove(
-    database.read,
-    rows.map(({ id }) => id),
-  );
-  return rows
-    .filter(({ id }) => isRootedIn(above, id))
-    .slice(0, limit)
-    .map((row) => withPath(above, folderFromRow(row)));
+  const folderIds = rows.map(({ id }) => id);
+  const above = await foldersAbove(database.read, folderIds, { giveWay });
+  const rooted = rows.filter(({ id }) => isRootedIn(above, id)).slice(0, limit);
+  return withinLength(rooted.map((row) => withPath(above, folderFromRow(row))));
 }
 
 /** Reports whether no folder above is deleted. */

@@ -11,6 +11,7 @@ import { nameKey } from '../tree/names.ts';
 import { beginWalk, type Needs, nextStep, type Step } from './candidates.ts';
 import { type FileType, fileType } from './file-type.ts';
 import { ANY_NAME, namePattern, partsOfQuery, typePart, workspacePart } from './parts.ts';
+import { withinLength } from './within-length.ts';
 
 export interface SearchOptions {
   /** Part of the name, without regard to case; a text of one or two characters begins it (see `isBeginning`). */
@@ -58,7 +59,7 @@ export async function searchFiles(
   // The time of an id is that of the upload, but for the differences of clocks.
   const end = after === undefined ? '' : firstIdAt(after - DAY);
   const begin = [cursor ?? END, before === undefined ? END : firstIdAt(before + DAY)].sort()[0] ?? END;
-  const matching = createMatching(database, workspaceIds, options);
+  const matching = createMatching(database, workspaceIds, { ...options, giveWay });
   const needs = needsOf(workspaceIds, options);
   const found: string[] = [];
   let at = await beginWalk(database.read, needs, begin);
@@ -68,7 +69,9 @@ export async function searchFiles(
     at = next;
     await giveWay();
   }
-  const files = await readFiles(database.read, found.slice(0, limit));
+  const all = await readFiles(database.read, found.slice(0, limit), giveWay);
+  const files = withinLength(all);
+  if (files.length < all.length) return { files, nextCursor: files.at(-1)?.id ?? null };
   const nextCursor = found.length > limit ? (found[limit - 1] ?? null) : at.before > end ? at.before : null;
   return { files, nextCursor };
 }
@@ -85,7 +88,7 @@ function needsOf(workspaceIds: readonly string[], { query, type }: SearchOptions
 function createMatching(
   { kind, read }: Database,
   workspaceIds: readonly string[],
-  { query, type, folderId, after, before }: SearchOptions,
+  { query, type, folderId, after, before, giveWay }: SearchOptions & { giveWay: GiveWay },
 ): (candidates: Step['candidates']) => Promise<string[]> {
   const key = nameKey(query);
   const pattern = namePattern(query);
@@ -110,32 +113,17 @@ function createMatching(
     let files = await rows.execute();
     if (type) files = files.filter(({ mime_type }) => fileType(mime_type) === type);
     if (folderId !== undefined) {
-      await learnFolders(
-        read,
-        folderId,
-        files.map(({ folder_id }) => folder_id),
-        isInside,
-      );
+      const folderIds = files.map(({ folder_id }) => folder_id);
+      const unknown = [...new Set(folderIds)].filter((id) => !isInside.has(id));
+      const inside = await foldersInside(read, { rootId: folderId, giveWay }, unknown);
+      for (const id of unknown) isInside.set(id, inside.has(id));
       files = files.filter(({ folder_id }) => isInside.get(folder_id));
     }
     return files.map(({ id }) => id);
   };
 }
 
-/** Adds to `isInside` whether the folders are the folder `rootId` or below it. */
-async function learnFolders(
-  reader: Reader,
-  rootId: string,
-  folderIds: readonly string[],
-  isInside: Map<string, boolean>,
-): Promise<void> {
-  const unknown = [...new Set(folderIds)].filter((id) => !isInside.has(id));
-  if (unknown.length === 0) return;
-  const inside = await foldersInside(reader, rootId, unknown);
-  for (const id of unknown) isInside.set(id, inside.has(id));
-}
-
-async function readFiles(reader: Reader, ids: readonly string[]): Promise<FoundFile[]> {
+async function readFiles(reader: Reader, ids: readonly string[], giveWay: GiveWay): Promise<FoundFile[]> {
   if (ids.length === 0) return [];
   const rows = await reader
     .selectFrom('files')
@@ -144,7 +132,8 @@ async function readFiles(reader: Reader, ids: readonly string[]): Promise<FoundF
     .orderBy('id', 'desc')
     .execute();
   const files = rows.map(fromRow);
-  const above = await foldersAbove(reader, [...new Set(files.map(({ folderId }) => folderId))]);
+  const folderIds = files.map(({ folderId }) => folderId);
+  const above = await foldersAbove(reader, folderIds, { giveWay });
   return files.map((file) => ({
     ...file,
     path: namesIn(above, { id: file.folderId, workspaceId: file.workspaceId }, MAX_DEPTH),

@@ -44,8 +44,17 @@ describe.each(DATABASES)('the folders above others on %s', (kind) => {
 
   test('are read once for all, at any depth', async () => {
     expect((await foldersAbove(database.read, leaves)).size).toBe(LEVELS + LEAVES);
-    expect((await foldersAbove(database.read, leaves, line.at(-3))).size).toBe(3 + LEAVES);
+    expect((await foldersAbove(database.read, leaves, { until: line.at(-3) })).size).toBe(3 + LEAVES);
     expect((await foldersAbove(database.read, [])).size).toBe(0);
+  });
+
+  test('are read in several queries where they are many, between which other work runs', async () => {
+    let pauses = 0;
+    const giveWay = async () => void pauses++;
+    expect((await foldersAbove(database.read, leaves, { giveWay })).size).toBe(LEVELS + LEAVES);
+    expect(pauses).toBeGreaterThan(0);
+    expect((await foldersAbove(database.read, leaves.slice(0, 9), { giveWay })).size).toBe(LEVELS + 9);
+    expect(pauses).toBe(1);
   });
 
   test('name a folder, but for the root and those of another workspace', async () => {
@@ -58,7 +67,7 @@ describe.each(DATABASES)('the folders above others on %s', (kind) => {
   });
 
   test('show which folders are inside another', async () => {
-    const inside = (rootId: string, ids: string[]) => foldersInside(database.read, rootId, ids);
+    const inside = (rootId: string, ids: string[]) => foldersInside(database.read, { rootId }, ids);
     expect((await inside('level 50', leaves)).size).toBe(LEAVES);
     expect(await inside('level 2', ['leaf 1', 'level 2', 'level 1', 'beside', 'orphan', 'none'])).toEqual(
       new Set(['leaf 1', 'level 2']),

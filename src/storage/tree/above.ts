@@ -1,4 +1,5 @@
 import type { Reader } from '../../kernel/database/database.ts';
+import type { GiveWay } from '../../kernel/time-slices.ts';
 
 interface FolderAbove {
   id: string;
@@ -11,18 +12,39 @@ interface FolderAbove {
 /** Folders and all that are above them, by their ids. */
 export type Above = ReadonlyMap<string, FolderAbove>;
 
-/**
- * Returns folders and all that are above them. Each row is read once, however many of the folders are below it.
- * @param until a folder above which none is read
- */
+/** Rows of one query, which SQLite runs on the calling thread. */
+const ROWS_AT_ONCE = 1_000;
+
+interface Reading {
+  /** A folder above which none is read. */
+  until?: string;
+  /** Called between two queries. */
+  giveWay?: GiveWay;
+}
+
+/** Returns folders and all that are above them. Each row is read about once, however many of the folders are below it. */
 export async function foldersAbove(
   reader: Reader,
   folderIds: readonly string[],
-  until?: string,
+  { until, giveWay }: Reading = {},
 ): Promise<Above> {
-  if (folderIds.length === 0) return new Map();
+  const above = new Map<string, FolderAbove>();
+  let missing = [...new Set(folderIds)];
+  while (missing.length > 0) {
+    const rows = await upFrom(reader, missing, until).execute();
+    for (const row of rows) above.set(row.id, row);
+    if (rows.length < ROWS_AT_ONCE) break;
+    const parents = rows.flatMap(({ id, parent_id }) => (id === until ? [] : (parent_id ?? [])));
+    missing = [...new Set([...missing, ...parents])].filter((id) => !above.has(id));
+    await giveWay?.();
+  }
+  return above;
+}
+
+/** Starts a query over folders and those above them, the nearest first. */
+function upFrom(reader: Reader, folderIds: readonly string[], until?: string) {
   const columns = ['folders.id', 'folders.workspace_id', 'folders.parent_id', 'folders.name'] as const;
-  const rows = await reader
+  return reader
     .withRecursive('up', (with_) =>
       with_
         .selectFrom('folders')
@@ -38,8 +60,7 @@ export async function foldersAbove(
     )
     .selectFrom('up')
     .selectAll()
-    .execute();
-  return new Map(rows.map((row) => [row.id, row]));
+    .limit(ROWS_AT_ONCE);
 }
 
 /** Yields a folder and those above it, the folder itself first. */
@@ -68,10 +89,10 @@ export function namesIn(
 /** Returns those of the folders that are the folder `rootId` or below it. */
 export async function foldersInside(
   reader: Reader,
-  rootId: string,
+  { rootId, giveWay }: { rootId: string; giveWay?: GiveWay },
   folderIds: readonly string[],
 ): Promise<Set<string>> {
-  const above = await foldersAbove(reader, folderIds, rootId);
+  const above = await foldersAbove(reader, folderIds, { until: rootId, giveWay });
   const isInside = new Map([[rootId, above.has(rootId)]]);
   for (const id of folderIds) {
     const line: string[] = [];

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../../kernel/database/database.ts';
+import type { Database, Reader } from '../../../kernel/database/database.ts';
 import { invalidField } from '../../../kernel/problem.ts';
 import { fromRow, type StoredFile } from '../file.ts';
 import { type Place, placeOf, readPlace } from './places.ts';
@@ -7,6 +7,8 @@ import type { TrashSpace } from './space.ts';
 
 /** Maximum number of folders in the shown path of an entry. */
 const SHOWN_FOLDERS = 100;
+/** Maximum length of the places of a page: about a thousand usual ones, or ten of the longest. */
+const MAX_PLACE_BYTES = 1_048_576;
 
 /** A deleted file, or a deleted folder with all that was below it. */
 export interface TrashEntry {
@@ -50,21 +52,52 @@ export async function listTrash(
   workspaceId: string,
   { limit, cursor }: { limit: number; cursor?: string },
 ): Promise<TrashPage> {
-  const since = await trashSpace.keptSince(database.read, workspaceId);
+  const { read } = database;
+  const since = await trashSpace.keptSince(read, workspaceId);
   const range = { workspaceId, since, limit, after: cursor === undefined ? null : readCursor(cursor) };
-  const both = [...(await readFiles(database, range)), ...(await readTrees(database, range))].sort(
-    (a, b) => b.deletedAt - a.deletedAt || (a.id < b.id ? 1 : -1),
-  );
-  const entries = both.slice(0, limit);
-  const last = entries.at(-1);
-  return { entries, nextCursor: both.length > limit && last ? `${last.deletedAt}.${last.id}` : null };
+  const heads = [...(await headsOfFiles(read, range)), ...(await headsOfTrees(read, range))].sort(byDeletion);
+  const page = withinPlaces(heads.slice(0, limit));
+  const last = page.at(-1);
+  const ids = page.map(({ id }) => id);
+  const entries = ids.length === 0 ? [] : [...(await readFiles(read, ids)), ...(await readTrees(read, ids))];
+  return {
+    entries: entries.sort(byDeletion),
+    nextCursor: heads.length > page.length && last ? `${last.deletedAt}.${last.id}` : null,
+  };
+}
+
+/** An entry, and the length of its place in bytes. */
+interface Head {
+  id: string;
+  deletedAt: number;
+  placeBytes: number | null;
+}
+
+const HEAD_COLUMNS = [
+  'id',
+  sql<number>`deleted_at`.as('deletedAt'),
+  sql<number | null>`octet_length(place)`.as('placeBytes'),
+] as const;
+
+function byDeletion(a: Cursor, b: Cursor): number {
+  return b.deletedAt - a.deletedAt || (a.id < b.id ? 1 : -1);
+}
+
+/** Returns the first entries, whose places are not too long together: at least one. */
+function withinPlaces(heads: readonly Head[]): readonly Head[] {
+  let bytes = 0;
+  const end = heads.findIndex(({ placeBytes }) => {
+    bytes += placeBytes ?? 0;
+    return bytes > MAX_PLACE_BYTES;
+  });
+  return end === -1 ? heads : heads.slice(0, Math.max(end, 1));
 }
 
 /** Returns one file more than a page has, if there are so many. */
-async function readFiles({ read }: Database, { workspaceId, since, limit, after }: Range) {
+async function headsOfFiles(read: Reader, { workspaceId, since, limit, after }: Range): Promise<Head[]> {
   let query = read
     .selectFrom('files')
-    .selectAll()
+    .select(HEAD_COLUMNS)
     .where('workspace_id', '=', workspaceId)
     .where('deleted_at', '>=', since)
     .where('trash_id', 'is', null)
@@ -72,8 +105,33 @@ async function readFiles({ read }: Database, { workspaceId, since, limit, after 
     .orderBy('id', 'desc')
     .limit(limit + 1);
   if (after) query = query.where(isBehind(after));
+  return await query.execute();
+}
+
+/** Returns one tree more than a page has, if there are so many. */
+async function headsOfTrees(read: Reader, { workspaceId, since, limit, after }: Range): Promise<Head[]> {
+  let query = read
+    .selectFrom('trash_trees')
+    .select(HEAD_COLUMNS)
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', '>=', since)
+    .where('state', 'in', ['kept', 'removing'])
+    .orderBy('deleted_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1);
+  if (after) query = query.where(isBehind(after));
+  return await query.execute();
+}
+
+async function readFiles(read: Reader, ids: readonly string[]): Promise<TrashEntry[]> {
+  const rows = await read
+    .selectFrom('files')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is not', null)
+    .execute();
   const entries: TrashEntry[] = [];
-  for (const row of await query.execute()) {
+  for (const row of rows) {
     const place = await placeOf(read, row);
     entries.push({
       id: row.id,
@@ -89,30 +147,18 @@ async function readFiles({ read }: Database, { workspaceId, since, limit, after 
   return entries;
 }
 
-/** Returns one tree more than a page has, if there are so many. */
-async function readTrees({ read }: Database, { workspaceId, since, limit, after }: Range) {
-  let query = read
-    .selectFrom('trash_trees')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('deleted_at', '>=', since)
-    .where('state', 'in', ['kept', 'removing'])
-    .orderBy('deleted_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit + 1);
-  if (after) query = query.where(isBehind(after));
-  return (await query.execute()).map(
-    (row): TrashEntry => ({
-      id: row.id,
-      name: row.name,
-      path: namesOf(readPlace(row.place)),
-      sizeBytes: row.size_bytes,
-      fileCount: row.file_count,
-      deletedAt: row.deleted_at,
-      deletedBy: row.deleted_by,
-      file: null,
-    }),
-  );
+async function readTrees(read: Reader, ids: readonly string[]): Promise<TrashEntry[]> {
+  const rows = await read.selectFrom('trash_trees').selectAll().where('id', 'in', ids).execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    path: namesOf(readPlace(row.place)),
+    sizeBytes: row.size_bytes,
+    fileCount: row.file_count,
+    deletedAt: row.deleted_at,
+    deletedBy: row.deleted_by,
+    file: null,
+  }));
 }
 
 /** Holds for entries that come behind another in the list. */
