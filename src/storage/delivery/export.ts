@@ -13,10 +13,10 @@ import {
   type TreeFolder,
   type TreeRoot,
 } from '../tree/subtree.ts';
+import { arrange, type ExportEntry } from './export-entries.ts';
 import type { HoldForExport } from './export-holds.ts';
 import { createSharedExports, type Layout } from './shared-exports.ts';
-import { archiveNames } from './zip/names.ts';
-import { type Chunks, layOutZip, type Zip, type ZipEntry, zipTag } from './zip/zip.ts';
+import { type Chunks, layOutZip, type Zip, zipTag } from './zip/zip.ts';
 
 /** A folder as a ZIP file. */
 export interface FolderExport extends Zip, Layout {
@@ -109,11 +109,6 @@ async function* readHeld(hold: () => Promise<() => Promise<void>>, chunks: Chunk
   }
 }
 
-interface ExportEntry extends ZipEntry {
-  sha256: string;
-  blobKey: string;
-}
-
 /** Returns the files of each folder, by age. */
 async function readFiles(
   pages: AsyncIterable<readonly TreeFile[]>,
@@ -129,53 +124,6 @@ async function readFiles(
     await giveWay();
   }
   return files;
-}
-
-/** Orders the entries: a folder's files, then its folders, each by age. */
-async function arrange(
-  rootId: string,
-  folders: readonly TreeFolder[],
-  filesByFolder: ReadonlyMap<string, readonly TreeFile[]>,
-  giveWay: GiveWay,
-): Promise<ExportEntry[]> {
-  const foldersByParent = Map.groupBy(folders, ({ parent_id }) => parent_id);
-  const entries: ExportEntry[] = [];
-  const waiting: { id: string; path: string; dateCreated: number }[] = [
-    { id: rootId, path: '', dateCreated: 0 },
-  ];
-  for (let folder = waiting.pop(); folder; folder = waiting.pop()) {
-    const { id, path } = folder;
-    const children = foldersByParent.get(id) ?? [];
-    const own = filesByFolder.get(id) ?? [];
-    const names = await archiveNames(
-      [
-        ...children.map(({ name }) => ({ name, isFolder: true })),
-        ...own.map((file) => ({ name: file.original_name, isFolder: false })),
-      ],
-      path === '',
-      giveWay,
-    );
-    if (names.length === 0)
-      entries.push({ path, size: 0, crc32: 0, modified: folder.dateCreated, sha256: '', blobKey: '' });
-    let index = children.length;
-    for await (const group of groupsInSlices(own, giveWay)) {
-      for (const file of group) {
-        entries.push({
-          path: `${path}${names[index++]}`,
-          size: file.size_bytes,
-          crc32: file.crc32,
-          modified: file.date_modified,
-          sha256: file.sha256,
-          blobKey: file.blob_key,
-        });
-      }
-    }
-    // The stack is last in, first out.
-    for (const [index, child] of [...children.entries()].reverse()) {
-      waiting.push({ id: child.id, path: `${path}${names[index]}/`, dateCreated: child.date_created });
-    }
-  }
-  return entries;
 }
 
 /** Returns a hash of the places of the bytes, which may differ while the bytes are equal. */
