@@ -3,7 +3,7 @@ import type { Database, Reader } from '../../kernel/database/database.ts';
 import type { FoldersTable } from '../tables.ts';
 import { type Member, reach } from './member.ts';
 import { nameKey } from './names.ts';
-import { filesIn, foldersBelow, groupsOf, readerForTree, type TreeRoot } from './subtree.ts';
+import { filesIn, groupsOf, pagesOfFolders, readerForTree, type TreeRoot } from './subtree.ts';
 
 export interface Folder {
   id: string;
@@ -88,17 +88,19 @@ export async function childrenOf(
 
 export async function folderUsage(database: Database, folder: TreeRoot): Promise<FolderUsage> {
   const reader = await readerForTree(database, folder);
-  const folders = await foldersBelow(reader, folder.id);
-  const usage = { usedBytes: 0, fileCount: 0, folderCount: Math.max(0, folders.length - 1) };
-  for (const group of groupsOf(folders)) {
-    const { count, bytes } = await filesIn(reader, group)
-      .select((of) => [
-        of.fn.countAll<number>().as('count'),
-        of.fn.sum<number | null>('size_bytes').as('bytes'),
-      ])
-      .executeTakeFirstOrThrow();
-    usage.fileCount += Number(count);
-    usage.usedBytes += Number(bytes ?? 0);
+  const usage = { usedBytes: 0, fileCount: 0, folderCount: 0 };
+  for await (const folders of pagesOfFolders(reader, folder.id)) {
+    usage.folderCount += folders.filter(({ id }) => id !== folder.id).length;
+    for (const group of groupsOf(folders)) {
+      const { count, bytes } = await filesIn(reader, group)
+        .select((of) => [
+          of.fn.countAll<number>().as('count'),
+          of.fn.sum<number | null>('size_bytes').as('bytes'),
+        ])
+        .executeTakeFirstOrThrow();
+      usage.fileCount += Number(count);
+      usage.usedBytes += Number(bytes ?? 0);
+    }
   }
   return usage;
 }

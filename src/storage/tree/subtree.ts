@@ -41,14 +41,64 @@ export function subtree(reader: Reader, folderId: string, limit?: number) {
   });
 }
 
-/** Returns the folder and all folders below it, at any depth, by age. */
+/** Folders of one result, which the main thread receives at once. */
+const PAGE = 2_000;
+/** Folders whose subfolders one query reads. */
+const PARENTS_AT_ONCE = 500;
+
+/**
+ * Returns the folder and all folders below it, at any depth, each after its parent; siblings by age. What others move
+ * meanwhile in a large tree may be missing.
+ */
 export async function foldersBelow(reader: Reader, folderId: string): Promise<TreeFolder[]> {
-  return await subtree(reader, folderId)
+  const all: TreeFolder[] = [];
+  for await (const page of pagesOfFolders(reader, folderId)) all.push(...page);
+  return all;
+}
+
+/** Returns the same as `foldersBelow`, a part at a time. */
+export async function* pagesOfFolders(reader: Reader, folderId: string): AsyncGenerator<TreeFolder[]> {
+  const few = await subtree(reader, folderId)
     .selectFrom('tree')
     .selectAll()
-    .orderBy('date_created')
-    .orderBy('id')
+    .limit(PAGE + 1)
     .execute();
+  if (few.length <= PAGE) return yield few.sort(byAge);
+  const seen = new Set([folderId]);
+  yield few.filter(({ id }) => id === folderId);
+  for (let level = [folderId]; level.length > 0; ) {
+    const next: string[] = [];
+    for (let at = 0; at < level.length; at += PARENTS_AT_ONCE) {
+      for await (const page of pagesOfChildren(reader, level.slice(at, at + PARENTS_AT_ONCE))) {
+        // A folder that is moved meanwhile can be found twice.
+        const added = page.filter(({ id }) => !seen.has(id));
+        for (const { id } of added) seen.add(id);
+        for (const { id } of added) next.push(id);
+        yield added;
+      }
+    }
+    level = next;
+  }
+}
+
+async function* pagesOfChildren(reader: Reader, parentIds: readonly string[]): AsyncGenerator<TreeFolder[]> {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: TreeFolder[] = await reader
+      .selectFrom('folders')
+      .select(COLUMNS)
+      .where('parent_id', 'in', parentIds)
+      .where('deleted_at', 'is', null)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(PAGE)
+      .execute();
+    yield page;
+    after = page.length < PAGE ? undefined : page.at(-1)?.id;
+  }
+}
+
+function byAge(a: TreeFolder, b: TreeFolder): number {
+  return a.date_created - b.date_created || (a.id < b.id ? -1 : 1);
 }
 
 /**

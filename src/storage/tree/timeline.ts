@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseKind, Reader } from '../../kernel/database/database.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
 import { type Page, type PageOptions, pageByTaken, pageOf } from './listing.ts';
-import { filesIn, foldersBelow, groupsOf, readerForTree, type TreeRoot } from './subtree.ts';
+import { filesIn, foldersBelow, groupsOf, pagesOfFolders, readerForTree, type TreeRoot } from './subtree.ts';
 
 /** The pictures and videos of one month. */
 export interface Month {
@@ -35,9 +35,10 @@ export async function timelineOf(database: Database, workspaceId: string): Promi
 export async function timelineBelow(database: Database, folder: TreeRoot): Promise<Month[]> {
   const reader = await readerForTree(database, folder);
   const counts = new Map<string, number>();
-  for (const group of groupsOf(await foldersBelow(reader, folder.id)))
-    for (const { month, count } of await countByMonth(filesIn(reader, group), database.kind))
-      counts.set(month, (counts.get(month) ?? 0) + count);
+  for await (const folders of pagesOfFolders(reader, folder.id))
+    for (const group of groupsOf(folders))
+      for (const { month, count } of await countByMonth(filesIn(reader, group), database.kind))
+        counts.set(month, (counts.get(month) ?? 0) + count);
   return [...counts].map(([month, count]) => ({ month, count })).sort((a, b) => (a.month < b.month ? 1 : -1));
 }
 
