@@ -90,7 +90,8 @@ async function respond(
   const closes = rest.isLong || asksToClose(headers);
   const { unsent, stalledMs, sendTurns, sendMemory } = deps;
   const isHead = method === 'HEAD';
-  const last = await sendBody(outgoing, response, { isHead, closes, unsent, stalledMs, turns: sendTurns });
+  const pace = { stalledMs, turns: sendTurns, memory: sendMemory };
+  const last = await sendBody(outgoing, response, { isHead, closes, unsent, ...pace });
   if (!body.hasEnd) {
     outgoing.end(last);
     return void sendMemory.written(outgoing);

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { ContentResponse } from './content-response.ts';
 import { sendBody } from './send-body.ts';
+import { createSendMemory } from './send-memory.ts';
 import { createSendTurns } from './send-turns.ts';
 
 const CHUNK = new Uint8Array(524_288);
@@ -13,6 +14,7 @@ function fastClient(isFull: boolean) {
   let written = 0;
   const outgoing = Object.assign(new EventEmitter(), {
     destroyed: false,
+    writableLength: 0,
     writeHead() {},
     flushHeaders() {},
     write({ length }: Uint8Array) {
@@ -30,6 +32,7 @@ const sending = () => ({
   unsent: () => Response.error(),
   stalledMs: 60_000,
   turns: createSendTurns(),
+  memory: createSendMemory(),
 });
 
 test.each([true, false])(
@@ -69,4 +72,14 @@ test('the first chunk of a long response is sent before the second is read', asy
   const response = new ContentResponse(chunks(), { headers: { 'Content-Length': '1048576' } });
   await Promise.all([sendBody(outgoing, response, sending()), turn]);
   expect(events).toEqual([`turn after ${CHUNK.length} bytes`, 'second chunk']);
+});
+
+test('bytes of a long response that the client does not take yet are counted', async () => {
+  const { outgoing } = fastClient(true);
+  let counted = 0;
+  const response = new Response(new Blob([CHUNK]).stream(), {
+    headers: { 'Content-Length': String(CHUNK.length) },
+  });
+  await sendBody(outgoing, response, { ...sending(), memory: { written: () => void counted++ } });
+  expect(counted).toBeGreaterThan(0);
 });

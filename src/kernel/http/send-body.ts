@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { bytesIn, type Content } from '../content.ts';
 import { nextRound } from '../next-round.ts';
 import { ContentResponse } from './content-response.ts';
+import type { SendMemory } from './send-memory.ts';
 import type { SendTurns } from './send-turns.ts';
 
 /** Bodies up to this length are sent with the head, in one piece. */
@@ -16,6 +17,7 @@ interface Sending {
   /** Time after which a client that takes no bytes is disconnected. */
   stalledMs: number;
   turns: SendTurns;
+  memory: SendMemory;
 }
 
 /** The body of a response before it is sent. */
@@ -116,14 +118,17 @@ function headOf(
 async function pump(
   outgoing: ServerResponse,
   chunks: Chunks,
-  { stalledMs, turns }: Pick<Sending, 'stalledMs' | 'turns'>,
+  { stalledMs, turns, memory }: Pick<Sending, 'stalledMs' | 'turns' | 'memory'>,
 ): Promise<void> {
   // Without a head, a response that fails later would look like a complete empty one.
   if (!chunks.first) outgoing.flushHeaders();
   let isBegun = false;
   for (let chunk = chunks.first ?? (await chunks.next()); chunk; chunk = await chunks.next()) {
     if (outgoing.destroyed) return;
-    if (!outgoing.write(chunk)) await writable(outgoing, stalledMs);
+    if (!outgoing.write(chunk)) {
+      memory.written(outgoing);
+      await writable(outgoing, stalledMs);
+    }
     // Bun sends all bytes that are written in the turn in which a request arrives at the end of that turn.
     if (!isBegun) await nextRound();
     isBegun = true;

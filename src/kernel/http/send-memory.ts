@@ -1,23 +1,24 @@
 import type { ServerResponse } from 'node:http';
 
-/** Maximum of all bytes that clients have not taken. */
-export const SEND_MEMORY_BYTES = 134_217_728;
+/** Maximum of all bytes that clients have not taken. A response holds its text and its bytes besides. */
+export const SEND_MEMORY_BYTES = 67_108_864;
 
 /** The part of a response that this module uses. */
 type Sending = Pick<ServerResponse, 'once' | 'destroy' | 'writableLength'>;
 
 /**
- * Limits the memory of responses that were written whole and that their clients do not read. Without it, a client with
- * many connections could fill the memory with responses to short requests.
+ * Limits the memory of bytes that were written and that their clients do not read. Without it, a client with many
+ * connections could fill the memory with long responses to short requests.
  */
 export interface SendMemory {
-  /** Records a response whose last bytes were written. Disconnects the clients that have waited longest, if needed. */
+  /** Records a response after bytes were written. Disconnects the clients that have waited longest, if needed. */
   written(response: Sending): void;
 }
 
 export function createSendMemory(maxBytes = SEND_MEMORY_BYTES): SendMemory {
   /** Bytes left of each response when it was last looked at; the oldest response first. */
   const left = new Map<Sending, number>();
+  const seen = new WeakSet<Sending>();
   let total = 0;
 
   function record(response: Sending, bytes: number): void {
@@ -30,8 +31,11 @@ export function createSendMemory(maxBytes = SEND_MEMORY_BYTES): SendMemory {
     written(response) {
       // Most responses fit into the buffer of the system.
       if (response.writableLength === 0) return;
+      if (!seen.has(response)) response.once('close', () => record(response, 0));
+      seen.add(response);
+      // Behind those that wait already.
+      record(response, 0);
       record(response, response.writableLength);
-      response.once('close', () => record(response, 0));
       for (const oldest of left.keys()) {
         if (total <= maxBytes) return;
         record(oldest, oldest.writableLength);

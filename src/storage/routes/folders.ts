@@ -4,6 +4,7 @@ import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { flag } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
+import type { GiveWay } from '../../kernel/time-slices.ts';
 import type { Folders } from '../tree/folders.ts';
 import { readFolderName } from '../tree/names.ts';
 import type { Trash } from '../tree/trash/trash.ts';
@@ -17,6 +18,7 @@ interface FolderRoutesDeps {
   members: Members;
   folders: Folders;
   trash: Trash;
+  giveWay: GiveWay;
 }
 
 const newFolder = z.object({ name: z.string(), parentFolderId: folderIdField.default('root') });
@@ -65,7 +67,7 @@ function mountCreation(app: App, { database, members, folders }: FolderRoutesDep
   });
 }
 
-function mountReading(app: App, { database, members, folders }: FolderRoutesDeps): void {
+function mountReading(app: App, { database, members, folders, giveWay }: FolderRoutesDeps): void {
   endpoint(app, {
     ...ofFolder,
     method: 'get',
@@ -73,6 +75,7 @@ function mountReading(app: App, { database, members, folders }: FolderRoutesDeps
     summary: 'Get a folder with its subfolders',
     auth: members.viewer,
     query: workspaceQuery,
+    giveWay,
     answers: {
       200: {
         description: 'The folder; `path` leads from the root down to the folder itself.',

@@ -48,7 +48,7 @@ export function mountStorage(app: App, deps: StorageDeps, modules: StorageModule
   const awaitRendition = createAwaitRendition({ database, hurry: delivery.renditions.hurry });
 
   allowTokens(app, deps.corsOrigins);
-  mountFolders(app, { database, members, folders, trash });
+  mountFolders(app, { database, members, folders, trash, giveWay });
   mountTeams(app, { database, clock, guard, members, workspaces, teams });
   mountTimeline(app, { database, members, folders, workspaces, namesOf, giveWay });
   mountUsage(app, { database, members, folders, workspaces });

@@ -115,6 +115,7 @@ function mountFolderSearch(app: App, deps: SearchRoutesDeps): void {
       workspaceId: allWorkspaces,
       limit: z.coerce.number().int().min(1).max(100).default(20),
     }),
+    giveWay: deps.giveWay,
     answers: {
       200: { description: 'The shortest names first.', schema: z.array(folderSchema.extend(path)) },
     },
