@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** Maximum of all bytes that clients have not taken. A response holds its text and its bytes besides. */
-export const SEND_MEMORY_BYTES = 67_108_864;
+export const SEND_MEMORY_BYTES = 134_217_728;
 
 /** The part of a response that this module uses. */
 type Sending = Pick<ServerResponse, 'once' | 'destroy' | 'writableLength'>;

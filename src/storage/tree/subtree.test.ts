@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
 import { addFileRow, addFolderRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import { usageOf } from './folder.ts';
+import { folderUsage } from './folder.ts';
 import { foldersBelow, pagesOfFolders } from './subtree.ts';
 
 const LEVELS = 100;
@@ -56,7 +56,7 @@ describe.each(DATABASES)('the folders below others on %s', (kind) => {
   });
 
   test('are counted', async () => {
-    const usage = await usageOf(database, { id: 'root', workspaceId: 'w' });
+    const usage = await folderUsage(database, { id: 'root', workspaceId: 'w' });
     expect(usage).toEqual({ usedBytes: 4, fileCount: 1, folderCount: LEVELS + SIBLINGS });
   });
 });
