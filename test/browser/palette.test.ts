@@ -44,6 +44,26 @@ describe('keyboard and palette', () => {
     expect(new URL(page.url()).searchParams.has('preview')).toBe(true);
   });
 
+  test('what is typed while the palette is loaded is in its field, and starts no action of the page', async () => {
+    const page = await open('ann@example.org', '/files');
+    await page.getByRole('row').filter({ hasText: 'Holidays' }).getByRole('checkbox').focus();
+    const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/assets/**', async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('smm');
+    await page.keyboard.press('Backspace');
+    answer();
+    const search = page.getByPlaceholder('Search pages, actions and files');
+    await page.locator('input:focus').waitFor();
+    expect(await search.inputValue()).toBe('sm');
+    await page.keyboard.type('x');
+    expect(await search.inputValue()).toBe('smx');
+    expect(await page.getByRole('dialog').count()).toBe(1);
+  });
+
   test('on a phone, the button next to the menu finds files, with small pictures', async () => {
     const page = await open('ann@example.org', '/account', { width: 390, touch: true });
     await page.getByRole('banner').getByRole('button', { name: 'Search' }).click();

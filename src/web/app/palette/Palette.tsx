@@ -1,6 +1,6 @@
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import type { Me } from '../../api/session.ts';
 import { texts } from './texts.ts';
 import { useAdministered } from './useAdministered.tsx';
@@ -12,13 +12,14 @@ const [store, spotlight] = createSpotlight();
 
 interface PaletteProps {
   me: Me;
+  query: string;
+  setQuery(query: string): void;
   close(): void;
   showKeys(): void;
 }
 
 /** Finds pages, actions, workspaces, folders, files, people, clients and messages, and opens them. */
-export function Palette({ me, close, showKeys }: PaletteProps) {
-  const [query, setQuery] = useState('');
+export function Palette({ me, query, setQuery, close, showKeys }: PaletteProps) {
   useEffect(() => {
     spotlight.open();
     return spotlight.close;

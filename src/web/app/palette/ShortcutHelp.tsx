@@ -1,6 +1,7 @@
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense } from 'react';
 import type { Me } from '../../api/session.ts';
+import { useTypedAhead } from './useTypedAhead.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
 const KeysDialog = lazy(async () => ({ default: (await import('./KeysDialog.tsx')).KeysDialog }));
@@ -40,8 +41,24 @@ interface ShortcutHelpProps {
 export function ShortcutHelp({ me, help }: ShortcutHelpProps) {
   return (
     <Suspense>
-      {help.paletteOpened && <Palette me={me} close={help.closePalette} showKeys={help.keys.open} />}
+      {help.paletteOpened && <OpenPalette me={me} help={help} />}
       {help.keysOpened && <KeysDialog close={help.keys.close} />}
+    </Suspense>
+  );
+}
+
+/** The palette with what was typed while it was loaded. */
+function OpenPalette({ me, help }: ShortcutHelpProps) {
+  const [query, setQuery] = useTypedAhead(help.closePalette);
+  return (
+    <Suspense>
+      <Palette
+        me={me}
+        query={query}
+        setQuery={setQuery}
+        close={help.closePalette}
+        showKeys={help.keys.open}
+      />
     </Suspense>
   );
 }
