@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { copyFile } from '../harness/copy-file.ts';
 import { filesApp } from '../harness/files-app.ts';
 import { wideOn } from '../harness/narrow.ts';
-import { photograph, renditionOf } from '../harness/pictures.ts';
+import { photograph, picture, renditionOf } from '../harness/pictures.ts';
+import { until } from '../harness/until.ts';
 
 const PHONE = { width: 390, height: 844, touch: true };
 const DESKTOP = { width: 1280, height: 860 };
@@ -93,6 +94,24 @@ describe('on a phone', () => {
     await page.locator('.tile').nth(1).waitFor();
     await page.locator('.tile').first().tap();
     await page.getByText('text of a.txt').waitFor();
+  });
+
+  test('the tile of a panorama is sharp', async () => {
+    const { id } = await files.upload(await picture('#4070a0', { width: 2400, height: 240 }), {
+      name: 'a.png',
+    });
+    await renditionOf(files, id, 'preview');
+    const page = await open('/files', PHONE);
+    await page.getByTitle('Grid').tap();
+    const tile = page.locator('.tile img');
+    const heights = () =>
+      tile.evaluate((image) => {
+        const { naturalHeight, clientHeight } = image as unknown as Record<string, number>;
+        return { naturalHeight, clientHeight };
+      });
+    await until(async () => ((await heights()).naturalHeight ?? 0) > 0);
+    const { naturalHeight, clientHeight } = await heights();
+    expect(naturalHeight).toBeGreaterThan(clientHeight ?? 0);
   });
 
   test('an empty folder suggests no drop, which other devices do', async () => {

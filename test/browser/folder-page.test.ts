@@ -8,6 +8,7 @@ import { filesOf } from '../harness/files.ts';
 import { damaged, picture, renditionOf } from '../harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { jsonOf } from '../harness/teams.ts';
+import { until } from '../harness/until.ts';
 
 const HOSTILE = `"><img src=x onerror="document.title='taken'"><script>document.title='taken';'.png`;
 const ACCEPT_HTML = { Accept: 'text/html,*/*;q=0.8' };
@@ -19,6 +20,8 @@ interface Link {
 
 /** An element of the page; this project has no types of the DOM. */
 interface Shown {
+  naturalWidth: number;
+  clientWidth: number;
   getBoundingClientRect(): { top: number; width: number; height: number };
 }
 
@@ -200,6 +203,19 @@ describe('the page of a link', () => {
       const [portrait, landscape, panorama] = boxes.map(({ top }) => top);
       expect(landscape).toBe(portrait ?? 0);
       expect(panorama).toBeGreaterThan(landscape ?? 0);
+    });
+
+    test('pictures of all shapes are sharp in a wide window', async () => {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await open();
+      const images = page.getByRole('list', { name: 'Pictures' }).getByRole('img');
+      const widths = () =>
+        images.evaluateAll((all) =>
+          (all as unknown as Shown[]).map(({ naturalWidth, clientWidth }) => ({ naturalWidth, clientWidth })),
+        );
+      await until(async () => (await widths()).every(({ naturalWidth }) => naturalWidth > 0));
+      const isSharp = (await widths()).map(({ naturalWidth, clientWidth }) => naturalWidth >= clientWidth);
+      expect(isSharp).toEqual([true, true, true]);
     });
 
     test('pictures are shown one by one, with keys, buttons and the browser’s way back', async () => {

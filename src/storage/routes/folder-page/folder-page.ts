@@ -6,6 +6,7 @@ import { urlEncoded } from '../../../kernel/http/form-body.ts';
 import { languageOf } from '../../../kernel/http/language.ts';
 import { guid, opaque } from '../../../kernel/http/params.ts';
 import type { Language } from '../../../kernel/language.ts';
+import { isLong } from '../../../picture/is-long.ts';
 import type { LiveLink } from '../../links/access.ts';
 import type { LinkContent, VisitedFolder } from '../../links/content.ts';
 import { isLinkFull } from '../../links/upload-limits.ts';
@@ -193,6 +194,7 @@ function itemOf({ maxDownloads }: LiveLink, file: StoredFile): PageItem {
   const picture = isPicture ? (kind === 'image' || kind === 'preview' ? kind : 'thumbnail') : null;
   const { width, height } = facts;
   const size = width && height ? { width, height } : null;
+  const tile = hasPreview && size && isLong(size.width, size.height) ? 'preview' : 'thumbnail';
   const isFailed = thumbnail.state === 'failed' && mimeType.startsWith('image/');
-  return { id, name, sizeBytes, mimeType, picture, isFailed, size };
+  return { id, name, sizeBytes, mimeType, picture, tile, isFailed, size };
 }

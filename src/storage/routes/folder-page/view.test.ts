@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { type FolderPage, folderPage, uploadOnlyPage } from './view.ts';
 
 const DECEPTIVE = 'invoice\u202egpj.exe';
-const item = { sizeBytes: 1, mimeType: 'image/png', isFailed: false, size: null };
+const item = { sizeBytes: 1, mimeType: 'image/png', isFailed: false, size: null, tile: 'thumbnail' } as const;
 const shown: FolderPage = {
   language: 'en',
   base: '/public/folder/token',

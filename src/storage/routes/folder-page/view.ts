@@ -18,6 +18,8 @@ export interface PageItem {
   mimeType: string;
   /** Bytes that the viewer shows: the picture or a rendition; null = not a picture. */
   picture: 'image' | 'thumbnail' | 'preview' | null;
+  /** The rendition in the gallery. */
+  tile: 'thumbnail' | 'preview';
   /** Whether this is a picture that the server could not draw. */
   isFailed: boolean;
   /** Pixels of a picture, upright; null = not known. */
@@ -142,12 +144,12 @@ function folderList({ language, base, folders }: FolderPage): Html {
 
 function gallery({ language, base }: FolderPage, pictures: readonly PageItem[]): Html {
   return html`<ul class="gallery" aria-label="${textsOf(language).pictures}">${pictures.map(
-    ({ id, name, picture, size }) => {
-      const thumbnail = `${base}/thumbnail/${id}`;
+    ({ id, name, picture, tile, size }) => {
+      const shown = `${base}/${tile}/${id}`;
       const file = `${base}/file/${id}`;
       const view = picture === 'image' ? `${file}?inline=1` : `${base}/${picture}/${id}`;
       return html`<li class="${shapeClass(size)}"><a href="${view}" data-id="${id}" data-file="${file}"
-><img src="${thumbnail}" alt="${shownName(name)}"
+><img src="${shown}" alt="${shownName(name)}"
 ${size ? html`width="${size.width}" height="${size.height}"` : ''} loading="lazy" decoding="async"></a></li>`;
     },
   )}</ul>`;

@@ -12,7 +12,7 @@ import {
 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Entry } from './entries.ts';
-import { thumbnailAddress } from './preview/content.ts';
+import { thumbnailAddress, tileAddress } from './preview/content.ts';
 import { texts } from './texts.ts';
 
 const ICONS: readonly [RegExp, typeof File, string][] = [
@@ -38,13 +38,14 @@ const cancelling = (image: HTMLImageElement | null) => () => image?.removeAttrib
 
 /** The thumbnail of a file, or an icon. */
 export function EntryPicture({ entry, large = false, eager = false }: EntryPictureProps) {
-  const address = entry.kind === 'file' ? thumbnailAddress(entry.file) : null;
+  const address = entry.kind === 'file' ? (large ? tileAddress : thumbnailAddress)(entry.file) : null;
   const { isBroken, isGivenUp, fail } = useRetries(address);
+  const isPage = entry.kind === 'file' && entry.file.mimeType === 'application/pdf';
   if (address && !isBroken) {
     return (
       <img
         ref={cancelling}
-        className="thumbnail"
+        className={isPage ? 'thumbnail page-thumbnail' : 'thumbnail'}
         src={address}
         alt=""
         loading={eager ? 'eager' : 'lazy'}

@@ -1,3 +1,4 @@
+import { isLong } from '../../../../picture/is-long.ts';
 import { contentAddress, type FileItem } from '../../../api/storage.ts';
 
 /** Content that is shown. */
@@ -17,7 +18,7 @@ export interface Previewed {
 }
 
 export function contentOf(file: FileItem): Previewed {
-  const { id, originalName, mimeType, sizeBytes, sha256, thumbnailPath, width, height } = file;
+  const { id, originalName, mimeType, sizeBytes, sha256, width, height } = file;
   return {
     name: originalName,
     mimeType,
@@ -25,7 +26,7 @@ export function contentOf(file: FileItem): Previewed {
     sha256,
     address: contentAddress(id),
     thumbnail: thumbnailAddress(file),
-    preview: thumbnailPath && `/api/storage/files/${id}/preview?of=${version(file)}`,
+    preview: previewAddress(file),
     ...(width && height ? { width, height } : {}),
   };
 }
@@ -33,6 +34,15 @@ export function contentOf(file: FileItem): Previewed {
 /** Returns the address of the thumbnail of a file; null = it has none. */
 export const thumbnailAddress = (file: FileItem) =>
   file.thumbnailPath && `${file.thumbnailPath}?of=${version(file)}`;
+
+const previewAddress = (file: FileItem) =>
+  file.thumbnailPath && `/api/storage/files/${file.id}/preview?of=${version(file)}`;
+
+/** Returns the address of the picture of a file in a tile; null = it has none. */
+export const tileAddress = (file: FileItem) =>
+  file.width && file.height && isLong(file.width, file.height)
+    ? previewAddress(file)
+    : thumbnailAddress(file);
 
 /** Distinguishes the contents of a file, so that a replaced picture is loaded again. */
 const version = ({ sha256 }: FileItem) => sha256.slice(0, 12);
