@@ -46,7 +46,8 @@ describe('keyboard and palette', () => {
 
   test('what is typed while the palette is loaded is in its field, and starts no action of the page', async () => {
     const page = await open('ann@example.org', '/files');
-    await page.getByRole('row').filter({ hasText: 'Holidays' }).getByRole('checkbox').focus();
+    await page.getByRole('row').filter({ hasText: 'Holidays' }).waitFor();
+    await page.getByRole('grid').focus();
     const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
     await page.route('**/assets/**', async (route) => {
       await asked;
@@ -73,6 +74,12 @@ describe('keyboard and palette', () => {
       .locator('img')
       .boundingBox();
     expect(box).toMatchObject({ width: 24, height: 24 });
+    await page.getByPlaceholder('Search pages, actions and files').fill('keyboard');
+    await page.getByText('Nothing found').waitFor();
+    await page.keyboard.press('Escape');
+    // A tablet may have a keyboard.
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('F2', { exact: true }).waitFor();
   });
 
   test('on a phone, in German, the search names its results, and all targets fit a thumb', async () => {

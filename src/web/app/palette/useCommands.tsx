@@ -2,6 +2,7 @@ import { useMantineColorScheme } from '@mantine/core';
 import { CircleAlert, FileText, Keyboard, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { type Me, useSignOut } from '../../api/session.ts';
+import { hasTouch } from '../../components/has-touch.ts';
 import { ADMIN_PAGES, FURTHER_PAGES, PAGES, type PageLink } from '../page-links.tsx';
 import { matching, type PaletteGroup } from './items.ts';
 import { texts } from './texts.ts';
@@ -21,7 +22,7 @@ export function useCommands({ role }: Me, query: string, showKeys: () => void): 
   const signOut = useSignOut();
   const pages = [...PAGES, ...FURTHER_PAGES, ...(role === 'admin' ? [...ADMIN_PAGES, ...ADMIN_PARTS] : [])];
   const actions = [
-    { id: 'keys', label: texts.keys, icon: <Keyboard size={18} />, run: showKeys },
+    ...(hasTouch() ? [] : [{ id: 'keys', label: texts.keys, icon: <Keyboard size={18} />, run: showKeys }]),
     { id: 'light', label: texts.light, icon: <Sun size={18} />, run: () => setColorScheme('light') },
     { id: 'dark', label: texts.dark, icon: <Moon size={18} />, run: () => setColorScheme('dark') },
     {
