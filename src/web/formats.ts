@@ -71,7 +71,7 @@ const monthAndYear = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'num
 /** Formats a month such as `2019-07`. */
 export const formatMonth = (month: string) => monthAndYear.format(new Date(`${month}-01T00:00:00Z`));
 
-/** Formats near times relative to `now`, others as a date. */
+/** Formats near times relative to `now`, others as a date, with its year unless that is the current one. */
 export function formatTime(iso: string, now: number): string {
   const distance = new Date(iso).getTime() - now;
   const absolute = Math.abs(distance);
@@ -79,7 +79,8 @@ export function formatTime(iso: string, now: number): string {
   if (absolute < HOUR) return relative.format(Math.round(distance / MINUTE), 'minute');
   if (absolute < DAY) return relative.format(Math.round(distance / HOUR), 'hour');
   if (absolute < 7 * DAY) return relative.format(Math.round(distance / DAY), 'day');
-  return absolute < 180 * DAY ? dayAndTime.format(new Date(iso)) : day.format(new Date(iso));
+  const isNear = absolute < 180 * DAY && new Date(iso).getFullYear() === new Date(now).getFullYear();
+  return isNear ? dayAndTime.format(new Date(iso)) : day.format(new Date(iso));
 }
 
 /** Formats the days until a time, the last one included: “7 days left”. */
