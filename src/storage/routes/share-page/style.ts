@@ -48,9 +48,10 @@ export const TEXT_STYLE = `
 .file .text-table table { width: max-content; min-width: 100%; margin: 0; border-collapse: separate;
   border-spacing: 0; }
 .file :is(.markdown, .text-table) :is(th, td) { padding: .35rem .75rem; overflow-wrap: break-word; }
-.file .markdown button.footnote { position: relative; display: inline; width: auto; margin: 0; padding: 0 .15rem;
-  border: 0; background: none; color: var(--accent); font: inherit; }
+.file .markdown button.footnote { position: relative; display: inline; width: auto; min-height: 0; margin: 0;
+  padding: 0 .15rem; border: 0; background: none; color: var(--accent); font: inherit; line-height: 1; }
 .file .markdown button.footnote::after { content: ""; position: absolute; inset: -.5rem -.6rem; }
+.file .markdown .task { list-style: none; margin-left: -1.3em; }
 .file .markdown [align=right] { text-align: right; }
 .file .markdown [align=center] { text-align: center; }
 .file .text-table :is(th, td) { min-width: 4rem; max-width: min(26rem, 70vw); white-space: pre-wrap; }

@@ -51,6 +51,8 @@ export function sanitized(html: string): DocumentFragment {
     link.target = '_blank';
     link.rel = 'noopener noreferrer nofollow';
   }
+  for (const item of fragment.querySelectorAll('ul > li'))
+    if (/^\s*[☑☐] /.test(item.textContent ?? '')) item.classList.add('task');
   fragment.querySelectorAll('table').forEach(addScroller);
   for (const cell of fragment.querySelectorAll('th, td'))
     if ((cell.textContent ?? '').length <= MAX_LINE) cell.classList.add('one-line');
