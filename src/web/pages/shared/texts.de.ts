@@ -7,7 +7,7 @@ export const texts: typeof english = showingNames({
   nothing: 'Noch nichts freigegeben',
   view: 'Ansicht',
   sendFiles: 'Dateien senden',
-  viewAndSend: 'Dateien ansehen und senden',
+  viewAndSend: 'Ansehen und senden',
   password: 'Passwort',
   copyLink: (name) => `Link zu ${name} kopieren`,
   options: 'Optionen',

@@ -108,7 +108,7 @@ function FoundRows({ folders, files }: FoundRowsProps) {
   };
   return (
     <>
-      <Rows label={texts.found}>
+      <Rows label={texts.found} boxed>
         {folders.map((folder) => (
           <FolderRow key={folder.id} folder={folder} showMenu={showMenu} />
         ))}
