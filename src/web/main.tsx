@@ -3,10 +3,12 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
+import { Router } from 'wouter';
 import { createQueries } from './api/queries.ts';
 import { App } from './app/App.tsx';
 import { preloadPage } from './app/Pages.tsx';
 import { prefetch } from './app/prefetch.ts';
+import { navigateSafely } from './components/unsaved.ts';
 import { recordFocus } from './return-focus.ts';
 import './styles/styles.css';
 import { cssVariables, theme } from './theme.ts';
@@ -25,7 +27,9 @@ async function start(): Promise<void> {
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
         <QueryClientProvider client={queries}>
           <Notifications position="bottom-center" limit={4} />
-          <App />
+          <Router aroundNav={navigateSafely}>
+            <App />
+          </Router>
         </QueryClientProvider>
       </MantineProvider>
     </StrictMode>

@@ -245,6 +245,35 @@ describe('mail administration in the web app', () => {
     await row('combined').getByText('Telegram').waitFor();
   });
 
+  test('input stays after a click beside its form, and after a link that is not confirmed', async () => {
+    const beside = () => page.mouse.click(5, 400);
+    await page.getByRole('button', { name: 'New client' }).click();
+    const name = page.getByRole('dialog').getByLabel(/^Name/);
+    await name.fill('Shop');
+    await beside();
+    expect(await name.inputValue()).toBe('Shop');
+    await name.fill('');
+    await beside();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.goto('/admin/mail/templates/welcome');
+    const subject = page.getByLabel('Subject');
+    await subject.fill('Hello');
+    const answered = async (answer: 'accept' | 'dismiss') => {
+      const [question] = await Promise.all([
+        page.waitForEvent('dialog').then(async (shown) => {
+          await shown[answer]();
+          return shown.message();
+        }),
+        page.getByRole('link', { name: 'All templates' }).click(),
+      ]);
+      return question;
+    };
+    expect(await answered('dismiss')).toBe('Discard the changes that are not saved?');
+    expect(await subject.inputValue()).toBe('Hello');
+    await answered('accept');
+    await page.getByRole('link', { name: 'New template' }).waitFor();
+  });
+
   test('a template is edited with a preview, tested, saved and used', async () => {
     await page.getByRole('tab', { name: 'Templates' }).click();
     await page.getByRole('link', { name: 'New template' }).click();
@@ -293,6 +322,7 @@ describe('mail administration in the web app', () => {
     await page.getByRole('menuitem', { name: /Version 1/ }).click();
     await frame.getByText('A kettle comes today').waitFor();
 
+    page.once('dialog', (question) => void question.accept());
     await page.getByRole('link', { name: 'All templates' }).click();
     await row('order-shipped').getByText('Version 2').waitFor();
     await page.getByRole('tab', { name: 'Clients' }).click();

@@ -33,14 +33,14 @@ export function FormButtons({
 
 interface FormDialogProps extends Omit<FormButtonsProps, 'submitting'> {
   title: string;
-  form: { submitting: boolean; submit(event: FormEvent<HTMLFormElement>): void };
+  form: { submitting: boolean; submit(event: FormEvent<HTMLFormElement>): void; isDirty(): boolean };
   children: ReactNode;
 }
 
-/** A dialog with one form. */
+/** A dialog with one form. A click beside it closes it only while that loses no input. */
 export function FormDialog({ title, form, children, close, ...buttons }: FormDialogProps) {
   return (
-    <Modal opened onClose={close} title={title}>
+    <Modal opened onClose={close} closeOnClickOutside={!form.isDirty()} title={title}>
       <form onSubmit={form.submit} autoComplete="off">
         <Stack gap="md">
           {children}

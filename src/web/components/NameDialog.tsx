@@ -30,7 +30,7 @@ export function NameDialog({ title, label, initial, submitLabel, submit, close }
   return (
     <FormDialog
       title={title}
-      form={{ submitting: form.submitting, submit: save }}
+      form={{ submitting: form.submitting, submit: save, isDirty: form.isDirty }}
       submitLabel={submitLabel}
       disabled={form.values.name.trim() === ''}
       close={close}

@@ -41,5 +41,6 @@ export const texts: typeof english = showingNames({
   enable: 'Aktivieren',
   undo: 'Rückgängig',
   showMore: 'Mehr zeigen',
+  discardChanges: 'Nicht gespeicherte Änderungen verwerfen?',
   someFailed: (items, reason) => `${items} fehlgeschlagen: ${reason}`,
 });

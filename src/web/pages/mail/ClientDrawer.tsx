@@ -38,10 +38,12 @@ export function ClientDrawer({ client, onCreated, close }: ClientDrawerProps) {
     close();
   });
   const { services } = form.values;
+  const isDirty = form.isDirty();
   return (
     <Drawer
       opened
       onClose={close}
+      closeOnClickOutside={!isDirty}
       size={560}
       title={client ? texts.editNamed(client.name) : common.newClient}
     >

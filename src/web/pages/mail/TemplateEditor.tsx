@@ -8,6 +8,7 @@ import { DialogButton } from '../../components/DialogButton.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Time } from '../../components/Time.tsx';
+import { useUnsaved } from '../../components/unsaved.ts';
 import { TemplateFields } from './TemplateFields.tsx';
 import { TemplatePreview } from './TemplatePreview.tsx';
 import { TestForm } from './TestForm.tsx';
@@ -39,6 +40,7 @@ export function TemplateEditor({ name }: { name: string | null }) {
 function Editor({ template, isNew }: { template: Template; isNew: boolean }) {
   const { form, source, sample, loadVersion, remove } = useTemplateForm(template, isNew);
   const unsaved = form.isDirty();
+  useUnsaved(unsaved);
   const save = (
     <Button type="submit" loading={form.submitting} disabled={sample === null || !(isNew || unsaved)}>
       {isNew ? texts.saveTemplate : texts.saveVersion}

@@ -39,7 +39,7 @@ export function useTemplateForm(template: Template, isNew: boolean) {
       if (!(await attempt(() => deleteTemplate(template.name)))) return;
       client.removeQueries({ queryKey: [...TEMPLATES, template.name] });
       await client.invalidateQueries({ queryKey: TEMPLATES });
-      navigate(TEMPLATE_LIST);
+      navigate(TEMPLATE_LIST, { replace: true });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { Badge, Modal } from '@mantine/core';
 import { Files, Folder, Settings2 } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { type FolderLink, revoke, stateOf, useRefreshLinks } from '../../api/links.ts';
 import type { FileLink as SharedFile, SharedLink } from '../../api/storage.ts';
@@ -29,6 +29,23 @@ const ACCESS: Record<FolderLink['access'], string> = {
   both: texts.viewAndSend,
 };
 
+interface OptionsDialogProps {
+  link: FolderLink;
+  changed(): void;
+  close(): void;
+}
+
+function OptionsDialog({ link, changed, close }: OptionsDialogProps) {
+  const [isDirty, reportDirty] = useState(false);
+  return (
+    <Modal opened onClose={close} closeOnClickOutside={!isDirty} title={texts.linkTo(nameOf(link))}>
+      <Suspense>
+        <LinkOptions key={stateOf(link)} {...{ link, changed, reportDirty, close }} />
+      </Suspense>
+    </Modal>
+  );
+}
+
 /** Something that others can open, with its address and its end. */
 export function SharedRow({ link }: { link: SharedLink }) {
   const refresh = useRefreshLinks();
@@ -54,13 +71,7 @@ export function SharedRow({ link }: { link: SharedLink }) {
               link.kind !== 'file' && {
                 label: texts.options,
                 icon: <Settings2 size={16} />,
-                dialog: (close) => (
-                  <Modal opened onClose={close} title={texts.linkTo(name)}>
-                    <Suspense>
-                      <LinkOptions key={stateOf(link)} link={link} changed={refresh} close={close} />
-                    </Suspense>
-                  </Modal>
-                ),
+                dialog: (close) => <OptionsDialog link={link} changed={refresh} close={close} />,
               },
               confirmedAction({
                 label: texts.revoke,

@@ -1,4 +1,5 @@
 import { Button, Group, NumberInput, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useEffect } from 'react';
 import { changeLink, type FolderLink, useRefreshLinks } from '../../../api/links.ts';
 import { CopyButton } from '../../../components/CopyButton.tsx';
 import { FormButtons } from '../../../components/FormDialog.tsx';
@@ -12,13 +13,17 @@ import { mebibytesOf, Uploads, uploadChange } from './Uploads.tsx';
 interface LinkOptionsProps {
   link: FolderLink;
   changed(link: FolderLink): void;
+  /** Called when the options differ from those that are saved, and when they are the same again. */
+  reportDirty(isDirty: boolean): void;
   close(): void;
 }
 
 /** The address of a link, and its options with one button that saves them. */
-export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
+export function LinkOptions({ link, changed, reportDirty, close }: LinkOptionsProps) {
   const refresh = useRefreshLinks();
   const form = useLinkForm({ link, changed, close });
+  const isDirty = form.isDirty();
+  useEffect(() => reportDirty(isDirty), [isDirty, reportDirty]);
   const removePassword = async () => {
     changed(await changeLink(link.id, { password: null }));
     refresh();
@@ -62,9 +67,9 @@ export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
         <FormButtons
           submitLabel={texts.saveOptions}
           submitting={form.submitting}
-          disabled={!form.isDirty()}
+          disabled={!isDirty}
           // The link exists already, and stays: only changed options are lost.
-          closeLabel={form.isDirty() ? texts.discard : texts.close}
+          closeLabel={isDirty ? texts.discard : texts.close}
           close={close}
         />
       </Stack>
@@ -73,7 +78,7 @@ export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
 }
 
 /** The form of the options, which saves those that have changed. */
-function useLinkForm({ link, changed, close }: LinkOptionsProps) {
+function useLinkForm({ link, changed, close }: Omit<LinkOptionsProps, 'reportDirty'>) {
   const refresh = useRefreshLinks();
   return useApiForm(
     {

@@ -25,6 +25,7 @@ export function ShareDialog({ entries, close }: ShareDialogProps) {
   const [first] = entries;
   const folderId = first?.kind === 'folder' ? first.id : null;
   const [created, setCreated] = useState<FolderLink | null>(null);
+  const [isDirty, reportDirty] = useState(false);
   const present = useQuery({
     queryKey: ['links', 'to', folderId],
     queryFn: () => (folderId === null ? null : findLinkTo(folderId, workspace?.id)),
@@ -32,11 +33,12 @@ export function ShareDialog({ entries, close }: ShareDialogProps) {
   });
   const name = folderId === null ? countOf(entries.length, 'file') : texts.quoted(first?.name);
   return (
-    <Modal opened onClose={close} title={texts.shareTitle(name)}>
+    <Modal opened onClose={close} closeOnClickOutside={!isDirty} title={texts.shareTitle(name)}>
       <QueryContent query={present}>
         {(found) => {
           const link = found ?? created;
-          if (link) return <LinkOptions key={stateOf(link)} link={link} changed={setCreated} close={close} />;
+          if (link)
+            return <LinkOptions key={stateOf(link)} {...{ link, reportDirty, close }} changed={setCreated} />;
           return <NewLinkForm entries={entries} folderId={folderId} created={setCreated} />;
         }}
       </QueryContent>
