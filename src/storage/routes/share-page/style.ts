@@ -51,6 +51,7 @@ export const TEXT_STYLE = `
 .file .markdown button.footnote { position: relative; display: inline; width: auto; min-height: 0; margin: 0;
   padding: 0 .15rem; border: 0; background: none; color: var(--accent); font: inherit; line-height: 1; }
 .file .markdown button.footnote::after { content: ""; position: absolute; inset: -.5rem -.6rem; }
+.file .markdown hr { border: 0; border-top: 1px solid var(--line); }
 .file .markdown .task { list-style: none; margin-left: -1.3em; }
 .file .markdown [align=right] { text-align: right; }
 .file .markdown [align=center] { text-align: center; }
