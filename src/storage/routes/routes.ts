@@ -51,7 +51,7 @@ export function mountStorage(app: App, deps: StorageDeps, modules: StorageModule
   mountFolders(app, { database, members, folders, trash, giveWay });
   mountTeams(app, { database, clock, guard, members, workspaces, teams });
   mountTimeline(app, { database, members, folders, workspaces, namesOf, giveWay });
-  mountUsage(app, { database, members, folders, workspaces });
+  mountUsage(app, { database, members, folders, workspaces, giveWay });
   mountFiles(app, { database, members, files, trash, passwords, namesOf });
   mountFilePlaces(app, { database, members, files, folders, copyStripped, namesOf });
   mountListing(app, { database, members, folders, namesOf, giveWay });

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import type { GiveWay } from '../../kernel/time-slices.ts';
 import type { Folders } from '../tree/folders.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
 import { folderId, workspaceQuery } from './fields.ts';
@@ -13,6 +14,7 @@ interface UsageRoutesDeps {
   members: Members;
   folders: Folders;
   workspaces: Workspaces;
+  giveWay: GiveWay;
 }
 
 const folderUsage = z.object({
@@ -23,7 +25,8 @@ const folderUsage = z.object({
 });
 
 /** The used space of workspaces and folders. */
-export function mountUsage(app: App, { database, members, folders, workspaces }: UsageRoutesDeps): void {
+export function mountUsage(app: App, deps: UsageRoutesDeps): void {
+  const { database, members, folders, workspaces, giveWay } = deps;
   const shared = { method: 'get', tags: ['usage'], auth: members.viewer, query: workspaceQuery } as const;
   endpoint(app, {
     ...shared,
@@ -44,6 +47,7 @@ export function mountUsage(app: App, { database, members, folders, workspaces }:
     operation: 'getFolderUsage',
     summary: 'Get the used space of a folder and its subfolders',
     params: { id: folderId },
+    giveWay,
     answers: { 200: { description: 'Bytes and counts.', schema: folderUsage } },
     async handler({ caller, params: { id }, query }) {
       const folder = await folders.find(database.read, caller, id, query.workspaceId);
