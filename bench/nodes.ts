@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shapeConfig } from '../src/config/config.ts';
 import { readSettings } from '../src/config/env.ts';
-import { openFoundation } from '../src/foundation.ts';
+import { openFoundation } from '../src/foundation/foundation.ts';
 import { readNow } from '../src/kernel/database/now.ts';
 import { runJson } from '../test/harness/command.ts';
 import { makeDatabase } from '../test/harness/databases.ts';

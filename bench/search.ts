@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { migrations } from '../src/foundation/schema.ts';
 import type { Database } from '../src/kernel/database/database.ts';
 import { migrate } from '../src/kernel/database/migrate.ts';
 import { openPostgres } from '../src/kernel/database/postgres.ts';
 import { openSqlite } from '../src/kernel/database/sqlite.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { createLog } from '../src/kernel/log.ts';
-import { migrations } from '../src/schema.ts';
 import { createIndexer } from '../src/storage/search/indexer.ts';
 import { type SearchOptions, searchFiles } from '../src/storage/search/search.ts';
 import { createWorkspaces } from '../src/storage/tree/workspaces.ts';

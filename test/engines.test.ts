@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { SERVER_LIMITS } from '../src/engine-limits.ts';
+import { SERVER_LIMITS } from '../src/foundation/engine-limits.ts';
 import { freshSettings } from './harness/backends.ts';
 import { type FaultProxy, openFaultProxy } from './harness/fault-proxy.ts';
 import { filesOf } from './harness/files.ts';

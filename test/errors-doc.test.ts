@@ -5,7 +5,7 @@ import { GENERATED, readDoc } from '../scripts/docs.ts';
 import { checked } from '../src/kernel/http/body.ts';
 import { createProblems } from '../src/kernel/http/problems.ts';
 import { Problem } from '../src/kernel/problem.ts';
-import { GERMAN, PROBLEMS } from '../src/problems.ts';
+import { GERMAN, PROBLEMS } from '../src/server/problems.ts';
 
 const ROOT = join(import.meta.dir, '..');
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Node, parseSync } from 'oxc-parser';
 import { createTranslate } from '../src/kernel/translations.ts';
-import { GERMAN } from '../src/problems.ts';
+import { GERMAN } from '../src/server/problems.ts';
 
 const SRC = join(import.meta.dir, '../src');
 /** Folders whose texts reach people as problems. */

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { migrations } from '../src/schema.ts';
+import { migrations } from '../src/foundation/schema.ts';
 import { freshDirectory, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { foundationOf } from './harness/foundation.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Node, parseSync } from 'oxc-parser';
-import { PROBLEMS } from '../src/problems.ts';
+import { PROBLEMS } from '../src/server/problems.ts';
 
 const WEB = join(import.meta.dir, '../src/web');
 const MANTINE = join(import.meta.dir, '../node_modules/@mantine/core/esm/components');

@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts';
 import { keyFile, newServerKey, RECHECK_MS, replaceKeyFile } from '../config/server-keys.ts';
-import { lockFile } from '../data-directory-lock.ts';
-import type { Foundation } from '../foundation.ts';
+import { lockFile } from '../foundation/data-directory-lock.ts';
+import type { Foundation } from '../foundation/foundation.ts';
+import { resealAll } from '../foundation/server-key.ts';
 import type { Resealed } from '../kernel/crypto/reseal.ts';
-import { resealAll } from '../server-key.ts';
 import { CommandError, createCommand, createGroup, withFoundation } from './cli.ts';
 import { print } from './output.ts';
 

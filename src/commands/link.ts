@@ -1,4 +1,4 @@
-import { openIdentityStores } from '../identity-stores.ts';
+import { openIdentityStores } from '../foundation/identity-stores.ts';
 import { isoTime } from '../kernel/clock.ts';
 import { isId } from '../kernel/ids.ts';
 import { createAttempts } from '../kernel/limits/attempts.ts';

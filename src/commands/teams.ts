@@ -1,4 +1,4 @@
-import { openIdentityStores } from '../identity-stores.ts';
+import { openIdentityStores } from '../foundation/identity-stores.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { WorkspaceUse } from '../storage/teams/administration.ts';

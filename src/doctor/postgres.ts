@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
-import { LISTEN_REMEDY } from '../foundation.ts';
+import { LISTEN_REMEDY } from '../foundation/foundation.ts';
 import { CheckFailed, withRemedy } from './check.ts';
 
 /** Describes the encryption of the connection to PostgreSQL; '' for SQLite. */

@@ -10,7 +10,7 @@ import { type App, createApp } from '../kernel/http/context.ts';
 import { createProblems } from '../kernel/http/problems.ts';
 import { createAttempts } from '../kernel/limits/attempts.ts';
 import { Problem } from '../kernel/problem.ts';
-import { GERMAN, PROBLEMS } from '../problems.ts';
+import { GERMAN, PROBLEMS } from '../server/problems.ts';
 import type { AccountRole } from './caller.ts';
 import { createGuard } from './guard.ts';
 import { createSessionCookie } from './login/session-cookie.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { RawSettings } from '../config/env.ts';
-import { lockDataDirectory } from '../data-directory-lock.ts';
+import { lockDataDirectory } from '../foundation/data-directory-lock.ts';
 import { SECOND } from '../kernel/clock.ts';
 import { createLog, describeError } from '../kernel/log.ts';
 import type { RunningServer } from '../server.ts';

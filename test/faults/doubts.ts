@@ -1,6 +1,6 @@
 import { shapeConfig } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/env.ts';
-import { openDatabase } from '../../src/foundation.ts';
+import { openDatabase } from '../../src/foundation/foundation.ts';
 import { type Kind, TEXT } from './kinds.ts';
 import type { Report } from './report.ts';
 

@@ -1,7 +1,7 @@
 import { createDirectory } from '../../src/chat/directory.ts';
 import { shapeConfig } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/env.ts';
-import { openFoundation } from '../../src/foundation.ts';
+import { openFoundation } from '../../src/foundation/foundation.ts';
 import { addFullMailClient } from '../harness/mail.ts';
 import { startDiscord, UNLIMITED } from '../stand-ins/discord.ts';
 import { startSmtpStandIn } from '../stand-ins/smtp.ts';

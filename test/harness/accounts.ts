@@ -1,9 +1,9 @@
 import { shapeConfig } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/env.ts';
-import { type Foundation, openFoundation } from '../../src/foundation.ts';
+import { type Foundation, openFoundation } from '../../src/foundation/foundation.ts';
+import { openIdentityStores } from '../../src/foundation/identity-stores.ts';
 import type { Account } from '../../src/identity/account.ts';
 import type { IdentityStores } from '../../src/identity/stores.ts';
-import { openIdentityStores } from '../../src/identity-stores.ts';
 import { DAY } from '../../src/kernel/clock.ts';
 import { argon2idHere } from '../../src/kernel/crypto/argon2id.ts';
 import { createPasswords } from '../../src/kernel/crypto/passwords.ts';

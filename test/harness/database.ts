@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { migrations } from '../../src/foundation/schema.ts';
 import { type Clock, MINUTE } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
@@ -7,7 +8,6 @@ import { openPostgres } from '../../src/kernel/database/postgres.ts';
 import { LONG_LIMITS } from '../../src/kernel/database/postgres-limits.ts';
 import { openSqlite } from '../../src/kernel/database/sqlite.ts';
 import { createLog } from '../../src/kernel/log.ts';
-import { migrations } from '../../src/schema.ts';
 import { freshDirectory, freshPostgres } from './backends.ts';
 import { afterFile } from './cleanup.ts';
 import { MIGRATED } from './peers.ts';

@@ -1,6 +1,6 @@
 import { shapeConfig } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/env.ts';
-import { type Foundation, openFoundation } from '../../src/foundation.ts';
+import { type Foundation, openFoundation } from '../../src/foundation/foundation.ts';
 import { afterFile } from './cleanup.ts';
 
 const open = new Map<string, Promise<Foundation>>();

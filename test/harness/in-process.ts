@@ -1,6 +1,6 @@
 import { shapeConfig } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/env.ts';
-import { type EngineLimits, SERVER_LIMITS } from '../../src/engine-limits.ts';
+import { type EngineLimits, SERVER_LIMITS } from '../../src/foundation/engine-limits.ts';
 import { startServer } from '../../src/server.ts';
 import { afterFile } from './cleanup.ts';
 

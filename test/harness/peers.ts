@@ -2,12 +2,12 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { migrations } from '../../src/foundation/schema.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openPostgres } from '../../src/kernel/database/postgres.ts';
 import { openSqlite } from '../../src/kernel/database/sqlite.ts';
 import { createLog } from '../../src/kernel/log.ts';
-import { migrations } from '../../src/schema.ts';
 import { embeddedPostgres } from './embedded-postgres.ts';
 import { until } from './until.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ProblemCode } from '../../src/kernel/problem.ts';
-import { PROBLEMS } from '../../src/problems.ts';
+import { PROBLEMS } from '../../src/server/problems.ts';
 import { ACCOUNTS, readDocument } from './openapi.ts';
 import type { Posthouse } from './process.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { freshPlace, openAt } from '../../../test/harness/database.ts';
-import { migrations } from '../../schema.ts';
+import { migrations } from '../../foundation/schema.ts';
 import { cacheReads } from './cached-reads.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';

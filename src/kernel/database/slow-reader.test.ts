@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { freshPlace, openAt } from '../../../test/harness/database.ts';
-import { migrations } from '../../schema.ts';
+import { migrations } from '../../foundation/schema.ts';
 import { createLog } from '../log.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';

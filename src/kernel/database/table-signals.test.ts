@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { DATABASES, freshPlace, openAt } from '../../../test/harness/database.ts';
-import { migrations } from '../../schema.ts';
+import { migrations } from '../../foundation/schema.ts';
 import { createLog } from '../log.ts';
 import { migrate } from './migrate.ts';
 import { createTableSignals } from './table-signals.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { DATABASES, freshPlace, openAt } from '../../../test/harness/database.ts';
-import { migrations } from '../../schema.ts';
+import { migrations } from '../../foundation/schema.ts';
 import { systemClock } from '../clock.ts';
 import { migrate } from '../database/migrate.ts';
 import { createSharedSlots } from './shared-slots.ts';

@@ -7,7 +7,7 @@ import { multipart } from '../../kernel/http/form-body.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { createProblems } from '../../kernel/http/problems.ts';
 import { json } from '../../kernel/http/request-body.ts';
-import { GERMAN, PROBLEMS } from '../../problems.ts';
+import { GERMAN, PROBLEMS } from '../../server/problems.ts';
 import { mountOpenApi } from '../openapi.ts';
 import { curlLine } from './curl.ts';
 import { createSchemas, type OpenApi } from './schema.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freshDirectory } from '../test/harness/backends.ts';
-import { shapeConfig } from './config/config.ts';
-import { readSettings } from './config/env.ts';
+import { freshDirectory } from '../../test/harness/backends.ts';
+import { shapeConfig } from '../config/config.ts';
+import { readSettings } from '../config/env.ts';
 import { DataDirectoryInUse } from './data-directory-lock.ts';
 import { openInstance } from './instance.ts';
 

@@ -1,7 +1,7 @@
-import type { Config } from './config/config.ts';
+import type { Config } from '../config/config.ts';
+import { createIdentityStores, type IdentityStores } from '../identity/stores.ts';
+import { createWorkspaces } from '../storage/tree/workspaces.ts';
 import type { Foundation } from './foundation.ts';
-import { createIdentityStores, type IdentityStores } from './identity/stores.ts';
-import { createWorkspaces } from './storage/tree/workspaces.ts';
 
 /** Opens accounts, sessions and tokens. Creating an account also creates its personal workspace. */
 export function openIdentityStores(

@@ -1,17 +1,17 @@
-import { createChat } from './chat/chat.ts';
+import { createChat } from '../chat/chat.ts';
+import type { Config } from '../config/config.ts';
+import type { ServiceName } from '../config/formats.ts';
+import type { Secrets } from '../config/secrets.ts';
+import { openIdentityStores } from '../foundation/identity-stores.ts';
+import { createIdentity } from '../identity/identity.ts';
+import type { Service } from '../kernel/service.ts';
+import { createMail } from '../mail/mail.ts';
+import type { Notice } from '../mail/notices.ts';
+import { openBlobs } from '../storage/blobs/open.ts';
+import type { S3Limits } from '../storage/blobs/s3-limits.ts';
+import { createStorage } from '../storage/storage.ts';
 import type { Components } from './components.ts';
-import type { Config } from './config/config.ts';
-import type { ServiceName } from './config/formats.ts';
-import type { Secrets } from './config/secrets.ts';
-import { createIdentity } from './identity/identity.ts';
-import { openIdentityStores } from './identity-stores.ts';
-import type { Service } from './kernel/service.ts';
-import { createMail } from './mail/mail.ts';
-import type { Notice } from './mail/notices.ts';
 import { mailSettings } from './mail-settings.ts';
-import { openBlobs } from './storage/blobs/open.ts';
-import type { S3Limits } from './storage/blobs/s3-limits.ts';
-import { createStorage } from './storage/storage.ts';
 
 interface ServicesDeps {
   components: Components;

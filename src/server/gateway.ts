@@ -1,10 +1,10 @@
-import type { Config } from './config/config.ts';
-import { createAmbiguityCheck } from './kernel/http/ambiguous.ts';
-import type { Http } from './kernel/http/app.ts';
-import { type Listener, listen } from './kernel/http/listener.ts';
-import { describeError, type Log } from './kernel/log.ts';
-import { Problem } from './kernel/problem.ts';
-import type { ShortRequests } from './kernel/short-requests.ts';
+import type { Config } from '../config/config.ts';
+import { createAmbiguityCheck } from '../kernel/http/ambiguous.ts';
+import type { Http } from '../kernel/http/app.ts';
+import { type Listener, listen } from '../kernel/http/listener.ts';
+import { describeError, type Log } from '../kernel/log.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { ShortRequests } from '../kernel/short-requests.ts';
 
 const IDLE_SECONDS = 30;
 /** The port of the server, whose requests are refused until it is ready. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { freshPlace, openAt } from '../test/harness/database.ts';
-import { migrate } from './kernel/database/migrate.ts';
+import { freshPlace, openAt } from '../../test/harness/database.ts';
+import { migrate } from '../kernel/database/migrate.ts';
 import { migrations } from './schema.ts';
 
 test('migrations of kind “expand” keep the tables that older programs read and write', async () => {

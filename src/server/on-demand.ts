@@ -1,12 +1,12 @@
-import type { Config } from './config/config.ts';
-import { loadLibrary } from './identity/issuer/library.ts';
-import { SECOND } from './kernel/clock.ts';
-import { describeError, type Log } from './kernel/log.ts';
+import type { Config } from '../config/config.ts';
+import { loadLibrary } from '../identity/issuer/library.ts';
+import { SECOND } from '../kernel/clock.ts';
+import { describeError, type Log } from '../kernel/log.ts';
 
 /** Loads a module that is not needed for the start. */
 type Load = (log: Log) => Promise<unknown>;
 
-const FOR_SIGN_IN: readonly Load[] = [() => import('openid-client'), () => import('./doctor/doctor.ts')];
+const FOR_SIGN_IN: readonly Load[] = [() => import('openid-client'), () => import('../doctor/doctor.ts')];
 const FOR_MAIL: readonly Load[] = [
   () => import('nodemailer'),
   () => import('nodemailer/lib/mail-composer'),
@@ -18,12 +18,12 @@ const FOR_MAIL: readonly Load[] = [
 ];
 const FOR_FILES: readonly Load[] = [
   () => import('file-type'),
-  () => import('./storage/routes/resumable/tus.ts'),
+  () => import('../storage/routes/resumable/tus.ts'),
 ];
 
 /** Warns of a kernel that does not confine programs for untrusted input, which otherwise only `doctor` reports. */
 async function checkConfined(log: Log): Promise<void> {
-  const { checkConfinement } = await import('./doctor/confinement/confinement.ts');
+  const { checkConfinement } = await import('../doctor/confinement/confinement.ts');
   await checkConfinement().catch((error: Error) => log.warn(error.message));
 }
 

@@ -1,6 +1,6 @@
-import { type Resealed, reseal } from './kernel/crypto/reseal.ts';
-import type { Vault } from './kernel/crypto/vault.ts';
-import type { Database } from './kernel/database/database.ts';
+import { type Resealed, reseal } from '../kernel/crypto/reseal.ts';
+import type { Vault } from '../kernel/crypto/vault.ts';
+import type { Database } from '../kernel/database/database.ts';
 import { SEALED } from './sealed.ts';
 
 /** Name of the fact that holds the id of the server key with which every stored secret is sealed. */

@@ -1,7 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { join } from 'node:path';
-import type { Config } from './config/config.ts';
-import { createDataDirectory } from './config/data-dir.ts';
+import type { Config } from '../config/config.ts';
+import { createDataDirectory } from '../config/data-dir.ts';
 
 /** Another process serves, or restores into, the data directory. */
 export class DataDirectoryInUse extends Error {

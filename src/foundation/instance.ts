@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from './config/config.ts';
+import type { Config } from '../config/config.ts';
+import { newId } from '../kernel/ids.ts';
 import { DataDirectoryInUse, LOCK_FILE, lockInDataDirectory } from './data-directory-lock.ts';
-import { newId } from './kernel/ids.ts';
 
 /** One run of a server. */
 export interface Instance {

@@ -1,16 +1,16 @@
-import type { Config } from './config/config.ts';
-import type { ServerFoundation } from './foundation.ts';
-import { createEventLoopWatch } from './kernel/event-loop.ts';
-import { createEvents } from './kernel/events.ts';
-import { createProblems } from './kernel/http/problems.ts';
-import { createAttempts } from './kernel/limits/attempts.ts';
-import { createMetrics } from './kernel/metrics.ts';
-import { createOutbox } from './kernel/outbox/outbox.ts';
-import type { ShortRequests } from './kernel/short-requests.ts';
-import { createUpkeep } from './kernel/upkeep/upkeep.ts';
-import { messagesChanged } from './messages/messages.ts';
+import type { Config } from '../config/config.ts';
+import type { ServerFoundation } from '../foundation/foundation.ts';
+import { createEventLoopWatch } from '../kernel/event-loop.ts';
+import { createEvents } from '../kernel/events.ts';
+import { createProblems } from '../kernel/http/problems.ts';
+import { createAttempts } from '../kernel/limits/attempts.ts';
+import { createMetrics } from '../kernel/metrics.ts';
+import { createOutbox } from '../kernel/outbox/outbox.ts';
+import type { ShortRequests } from '../kernel/short-requests.ts';
+import { createUpkeep } from '../kernel/upkeep/upkeep.ts';
+import { messagesChanged } from '../messages/messages.ts';
+import { createWorkspaces } from '../storage/tree/workspaces.ts';
 import { GERMAN, PROBLEMS } from './problems.ts';
-import { createWorkspaces } from './storage/tree/workspaces.ts';
 
 export type Components = ReturnType<typeof createComponents>;
 

@@ -1,22 +1,22 @@
-import type { Config } from './config/config.ts';
-import { createDataDirectory } from './config/data-dir.ts';
-import type { Secrets } from './config/secrets.ts';
-import { loadServerKeys } from './config/server-keys.ts';
+import type { Config } from '../config/config.ts';
+import { createDataDirectory } from '../config/data-dir.ts';
+import type { Secrets } from '../config/secrets.ts';
+import { loadServerKeys } from '../config/server-keys.ts';
+import { argon2idHere } from '../kernel/crypto/argon2id.ts';
+import { createArgon2idChildren } from '../kernel/crypto/argon2id-children.ts';
+import { createPasswords, type Passwords } from '../kernel/crypto/passwords.ts';
+import { createVault, type ServerKeys, type Vault } from '../kernel/crypto/vault.ts';
+import type { Database } from '../kernel/database/database.ts';
+import { type DatabaseClock, openDatabaseClock } from '../kernel/database/database-clock.ts';
+import { migrate } from '../kernel/database/migrate.ts';
+import { createLocalSignals, type Signals } from '../kernel/database/signals.ts';
+import { openSqlite } from '../kernel/database/sqlite.ts';
+import { createTableSignals } from '../kernel/database/table-signals.ts';
+import { createWriteTurns, type WriteTurns } from '../kernel/database/write-turns.ts';
+import { createLog, describeError, type Log, type LogOutput } from '../kernel/log.ts';
+import type { Siblings } from '../processes/siblings.ts';
 import { COMMAND_LIMITS, type EngineLimits } from './engine-limits.ts';
 import { type Instance, openInstance } from './instance.ts';
-import { argon2idHere } from './kernel/crypto/argon2id.ts';
-import { createArgon2idChildren } from './kernel/crypto/argon2id-children.ts';
-import { createPasswords, type Passwords } from './kernel/crypto/passwords.ts';
-import { createVault, type ServerKeys, type Vault } from './kernel/crypto/vault.ts';
-import type { Database } from './kernel/database/database.ts';
-import { type DatabaseClock, openDatabaseClock } from './kernel/database/database-clock.ts';
-import { migrate } from './kernel/database/migrate.ts';
-import { createLocalSignals, type Signals } from './kernel/database/signals.ts';
-import { openSqlite } from './kernel/database/sqlite.ts';
-import { createTableSignals } from './kernel/database/table-signals.ts';
-import { createWriteTurns, type WriteTurns } from './kernel/database/write-turns.ts';
-import { createLog, describeError, type Log, type LogOutput } from './kernel/log.ts';
-import type { Siblings } from './processes/siblings.ts';
 import { migrations } from './schema.ts';
 import { checkServerKey } from './server-key.ts';
 
@@ -134,13 +134,13 @@ export async function openDatabase(
   { limits = COMMAND_LIMITS, log = createLog('silent'), turns = null, isDirect }: DatabaseOptions = {},
 ): Promise<Database> {
   if (database.kind === 'sqlite') return openSqlite(database.file, log, turns);
-  const { openPostgres } = await import('./kernel/database/postgres.ts');
+  const { openPostgres } = await import('../kernel/database/postgres.ts');
   const { connections } = database;
   return openPostgres(secrets.databaseUrl ?? '', { connections, isDirect, limits: limits.postgres });
 }
 
 async function openSignals(secrets: Secrets, limits: EngineLimits, log: Log): Promise<Signals> {
-  const { createPostgresSignals } = await import('./kernel/database/postgres-signals.ts');
+  const { createPostgresSignals } = await import('../kernel/database/postgres-signals.ts');
   const failed = (error: unknown) =>
     log.warn({ error: describeError(error) }, 'the connection for signals between nodes failed');
   return createPostgresSignals(secrets.listenUrl ?? '', failed, limits.signals);
@@ -156,7 +156,7 @@ async function signalsThatArrive(
   { database, signals, log }: Foundation,
 ): Promise<{ signals: Signals; haveArrived: boolean }> {
   if (config.database.kind === 'sqlite') return { signals, haveArrived: false };
-  const { signalsArrive } = await import('./kernel/database/signals-arrive.ts');
+  const { signalsArrive } = await import('../kernel/database/signals-arrive.ts');
   // A failed connection is reported by the signals.
   const haveArrived = await signalsArrive(secrets.listenUrl ?? '').catch(() => null);
   if (haveArrived !== false) return { signals, haveArrived: haveArrived === true };

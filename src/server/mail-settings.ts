@@ -1,7 +1,7 @@
-import type { Config } from './config/config.ts';
-import type { Secrets } from './config/secrets.ts';
-import { ehloName } from './mail/ehlo-name.ts';
-import type { MailSettings } from './mail/settings.ts';
+import type { Config } from '../config/config.ts';
+import type { Secrets } from '../config/secrets.ts';
+import { ehloName } from '../mail/ehlo-name.ts';
+import type { MailSettings } from '../mail/settings.ts';
 
 /** Returns the settings of mail. @param publicUrl origin of this server */
 export function mailSettings(config: Config, secrets: Secrets, publicUrl: string): MailSettings {

@@ -4,8 +4,8 @@ import {
   REQUEST_LIMITS,
   SIGNAL_TIMES,
   type SignalTimes,
-} from './kernel/database/postgres-limits.ts';
-import { S3_LIMITS, type S3Limits } from './storage/blobs/s3-limits.ts';
+} from '../kernel/database/postgres-limits.ts';
+import { S3_LIMITS, type S3Limits } from '../storage/blobs/s3-limits.ts';
 
 /** Time limits towards the database and the blob store; tests shorten them. */
 export interface EngineLimits {
