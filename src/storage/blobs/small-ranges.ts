@@ -39,7 +39,7 @@ export function createSmallRanges(): SmallRanges {
     read(path, size, { start, end }) {
       const file = opened(path);
       if (file?.size !== size) return null;
-      const bytes = new Uint8Array(end - start);
+      const bytes = Buffer.allocUnsafeSlow(end - start);
       const length = readSync(file.descriptor, bytes, 0, bytes.length, start);
       return length === bytes.length ? bytes : null;
     },
