@@ -259,4 +259,38 @@ describe('requests are taken in any usual form', () => {
     const { body } = await mail({ Body: 1 });
     expect(JSON.stringify(body.errors)).not.toMatch(/Invalid|expected|received|Too /);
   });
+
+  test('messages for invalid fields of storage name the valid values', async () => {
+    const errors = async (answer: Response) => [
+      answer.status,
+      ((await answer.json()) as { errors?: object[] }).errors,
+    ];
+    const time = 'an ISO 8601 time with its offset, such as 2026-01-31T12:00:00Z';
+    const { id } = await files.upload('x');
+    for (const expiresAt of ['2099-01-01', '2099-01-01T12:00:00', 4_070_908_800])
+      expect(await errors(await files.patch(id, { expiresAt }))).toEqual([
+        400,
+        [{ path: 'expiresAt', message: `must be ${time}` }],
+      ]);
+    expect(await errors(await files.get('/api/storage/search?query=a&after=yesterday&type=pdf'))).toEqual([
+      400,
+      [
+        { path: 'type', message: 'must be one of image, video, audio, document, archive, other' },
+        { path: 'after', message: `must be a date, or ${time}` },
+      ],
+    ]);
+    expect(await errors(await files.patch(id, { originalName: 'a', onConflict: 'overwrite' }))).toEqual([
+      400,
+      [{ path: 'onConflict', message: 'must be one of keep, rename, replace, fail' }],
+    ]);
+    const link = (body: object) => files.post('/api/storage/links', body);
+    expect(await errors(await link({ folderId: 'root', access: 'edit' }))).toEqual([
+      400,
+      [{ path: 'access', message: 'must be one of view, upload, both' }],
+    ]);
+    expect(await errors(await link({ folderId: 'root', fileIds: [id] }))).toEqual([
+      400,
+      [{ path: 'folderId', message: 'must not be given beside fileIds' }],
+    ]);
+  });
 });

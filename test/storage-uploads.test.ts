@@ -244,7 +244,15 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
       expect(((await answer.json()) as { detail: string }).detail).toContain(words);
     };
     await bad({ 'Upload-Metadata': encode({ filename: 'a' }) }, 'Upload-Length');
-    await bad({ 'Upload-Length': '-1', 'Upload-Metadata': encode({ filename: 'a' }) }, 'upload-length');
+    await bad(
+      { 'Upload-Length': '-1', 'Upload-Metadata': encode({ filename: 'a' }) },
+      'Upload-Length: must be a number of bytes',
+    );
+    await bad({ 'Upload-Defer-Length': '1' }, 'Upload-Defer-Length: is not supported: send Upload-Length');
+    await bad(
+      { 'Upload-Length': '1', 'Upload-Concat': 'partial' },
+      'Upload-Concat: is not supported: send one upload',
+    );
     await bad({ 'Upload-Length': '1' }, 'filename');
     await bad({ 'Upload-Length': '1', 'Upload-Metadata': encode({ filename: '..' }) }, 'filename');
     await bad(
@@ -255,7 +263,17 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
       { 'Upload-Length': '1', 'Upload-Metadata': encode({ filename: 'a', folderId: 'x' }) },
       'folderId',
     );
-    await bad({ 'Upload-Length': '1', 'Upload-Metadata': 'filename not-base64!' }, 'upload-metadata');
+    await bad(
+      { 'Upload-Length': '1', 'Upload-Metadata': 'filename not-base64!' },
+      'Upload-Metadata: must be pairs of a key and a value in Base64',
+    );
+    const tooLarge = await post({
+      'Upload-Length': '99999999999',
+      'Upload-Metadata': encode({ filename: 'a' }),
+    });
+    expect(((await tooLarge.json()) as { detail: string }).detail).toMatch(
+      /^The file exceeds the limit of \d+ bytes\.$/,
+    );
     const elsewhere = {
       'Upload-Length': '1',
       'Upload-Metadata': encode({ filename: 'a', folderId: crypto.randomUUID() }),

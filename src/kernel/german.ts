@@ -36,7 +36,8 @@ export const kernelGerman = {
   'must be a URL': 'muss eine URL sein',
   'must be an id (GUID)': 'muss eine ID (GUID) sein',
   'must be a GUID': 'muss eine ID (GUID) sein',
-  'must be an ISO 8601 time': 'muss ein Zeitpunkt nach ISO 8601 sein, wie 2026-01-31T12:00:00Z',
+  'must be an ISO 8601 time with its offset, such as {}':
+    'muss ein Zeitpunkt nach ISO 8601 mit Zeitzone sein, wie {}',
   'must be an ISO 8601 time, such as {}': 'muss ein Zeitpunkt nach ISO 8601 sein, wie {}',
   'must be in the future': 'muss in der Zukunft liegen',
   'must be a string': 'muss ein Text sein',

@@ -27,8 +27,6 @@ export const mailGerman = {
     'muss ein Medientyp sein, wie application/pdf, weder multipart noch message',
   'must be a public mail server on a mail port': 'muss ein öffentlicher Mailserver an einem Mail-Port sein',
   'must be a word without spaces and brackets': 'muss ein Wort ohne Leerzeichen und Klammern sein',
-  'must be an ISO 8601 time with its offset':
-    'muss ein Zeitpunkt nach ISO 8601 mit Zeitzone sein, wie 2026-01-31T12:00:00Z',
   'must be base64': 'muss Base64 sein',
   'must be letters, digits, dots and dashes, 64 at most':
     'muss aus Buchstaben, Ziffern, Punkten und Bindestrichen bestehen, höchstens 64',

@@ -5,6 +5,8 @@ export const storageGerman = {
   'must not be empty for a public file': 'darf bei einer öffentlichen Datei nicht leer sein',
   'must not contain / or \\': 'darf kein / oder \\ enthalten',
   'must be a name, not blank, “.” or “..”': 'muss ein Name sein, nicht leer, „.“ oder „..“',
+  'must be a date, or an ISO 8601 time with its offset, such as {}':
+    'muss ein Datum sein, oder ein Zeitpunkt nach ISO 8601 mit Zeitzone, wie {}',
   'must be 0 (private) or 1 (public)': 'muss 0 (privat) oder 1 (öffentlich) sein',
   'must be true (create a new key) or null (remove the key)':
     'muss true (neuen Schlüssel erzeugen) oder null (Schlüssel entfernen) sein',
@@ -30,6 +32,11 @@ export const storageGerman = {
   'has no name: was a file chosen?': 'hat keinen Namen: Wurde eine Datei ausgewählt?',
   'is required when the file part has no name': 'wird benötigt, wenn der Teil mit der Datei keinen Namen hat',
   'is not multipart/form-data: {}': 'ist nicht multipart/form-data: {}',
+  'must be a number of bytes': 'muss eine Anzahl von Bytes sein',
+  'must be pairs of a key and a value in Base64, separated by commas, each key once':
+    'muss aus Paaren von Schlüssel und Wert in Base64 bestehen, durch Kommas getrennt, jeder Schlüssel einmal',
+  'is not supported: send Upload-Length': 'wird nicht unterstützt: Senden Sie Upload-Length',
+  'is not supported: send one upload': 'wird nicht unterstützt: Senden Sie einen einzigen Upload',
   'is not a key of the metadata of an upload': 'ist kein Schlüssel der Metadaten eines Uploads',
   'cannot be changed by a replacement': 'kann beim Ersetzen nicht geändert werden',
   'cannot be set for a file that is sent through a link':

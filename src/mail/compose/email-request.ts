@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { timeField } from '../../kernel/time-field.ts';
 import { jsonObject, oneOf, oneOrMore, recipients } from '../fields.ts';
 
 export const MAX_RECIPIENTS = 100;
@@ -61,9 +62,7 @@ export const emailRequestSchema = z
       .optional()
       .openapi({ description: 'X-… and a few others, but not those of the sender or the recipients' }),
     ListUnsubscribe: oneOrMore(5).optional().openapi({ description: 'https: or mailto: URLs' }),
-    SendAt: z.iso
-      .datetime({ offset: true, error: 'must be an ISO 8601 time with its offset' })
-      .optional()
+    SendAt: timeField.optional()
       .openapi({ description: 'Not before; within a year. DELETE /messages/{id} cancels' }),
     TrackOpens: flag('Adds a tracking pixel to the HTML; GET /messages/{id} returns the opens'),
     SmtpConfiguration: smtpConfigurationSchema

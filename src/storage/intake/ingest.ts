@@ -126,6 +126,7 @@ function createSample() {
   };
 }
 
-function tooLarge(limit: number): Problem {
+/** Returns 413 `file_too_large`. @param limit maximum size in bytes */
+export function tooLarge(limit: number): Problem {
   return new Problem('file_too_large', `The file exceeds the limit of ${limit} bytes.`);
 }

@@ -53,7 +53,7 @@ export const visibilityField = z
 
 /** Resolution when a file of the folder has the name. */
 export const onConflictField = z
-  .enum(ON_CONFLICT, `must be ${ON_CONFLICT.join(', ')}`)
+  .enum(ON_CONFLICT)
   .default('keep')
   .openapi({
     description:
@@ -82,11 +82,9 @@ export const uploaderNameField = z
   .optional()
   .openapi({ description: 'Name of the sender, shown with the files' });
 
-export const expiresAtField = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time' });
-
 const LATEST_EXPIRY = Date.UTC(9999, 0);
 
-/** Returns the time of an `expiresAtField` in milliseconds since the epoch. */
+/** Returns the time of an `expiresAt` in milliseconds since the epoch. */
 export function timeOf(expiresAt: string): number {
   return Math.min(Date.parse(expiresAt), LATEST_EXPIRY);
 }

@@ -6,6 +6,7 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
+import { timeField } from '../../kernel/time-field.ts';
 import type { StoredFile } from '../tree/file.ts';
 import type { FileChange } from '../tree/file-changes.ts';
 import type { Files } from '../tree/files.ts';
@@ -14,7 +15,6 @@ import { readFileName } from '../tree/names.ts';
 import type { Trash } from '../tree/trash/trash.ts';
 import {
   EMPTY_PASSWORD,
-  expiresAtField,
   filePasswordField,
   isProtected,
   maxDownloadsField,
@@ -50,7 +50,7 @@ const fileChange = z
       .boolean('must be true (create a new key) or null (remove the key)')
       .nullish()
       .openapi({ description: '`true` creates a new key, `null` removes the key' }),
-    expiresAt: expiresAtField.nullish(),
+    expiresAt: timeField.nullish(),
     maxDownloads: maxDownloadsField.nullish(),
     sharedBy: z
       .string()

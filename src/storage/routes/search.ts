@@ -4,6 +4,7 @@ import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { nextLink } from '../../kernel/http/next-link.ts';
 import { notFound } from '../../kernel/problem.ts';
+import { timeField } from '../../kernel/time-field.ts';
 import type { GiveWay } from '../../kernel/time-slices.ts';
 import { FILE_TYPES } from '../search/file-type.ts';
 import { searchFolders } from '../search/folders.ts';
@@ -27,7 +28,9 @@ interface SearchRoutesDeps {
 
 /** A date begins at midnight in UTC. */
 const time = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()])
+  .union([timeField, z.iso.date()], {
+    error: 'must be a date, or an ISO 8601 time with its offset, such as 2026-01-31T12:00:00Z',
+  })
   .transform((text) => Date.parse(text))
   .optional();
 
@@ -52,7 +55,7 @@ const searchQuery = z.object({
   folderId: folderIdField
     .optional()
     .openapi({ description: 'Only files in this folder and all folders below; a GUID, or `root`' }),
-  type: z.enum(FILE_TYPES, `must be ${FILE_TYPES.join(', ')}`).optional(),
+  type: z.enum(FILE_TYPES).optional(),
   after: time.openapi({ type: 'string', format: 'date-time', description: 'Uploaded at this time or later' }),
   before: time.openapi({ type: 'string', format: 'date-time', description: 'Uploaded before this time' }),
   limit: z.coerce.number().int().min(1).max(100).default(50),

@@ -1,11 +1,12 @@
 import { z } from '@hono/zod-openapi';
+import { timeField } from '../../../kernel/time-field.ts';
 import { LINK_RIGHTS } from '../../links/link.ts';
-import { expiresAtField, filePasswordField, folderIdField, maxDownloadsField } from '../fields.ts';
+import { filePasswordField, folderIdField, maxDownloadsField } from '../fields.ts';
 
 const MAX_FILES = 1000;
 const LARGEST = 2 ** 50;
 
-const accessField = z.enum(LINK_RIGHTS, `must be ${LINK_RIGHTS.join(', ')}`);
+const accessField = z.enum(LINK_RIGHTS);
 const settings = {
   access: accessField.optional().openapi({
     description: '`view` (default): visitors see the files; `upload`: they send files; `both`',
@@ -22,7 +23,7 @@ const settings = {
     .max(2000, 'must have at most 2000 characters')
     .regex(/^(?:\P{Cc}|[\n\r\t])*$/u, 'must not contain control characters')
     .nullish(),
-  expiresAt: expiresAtField.nullish(),
+  expiresAt: timeField.nullish(),
   maxDownloads: maxDownloadsField.nullish().openapi({ description: 'Number of visitors that may download' }),
   maxBytes: z
     .int()
@@ -47,12 +48,20 @@ const target = {
     .openapi({ description: 'The files to open' }),
 };
 
+/** Reports whether a body names a folder or files, not both. */
+function isOneTarget({ folderId, fileIds }: { folderId?: string; fileIds?: string[] }): boolean {
+  return folderId === undefined || fileIds === undefined;
+}
+
+const TWO_TARGETS = { path: ['folderId'], error: 'must not be given beside fileIds' };
+
 export const newLinkBody = z
   .object({ ...target, ...settings, password: filePasswordField })
-  .refine(({ folderId, fileIds }) => (folderId === undefined) !== (fileIds === undefined), {
+  .refine(({ folderId, fileIds }) => folderId !== undefined || fileIds !== undefined, {
     path: ['folderId'],
     error: 'must be given, or else fileIds',
   })
+  .refine(isOneTarget, TWO_TARGETS)
   .refine(({ password }) => password !== '', { path: ['password'], error: 'must not be empty' });
 
 export const linkChangeBody = z
@@ -64,10 +73,7 @@ export const linkChangeBody = z
       .openapi({ description: 'A new password; `null` removes the password' }),
     regenerateToken: z.boolean().optional(),
   })
-  .refine(({ folderId, fileIds }) => folderId === undefined || fileIds === undefined, {
-    path: ['folderId'],
-    error: 'must not be given beside fileIds',
-  });
+  .refine(isOneTarget, TWO_TARGETS);
 
 export type LinkFields = Pick<
   z.output<typeof linkChangeBody>,

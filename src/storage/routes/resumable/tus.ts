@@ -42,7 +42,8 @@ export function createTus(deps: TusDeps): AnswerTus {
       // The client never receives its address, so the upload could not be continued and would hold its space until
       // it expires.
       if (outcome.begun !== null) await deps.uploads.remove(outcome.begun);
-      throw refusalOf(outcome.refused, response.status, await response.text());
+      const { status } = response;
+      throw refusalOf(outcome.refused, { status, text: await response.text(), fileBytes: deps.fileBytes });
     }
     completeHeaders(response.headers, method);
     if (method === 'HEAD' && uploadId !== null)

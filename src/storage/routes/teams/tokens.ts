@@ -9,6 +9,7 @@ import { guid } from '../../../kernel/http/params.ts';
 import { json } from '../../../kernel/http/request-body.ts';
 import { nameField } from '../../../kernel/name-field.ts';
 import { invalidField, notFound } from '../../../kernel/problem.ts';
+import { timeField } from '../../../kernel/time-field.ts';
 import { tokenRoleField } from '../../teams/fields.ts';
 import type { WorkspaceTokens } from '../../teams/tokens.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
@@ -34,7 +35,7 @@ const tokenSchema = z
 const newToken = z.object({
   name: nameField,
   role: tokenRoleField,
-  expiresAt: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time' }).optional(),
+  expiresAt: timeField.optional(),
 });
 
 /** Access tokens of shared workspaces, for applications: list, create, revoke. */
