@@ -116,6 +116,23 @@ describe('requests are taken in any usual form', () => {
     expect(await sent('PATCH', `/api/storage/files/${id}`)).toEqual([415, null, 'application/json']);
   });
 
+  test('a form without a boundary and credentials without a scheme are refused with the correct form', async () => {
+    const detail = async (path: string, more: Record<string, string>) => {
+      const answer = await posthouse.fetch(path, { method: 'POST', headers: more, body: 'x' });
+      return [answer.status, ((await answer.json()) as { detail: string }).detail];
+    };
+    const type = { 'Content-Type': 'multipart/form-data' };
+    const noBoundary =
+      'The Content-Type multipart/form-data has no boundary: leave the header to the HTTP library.';
+    expect(await detail('/api/storage/files/root', { ...headers, ...type })).toEqual([415, noBoundary]);
+    expect(await detail('/sendcontactusform', type)).toEqual([415, noBoundary]);
+    const token = headers.Authorization?.replace('Bearer ', '') ?? '';
+    expect(await detail('/api/storage/folders', { Authorization: token })).toEqual([
+      401,
+      'Sign in, or send a personal access token as `Authorization: Bearer …`.',
+    ]);
+  });
+
   test('Prefer: handling=strict refuses them', async () => {
     const Prefer = 'respond-async, handling=strict';
     const refused = await chat({ mesage: 'x' }, { Prefer });
@@ -218,6 +235,8 @@ describe('requests are taken in any usual form', () => {
       400,
       expect.stringContaining('names with a comma need quotes'),
     ]);
+    const third = await mail({ To: [a, b, 'c@'] });
+    expect(third.body.errors?.map(({ path }) => path)).toEqual(['To.2']);
   });
 
   test('Location has the status of a message that waits', async () => {
@@ -258,6 +277,8 @@ describe('requests are taken in any usual form', () => {
     ]);
     const { body } = await mail({ Body: 1 });
     expect(JSON.stringify(body.errors)).not.toMatch(/Invalid|expected|received|Too /);
+    const telegram = await post(posthouse, '/requesttelegram', { ...client, Message: 'x' });
+    expect(telegram.body.errors).toEqual([{ path: 'Recipients', message: 'is required' }]);
   });
 
   test('messages for invalid fields of storage name the valid values', async () => {

@@ -86,7 +86,7 @@ export function createGuard(deps: GuardDeps): SessionGuard {
     if (SESSION_PATHS.test(c.req.path)) return await requireSession(c);
     const bearer = bearerOf(c);
     return bearer === null
-      ? await requireSession(c, 'Sign in, or send a personal access token.')
+      ? await requireSession(c, 'Sign in, or send a personal access token as `Authorization: Bearer …`.')
       : await requireToken(deps, bearer, c);
   }
 

@@ -1,7 +1,9 @@
 import type { z } from '@hono/zod-openapi';
+import { Problem } from '../problem.ts';
 import { readBytes, requireMediaType } from './body.ts';
 import type { Ctx } from './context.ts';
 import { fieldReader } from './fields.ts';
+import { multipartBoundary } from './multipart-fields.ts';
 import { binary, READING_PROBLEMS, type RequestBody } from './request-body.ts';
 
 /** A body that is a form: `types` are its media types, `read` returns its fields as an object. */
@@ -16,6 +18,17 @@ export function form<Schema extends z.ZodType>(
     read: async (c) => ({ value: await read(c) }),
     parse: fieldReader(schema),
   };
+}
+
+/** Returns the boundary of a multipart body. @throws Problem 415 for another media type, or without a boundary */
+export function requireBoundary(c: Ctx): string {
+  requireMediaType(c, ['multipart/form-data']);
+  const boundary = multipartBoundary(c.req.header('Content-Type'));
+  if (boundary !== null) return boundary;
+  throw new Problem(
+    'unsupported_media_type',
+    'The Content-Type multipart/form-data has no boundary: leave the header to the HTTP library.',
+  );
 }
 
 /** The fields of a form that the handler streams. */

@@ -62,7 +62,8 @@ export const emailRequestSchema = z
       .optional()
       .openapi({ description: 'X-… and a few others, but not those of the sender or the recipients' }),
     ListUnsubscribe: oneOrMore(5).optional().openapi({ description: 'https: or mailto: URLs' }),
-    SendAt: timeField.optional()
+    SendAt: timeField
+      .optional()
       .openapi({ description: 'Not before; within a year. DELETE /messages/{id} cancels' }),
     TrackOpens: flag('Adds a tracking pixel to the HTML; GET /messages/{id} returns the opens'),
     SmtpConfiguration: smtpConfigurationSchema

@@ -19,7 +19,10 @@ export const telegramRequestSchema = z
   .object({
     Recipients: z
       .union([chatId.transform((id) => [id]), z.array(chatId)], {
-        error: 'must be @channel, a channel id or a user id, or an array of them',
+        error: ({ input }) =>
+          input === undefined
+            ? 'is required'
+            : 'must be @channel, a channel id or a user id, or an array of them',
       })
       .refine((list) => list.length > 0, 'must not be empty')
       .refine((list) => list.length <= MAX_RECIPIENTS, `must have at most ${MAX_RECIPIENTS} entries`),

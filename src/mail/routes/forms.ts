@@ -1,5 +1,6 @@
 import { JSON_LIMIT, readBytes, readJsonValue, requireMediaType } from '../../kernel/http/body.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
+import { requireBoundary } from '../../kernel/http/form-body.ts';
 import { invalidField, type Problem } from '../../kernel/problem.ts';
 
 const NESTED = /^(fields|systeminfo)(?:\[([^\]]+)\]|\.(.+))$/i;
@@ -26,6 +27,7 @@ export const FORM_TYPES = [
 export async function readContactForm(c: Ctx): Promise<unknown> {
   const type = requireMediaType(c, FORM_TYPES);
   if (type === 'application/json') return await readJsonValue(c);
+  if (type === 'multipart/form-data') requireBoundary(c);
   const bytes = await readBytes(c, JSON_LIMIT);
   const pairs =
     type === 'multipart/form-data'

@@ -1,8 +1,8 @@
-import { otherMediaType } from '../../kernel/http/body.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
 import { unknownFields } from '../../kernel/http/fields.ts';
+import { requireBoundary } from '../../kernel/http/form-body.ts';
 import { createMultipartParser, type PartSink } from '../../kernel/http/multipart.ts';
-import { MultipartError, multipartBoundary, type PartHead } from '../../kernel/http/multipart-fields.ts';
+import { MultipartError, type PartHead } from '../../kernel/http/multipart-fields.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import type { Intake } from '../intake/ingest.ts';
 
@@ -76,8 +76,7 @@ export async function readFileForm(
   c: Ctx,
   { names, fields, maxParts, file, settled }: FileFormReader,
 ): Promise<void> {
-  const boundary = multipartBoundary(c.req.header('Content-Type'));
-  if (boundary === null) throw otherMediaType(c.req.method, ['multipart/form-data']);
+  const boundary = requireBoundary(c);
   let beside = 0;
 
   const partOf = (head: PartHead): PartSink => {
