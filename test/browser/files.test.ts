@@ -97,6 +97,9 @@ describe('files in the web app', () => {
       .getByText(/must|may/i)
       .first()
       .waitFor();
+    await page.getByLabel('New name').fill('2026/final.txt');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByText('must not contain / or \\').waitFor();
     await page.getByLabel('New name').fill('final.txt');
     await page.getByRole('button', { name: 'Rename' }).click();
     await row('final.txt').waitFor();

@@ -18,6 +18,7 @@ export const texts: typeof english = showingNames({
   folderName: 'Name des Ordners',
   renameTitle: (name) => `„${name}“ umbenennen`,
   newName: 'Neuer Name',
+  noSeparators: 'darf kein / oder \\ enthalten',
   rename: 'Umbenennen',
   move: 'Verschieben',
   copy: 'Kopieren',

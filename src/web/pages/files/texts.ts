@@ -17,6 +17,7 @@ export const texts = showingNames({
   folderName: 'Folder name',
   renameTitle: (name: string) => `Rename “${name}”`,
   newName: 'New name',
+  noSeparators: 'must not contain / or \\',
   rename: 'Rename',
   move: 'Move',
   copy: 'Copy',

@@ -66,6 +66,8 @@ export function useFileOperations(folderId: string) {
     /** @throws PosthouseError, also when the name is taken and the person keeps the former one */
     async rename(entry: Entry, name: string) {
       if (name === entry.name) return;
+      // The server would take what follows the separator, as in the paths that forms send.
+      if (/[/\\]/.test(name)) throw new Error(texts.noSeparators);
       const ask = questions.forAction(1);
       const conflict = { ...conflictOf(entry, folderOf(entry)), name };
       const change = await resolveConflict(ask, conflict, (how) => renameEntry(entry, name, how));
