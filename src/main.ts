@@ -2,7 +2,7 @@ import { type CommandModule, runCommandLine } from './commands/run.ts';
 
 /** Every command with its description in `posthouse --help`. A command's file is loaded when that command runs. */
 export const COMMANDS: Readonly<Record<string, CommandModule>> = {
-  serve: { about: 'run the server', load: () => import('./commands/serve.ts') },
+  serve: { about: 'run the server (also without a command)', load: () => import('./commands/serve.ts') },
   user: { about: 'manage accounts', load: () => import('./commands/user.ts') },
   token: { about: 'manage access tokens', load: () => import('./commands/token.ts') },
   workspace: { about: 'manage shared workspaces', load: () => import('./commands/workspace.ts') },

@@ -220,7 +220,37 @@ describe('with --json, an error is one object', () => {
     ],
     ['mail-client disable --name none', 'not_found', expect.stringContaining('called none')],
     ['mail-client add --name shop --services email', 'name_taken', 'There is a mail client called shop.'],
-    ['chat-guild list --client none', 'unknown_client', expect.any(String)],
+    [
+      'chat-guild list --client none',
+      'unknown_client',
+      'There is no chat client of this name or id. “posthouse chat-client list” lists the clients.',
+    ],
+    [
+      'chat-channel list --guild none',
+      'unknown_guild',
+      'There is no guild of this name or id. “posthouse chat-guild list” lists the guilds.',
+    ],
+    [
+      'chat-guild add --client relay --platform-id 11111111 --name again',
+      'name_taken',
+      'There is a guild with this platform id already.',
+    ],
+    [
+      'chat-channel add --guild team --platform-id 22222222 --name again',
+      'name_taken',
+      'There is a channel with this platform id already.',
+    ],
+    [
+      'token add --email ada@example.org --workspace team --name both',
+      'usage_error',
+      'Exactly one of --email and --workspace is required.',
+    ],
+    ['link revoke --id a --url b', 'usage_error', 'Exactly one of --id and --url is required.'],
+    [
+      `restore ${backup}-none --data-dir ${dataDir}-none`,
+      'command_failed',
+      `there is no directory ${backup}-none`,
+    ],
     ['user list --data-dir /dev/null/data', 'command_failed', expect.stringContaining('/dev/null')],
   ])('%s: %s', async (line, code, detail) => {
     const words = line.split(' ');

@@ -90,6 +90,12 @@ describe('posthouse key rotate', () => {
     await again.stop();
   });
 
+  test('prints the number of values', async () => {
+    const settings = await freshSettings('sqlite+local');
+    await runCommand(settings, 'chat-client', 'add', '--name', 'relay', '--token', 'canary.bot.token');
+    expect((await runCommand(settings, 'key', 'rotate')).stdout).toMatch(/^Encrypted 1 value with the key /);
+  });
+
   test('seals everything with the first key of POSTHOUSE_SECRET, in two steps for several nodes', async () => {
     const [older, newer] = ['older-key-0123456789-0123456789-abc', 'newer-key-9876543210-9876543210-xyz'];
     const installation = await freshSettings('postgres+s3');

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from '../kernel/database/database.ts';
 import { load, refuseRows, type TableRows } from '../kernel/database/load.ts';
@@ -41,6 +41,7 @@ export interface OpenedBackup {
  * @throws DamagedBackup
  */
 export async function openBackup(directory: string): Promise<OpenedBackup> {
+  if (!existsSync(directory)) throw new DamagedBackup(`there is no directory ${directory}`);
   const read = (name: string): string => {
     try {
       return readFileSync(join(directory, name), 'utf8');

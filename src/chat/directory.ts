@@ -143,7 +143,7 @@ async function addGuild(
     .onConflict((conflict) => conflict.columns(['client_id', 'platform_id']).doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (!row) throw platformIdTaken();
+  if (!row) throw platformIdTaken('guild');
   return guildRecord(row);
 }
 
@@ -161,7 +161,7 @@ async function addChannel(
     .onConflict((conflict) => conflict.columns(['guild_id', 'platform_id']).doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (!row) throw platformIdTaken();
+  if (!row) throw platformIdTaken('channel');
   return channelRecord(row);
 }
 
@@ -196,6 +196,6 @@ async function changeRow(
   return row;
 }
 
-function platformIdTaken(): Problem {
-  return new Problem('name_taken', 'There is a record of this platform id already.');
+function platformIdTaken(of: 'guild' | 'channel'): Problem {
+  return new Problem('name_taken', `There is a ${of} with this platform id already.`);
 }

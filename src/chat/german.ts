@@ -16,6 +16,10 @@ export const chatGerman = {
 
   'There is a chat client named “{}”.':
     'Es gibt bereits einen Chat-Client mit dem Namen „{}“. Wählen Sie einen anderen.',
+  'There is a guild with this platform id already.':
+    'Es gibt bereits einen Server mit dieser ID der Plattform.',
+  'There is a channel with this platform id already.':
+    'Es gibt bereits einen Kanal mit dieser ID der Plattform.',
   'An administrator disabled the client.': 'Ein Administrator hat den Client deaktiviert.',
   'An administrator disabled the guild.': 'Ein Administrator hat den Server deaktiviert.',
   'An administrator disabled the channel.': 'Ein Administrator hat den Kanal deaktiviert.',

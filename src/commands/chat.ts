@@ -2,6 +2,7 @@ import { createDirectory, type Directory } from '../chat/directory.ts';
 import type { PauseState } from '../chat/records.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
+import { Problem } from '../kernel/problem.ts';
 import { type ParsedCommand, withFoundation } from './cli.ts';
 
 /** Opens the records of chat clients, guilds and channels for one command, and closes them afterwards. */
@@ -10,8 +11,23 @@ export function withDirectory<Result>(
   work: (directory: Directory, database: Database) => Promise<Result>,
 ): Promise<Result> {
   return withFoundation(command, ({ database, vault, clock }) =>
-    work(createDirectory({ vault, clock }), database),
+    work(createDirectory({ vault, clock }), database).catch((error: unknown) => {
+      throw withList(error);
+    }),
   );
+}
+
+const UNKNOWN: Readonly<Record<string, string>> = {
+  unknown_client:
+    'There is no chat client of this name or id. “posthouse chat-client list” lists the clients.',
+  unknown_guild: 'There is no guild of this name or id. “posthouse chat-guild list” lists the guilds.',
+};
+
+/** Adds the command that lists the records to the error of an unknown one. */
+function withList(error: unknown): unknown {
+  if (!(error instanceof Problem)) return error;
+  const detail = UNKNOWN[error.code];
+  return detail === undefined ? error : new Problem(error.code, detail);
 }
 
 /** Returns a record as `list` prints it, with its times in ISO 8601. */

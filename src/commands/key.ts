@@ -32,7 +32,7 @@ function rotateCommand() {
             : await resealWithSetting(foundation);
         const keys = foundation.vault.keyIds();
         const rest = unreadable === 0 ? '' : ` ${unreadable} values cannot be decrypted with any key.`;
-        const text = `Encrypted ${values} values with the key ${keys[0]}.${rest}`;
+        const text = `Encrypted ${values} ${values === 1 ? 'value' : 'values'} with the key ${keys[0]}.${rest}`;
         print(command, { keys, values, unreadable }, text);
       }),
   );

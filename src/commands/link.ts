@@ -82,7 +82,8 @@ function revokeCommand() {
 }
 
 function namedBy({ id, url }: { id?: string; url?: string }): { id: string } | { token: string } {
-  if ((id === undefined) === (url === undefined)) throw new CommandError('Either --id or --url is required.');
+  if ((id === undefined) === (url === undefined))
+    throw new CommandError('Exactly one of --id and --url is required.');
   if (id !== undefined) {
     if (!isId(id.toLowerCase()))
       throw new CommandError('--id must be an id listed by “posthouse link list”.');

@@ -29,7 +29,7 @@ function forOwner<Result>(
 ): Promise<Result> {
   if (email !== undefined && workspace === undefined) return ofPerson(email);
   if (workspace !== undefined && email === undefined) return ofWorkspace(workspace);
-  throw new CommandError('Either --email or --workspace is required.');
+  throw new CommandError('Exactly one of --email and --workspace is required.');
 }
 
 interface NewToken {
