@@ -210,3 +210,11 @@ test('Bun.serve alone still removes the Content-Length of a stream', async () =>
     await server.stop(true);
   }
 });
+
+test('a server with an address of another machine names the setting and the remedy', () => {
+  // A documentation address (RFC 5737).
+  const hostname = '192.0.2.1';
+  expect(() => listenHere({ hostname, answer: () => new Response() })).toThrow(
+    `This machine has no address ${hostname}: set HOST to one of its addresses, or to 0.0.0.0 for all.`,
+  );
+});

@@ -123,12 +123,24 @@ export function listen(deps: ListenerDeps): Listener {
 
 /** Returns the error of a server that cannot listen, with a sentence for the operator. */
 export function cannotListen(hostname: string, port: number, cause: unknown): Error {
-  const code = (cause as { code?: unknown }).code;
-  const reason =
-    code === 'EADDRINUSE'
-      ? `Port ${port} on ${hostname} is in use by another program: choose another with --port.`
-      : code === 'EACCES'
-        ? `Port ${port} may only be opened by root: choose one above 1023 with --port.`
-        : `Cannot listen on port ${port} of HOST ${hostname}`;
-  return new Error(reason, code === 'EADDRINUSE' || code === 'EACCES' ? {} : { cause });
+  const reason = reasonOf(String((cause as { code?: unknown }).code), hostname, port);
+  return reason === null
+    ? new Error(`Cannot listen on port ${port} of HOST ${hostname}`, { cause })
+    : new Error(reason);
+}
+
+/** Returns null for a code without a remedy. */
+function reasonOf(code: string, hostname: string, port: number): string | null {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${hostname} is in use by another program: choose another with --port.`;
+    case 'EACCES':
+      return `Port ${port} may only be opened by root: choose one above 1023 with --port.`;
+    // For a name that does not resolve, too.
+    case 'EINVAL':
+    case 'EADDRNOTAVAIL':
+      return `This machine has no address ${hostname}: set HOST to one of its addresses, or to 0.0.0.0 for all.`;
+    default:
+      return null;
+  }
 }
