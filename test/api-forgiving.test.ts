@@ -235,8 +235,6 @@ describe('requests are taken in any usual form', () => {
       400,
       expect.stringContaining('names with a comma need quotes'),
     ]);
-    const third = await mail({ To: [a, b, 'c@'] });
-    expect(third.body.errors?.map(({ path }) => path)).toEqual(['To.2']);
   });
 
   test('Location has the status of a message that waits', async () => {

@@ -114,9 +114,8 @@ async function readServer(
   };
 }
 
-/** @throws Problem 400 that names the field, with the position of the invalid address if there are several */
-function mailboxes(texts: readonly string[] = [], field: string): Mailbox[] {
-  return texts.map((text, index) => readMailbox(text, texts.length === 1 ? field : `${field}.${index}`));
+function mailboxes(texts: readonly string[] | undefined, field: string): Mailbox[] {
+  return (texts ?? []).map((text) => readMailbox(text, field));
 }
 
 /** Returns each address once, in its first spelling. */
