@@ -22,7 +22,9 @@ interface Reading {
   giveWay?: GiveWay;
 }
 
-/** Returns folders and all that are above them. Each row is read about once, however many of the folders are below it. */
+/**
+ * Returns folders and all that are above them. Each row is read about once, however many of the folders are below it.
+ */
 export async function foldersAbove(
   reader: Reader,
   folderIds: readonly string[],
