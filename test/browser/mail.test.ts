@@ -339,6 +339,14 @@ describe('mail administration in the web app', () => {
     await page.frameLocator('iframe.mail-frame').getByText('A pan comes tomorrow').waitFor();
   });
 
+  test('the page of a template that does not exist leads to all templates', async () => {
+    await page.goto('/admin/mail/templates/missing');
+    await page.getByRole('heading', { name: 'missing', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+    await page.getByRole('link', { name: 'All templates' }).click();
+    await page.getByRole('link', { name: 'New template' }).waitFor();
+  });
+
   test('the settings list the missing parts, and send tests', async () => {
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByText(/Set POSTHOUSE_SMTP_URL/).waitFor();

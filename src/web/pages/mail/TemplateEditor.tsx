@@ -30,10 +30,12 @@ const NEW_TEMPLATE: Template = {
 export function TemplateEditor({ name }: { name: string | null }) {
   const template = useTemplate(name);
   if (name === null) return <Editor template={NEW_TEMPLATE} isNew />;
+  const { data } = template;
+  if (data) return <Editor key={data.version} template={data} isNew={false} />;
   return (
-    <QueryContent query={template}>
-      {(data) => <Editor key={data.version} template={data} isNew={false} />}
-    </QueryContent>
+    <Page title={name} description={<BackLink />}>
+      <QueryContent query={template}>{() => null}</QueryContent>
+    </Page>
   );
 }
 
@@ -75,11 +77,15 @@ interface StatusProps {
   unsaved: boolean;
 }
 
+const BackLink = () => (
+  <Link href={TEMPLATE_LIST} className="back-link">
+    <ChevronLeft size={16} aria-hidden /> {texts.allTemplates}
+  </Link>
+);
+
 const Status = ({ template, isNew, unsaved }: StatusProps) => (
   <Group gap="xs" component="span">
-    <Link href={TEMPLATE_LIST} className="back-link">
-      <ChevronLeft size={16} aria-hidden /> {texts.allTemplates}
-    </Link>
+    <BackLink />
     {!isNew && (
       <Badge color="gray">{template.bundled ? texts.builtIn : texts.version(template.version)}</Badge>
     )}
