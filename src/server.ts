@@ -122,6 +122,7 @@ export async function startServer(
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     setupLink,
     async stop(graceMs = GRACE_MS) {
+      log.info('stopping');
       stopLoading();
       streams.stop();
       slots.stop();
@@ -133,6 +134,7 @@ export async function startServer(
       events.flush();
       await checked;
       await foundation.close();
+      log.info('stopped');
     },
   };
 }

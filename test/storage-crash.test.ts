@@ -144,6 +144,7 @@ describe.each(BACKENDS)('interrupted uploads on %s', (backend) => {
     sendRest();
     expect((await answering).status).toBe(201);
     expect(await stopping).toBe(0);
+    expect(posthouse.output()).toMatch(/"stopping".*"stopped"/s);
     expect(await runJson<object>(settings, 'check')).toMatchObject({
       files: 1,
       missing: 0,
