@@ -12,6 +12,8 @@ export interface IncomingBody {
   stream: ReadableStream<Uint8Array> | null;
   /** Whether it takes turns with other bodies: it is long, or of unknown length. */
   isLong: boolean;
+  /** Reports whether the request is complete. */
+  hasArrived(): boolean;
   /** Discards the rest that the handler did not read. Call once, when the response is ready. */
   discardRest(limits: Discarded): {
     /** Whether the rest is too long to wait for: the connection will be closed after the response. */
@@ -29,6 +31,7 @@ const NO_BODY: IncomingBody = {
   hasEnd: false,
   stream: null,
   isLong: false,
+  hasArrived: () => true,
   discardRest: () => NO_REST,
 };
 
@@ -67,6 +70,7 @@ export function incomingBody(incoming: IncomingMessage, headers: Headers, turns:
   return {
     isLong: !isIgnored && length > SHORT_BODY,
     hasEnd: true,
+    hasArrived: () => isOver,
     stream: isIgnored ? null : streamOf(ended.promise, source),
     discardRest({ ms, bytes }) {
       if (isOver) return { isLong: false, ended: ended.promise };

@@ -118,7 +118,34 @@ describe('slow requests', () => {
     return await Promise.all(answers);
   }
 
-  test('a head that does not end, or arrives byte by byte, ends the connection', async () => {
+  test.concurrent('a response that takes longer than idle connections stay open arrives', async () => {
+    const [working, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const busy = listenHere({
+      idleTimeout: 5,
+      async answer() {
+        working.resolve();
+        await answer.promise;
+        return new Response('at last');
+      },
+    });
+    const send = (head: string) => {
+      const socket = connect(busy.port, '127.0.0.1', () => socket.write(`${head}\r\n\r\n`));
+      return socket.on('error', () => {}).setEncoding('utf8');
+    };
+    const whole = ['GET / HTTP/1.1\r\nHost: x', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0'].map(send);
+    await working.promise;
+    // Its body does not end.
+    const silent = send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9').resume();
+    await once(silent, 'close');
+    answer.resolve();
+    for (const socket of whole) {
+      expect((await once(socket, 'data'))[0]).toStartWith('HTTP/1.1 200 ');
+      socket.destroy();
+    }
+    await busy.stop(true);
+  }, 60_000);
+
+  test.concurrent('a head that does not end, or arrives byte by byte, ends the connection', async () => {
     const head = 'GET / HTTP/1.1\r\nHost: x\r\nX: ';
     const request = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
     const [first, second] = await Promise.all([

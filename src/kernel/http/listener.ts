@@ -8,6 +8,7 @@ import { createNewConnections } from './new-connections.ts';
 import { requestListener } from './request-listener.ts';
 import { createSendMemory } from './send-memory.ts';
 import { createSendTurns } from './send-turns.ts';
+import { createWorkingConnections } from './working-connections.ts';
 
 interface ListenerDeps {
   hostname: string;
@@ -64,7 +65,9 @@ export function listen(deps: ListenerDeps): Listener {
   const sendMemory = createSendMemory(deps.sendMemoryBytes);
   const connections = createConnections();
   const newConnections = createNewConnections();
-  const limits = { turns, sendTurns, sendMemory, connections, newConnections };
+  let opened: Bun.Server<undefined> | undefined;
+  const working = createWorkingConnections({ server: () => opened, idleTimeout });
+  const limits = { turns, sendTurns, sendMemory, connections, newConnections, working };
   const http = createServer(
     // Requests without a body need no stream.
     { optimizeEmptyRequests: true },
@@ -77,7 +80,6 @@ export function listen(deps: ListenerDeps): Listener {
   // Reading has no time limit; `idleTimeout` closes an idle connection.
   http.requestTimeout = 0;
   http.keepAliveTimeout = idleTimeout * 1000;
-  let opened: Bun.Server<undefined> | undefined;
   let refused: unknown;
   // A failure to open is thrown below; without a listener, this event would end the process.
   http.once('error', () => {});

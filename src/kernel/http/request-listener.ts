@@ -11,6 +11,7 @@ import { createPipelineLimit } from './pipelining.ts';
 import { sendBody } from './send-body.ts';
 import type { SendMemory } from './send-memory.ts';
 import type { SendTurns } from './send-turns.ts';
+import type { WorkingConnections } from './working-connections.ts';
 
 export interface RequestListenerDeps {
   answer(request: Request, peer: Peer): Response | Promise<Response>;
@@ -25,6 +26,7 @@ export interface RequestListenerDeps {
   sendMemory: SendMemory;
   connections: Pick<Connections, 'began' | 'ended'>;
   newConnections: Pick<NewConnections, 'has'>;
+  working: WorkingConnections;
   /** Time after which a client that takes no bytes is disconnected. */
   stalledMs: number;
   /** Called when a stream fails, after its connection was closed. */
@@ -39,12 +41,15 @@ export function requestListener(deps: RequestListenerDeps): RequestListener {
   const isOneTooMany = createPipelineLimit();
   const all = { ...deps, urlOf: createUrls() };
   const refusals = refusing(all);
-  const { connections, newConnections } = deps;
+  const { connections, newConnections, working } = deps;
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { socket } = incoming;
     if (newConnections.has(socket)) await nextRound();
     const isOneMore = connections.began(socket);
-    outgoing.once('close', () => connections.ended(socket));
+    outgoing.once('close', () => {
+      connections.ended(socket);
+      working.ended(outgoing);
+    });
     await respond(incoming, outgoing, isOneMore ? all : refusals);
   }
   return (incoming, outgoing) => {
@@ -80,12 +85,14 @@ async function respond(
   const { answer, discarded } = deps;
   const headers = headersOf(incoming);
   const body = incomingBody(incoming, headers, deps.turns);
+  deps.working.began(outgoing, body.hasArrived);
   if (body.isLong) await deps.turns.next();
   else deps.shortRequests.record();
   const { method = 'GET' } = incoming;
   const init = body.stream ? { body: body.stream, signal: signalOf(outgoing) } : {};
   const request = new Request(deps.urlOf(incoming, headers), { method, headers, ...init });
   const response = await answer(request, () => incoming.socket.remoteAddress ?? null);
+  deps.working.ended(outgoing);
   const rest = body.discardRest(discarded);
   const closes = rest.isLong || asksToClose(headers);
   const { unsent, stalledMs, sendTurns, sendMemory } = deps;
