@@ -110,6 +110,10 @@ const ELSEWHERE: readonly string[] = [
   'GET /public/folder/{token}/preview/{id} download_limit_reached',
   // As for `GET /api/storage/export/{id}`.
   ...['export', 'export/{id}'].map((path) => `GET /public/folder/{token}/${path} path_too_long`),
+  // export.test.ts
+  ...['/public/folder/{token}/export', '/public/folder/{token}/export/{id}', '/api/storage/export/{id}'].map(
+    (path) => `GET ${path} folder_too_large`,
+  ),
   // A GET of a locked page returns the form.
   ...['', '/{id}'].map((path) => `GET /public/folder/{token}${path} file_password_required`),
   'GET /public/file/{token} access_key_required',

@@ -8845,7 +8845,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `path_too_long` */
+            /** @description `path_too_long`, `folder_too_large` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8972,7 +8972,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `path_too_long` */
+            /** @description `path_too_long`, `folder_too_large` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11337,7 +11337,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `path_too_long` */
+            /** @description `path_too_long`, `folder_too_large` */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -15,7 +15,7 @@ import {
 } from '../tree/subtree.ts';
 import { arrange, type ExportEntry } from './export-entries.ts';
 import type { HoldForExport } from './export-holds.ts';
-import { createSharedExports, type Layout } from './shared-exports.ts';
+import { createSharedExports, type Layout, type MemberCount } from './shared-exports.ts';
 import { type Chunks, layOutZip, type Zip, zipTag } from './zip/zip.ts';
 
 /** A folder as a ZIP file. */
@@ -29,7 +29,7 @@ const SLICE_MS = 1;
 
 /**
  * Lays out files as ZIP files from the rows alone; bytes are read when they are sent. The results are null when there
- * is no file. The errors are PathTooLong when a path exceeds the limit of the format.
+ * is no file. The errors are PathTooLong when a path exceeds the limit of the format, and Problem 409 `folder_too_large`.
  */
 export interface Exports {
   /** A folder and its subfolders. Paths are relative to the folder; empty folders have an entry. */
@@ -43,18 +43,25 @@ interface ExportsDeps {
   blobs: Pick<Blobs, 'read'>;
   hold: HoldForExport;
   shortRequests: Pick<ShortRequests, 'areRecent'>;
+  /** Maximum number of files and folders of one ZIP file. */
+  longest?: number;
 }
 
-/** The work is divided into time slices, which all share, since the number of files is not limited. */
-export function createExports({ database, blobs, hold, shortRequests }: ExportsDeps): Exports {
-  const giveWay = createTimeSlices({ shortRequests, ms: SLICE_MS });
-  const shared = createSharedExports<FolderExport>();
+/** The content of a ZIP file. */
+interface Tree {
+  folders: readonly TreeFolder[];
+  /** By folder. */
+  files: ReadonlyMap<string, readonly TreeFile[]>;
+  /** Number of files and folders. */
+  count: number;
+}
 
-  async function layOut(
-    root: TreeRoot,
-    folders: readonly TreeFolder[],
-    files: ReadonlyMap<string, readonly TreeFile[]>,
-  ): Promise<FolderExport | null> {
+/** The work is divided into time slices, which all share. */
+export function createExports({ database, blobs, hold, shortRequests, longest }: ExportsDeps): Exports {
+  const giveWay = createTimeSlices({ shortRequests, ms: SLICE_MS });
+  const shared = createSharedExports<FolderExport>(longest);
+
+  async function layOut(root: TreeRoot, { folders, files, count }: Tree): Promise<FolderExport | null> {
     if (files.size === 0) return null;
     const entries = await arrange(root.id, folders, files, giveWay);
     const open = async ({ blobKey, size }: ExportEntry, start: number, end: number) =>
@@ -65,7 +72,7 @@ export function createExports({ database, blobs, hold, shortRequests }: ExportsD
       length: zip.length,
       etag,
       key: `${etag} ${await hashOfBlobs(entries, giveWay)}`,
-      count: entries.length,
+      count,
       async *read(start, end) {
         const ended = shared.begin(root.workspaceId, layout);
         try {
@@ -80,21 +87,23 @@ export function createExports({ database, blobs, hold, shortRequests }: ExportsD
 
   return {
     folder: ({ id, workspaceId }, chosen = 'all') =>
-      shared.share({ workspaceId, target: `${id} ${chosen}` }, async () => {
+      shared.share({ workspaceId, target: `${id} ${chosen}` }, async (members) => {
         const reader = await readerForTree(database, { id, workspaceId });
-        const folders = await foldersBelow(reader, id);
+        const folders = await foldersBelow(reader, id, members.addFolders);
         // A page of all files is a short range of an index, which costs less here than its transfer from a child.
         const isShort = database.kind === 'sqlite' && chosen === 'all';
         const pages = pagesOfFiles(isShort ? database.read : reader, folders, chosen);
-        const files = await readFiles(pages, giveWay);
-        return await layOut({ id, workspaceId }, folders, files);
+        const files = await readFiles(pages, members, giveWay);
+        return await layOut({ id, workspaceId }, { folders, files, count: members.count });
       }),
     files(workspaceId, files) {
       const root = { id: '', workspaceId };
       // Its own target: what is there may have changed since another request read its files.
-      return shared.share({ workspaceId, target: newId() }, () =>
-        layOut(root, [], new Map(files.length === 0 ? [] : [['', files]])),
-      );
+      return shared.share({ workspaceId, target: newId() }, async ({ add }) => {
+        add(files.length);
+        const byFolder = new Map(files.length === 0 ? [] : [['', files]]);
+        return await layOut(root, { folders: [], files: byFolder, count: files.length });
+      });
     },
   };
 }
@@ -112,10 +121,12 @@ async function* readHeld(hold: () => Promise<() => Promise<void>>, chunks: Chunk
 /** Returns the files of each folder, by age. */
 async function readFiles(
   pages: AsyncIterable<readonly TreeFile[]>,
+  members: Pick<MemberCount, 'add'>,
   giveWay: GiveWay,
 ): Promise<Map<string, TreeFile[]>> {
   const files = new Map<string, TreeFile[]>();
   for await (const page of pages) {
+    members.add(page.length);
     for (const file of page) {
       const own = files.get(file.folder_id);
       if (own) own.push(file);

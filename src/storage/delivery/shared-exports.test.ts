@@ -62,3 +62,29 @@ test('no more members are sent at once than memory is for', async () => {
   for (const end of ends) end();
   expect(await share('c')).toEqual(layout('c'));
 });
+
+test('members count from when they are read, and up to a limit of one ZIP file', async () => {
+  const shared = createSharedExports<Layout>(1_000_000);
+  const refusal = (workspaceId: string) =>
+    shared.share(origin(workspaceId), async () => null).catch((error) => error.code);
+  const end = Promise.withResolvers<void>();
+  const run = shared.share(origin('a'), async (members) => {
+    members.add(500_000);
+    await end.promise;
+    members.add(500_001);
+    return layout('never');
+  });
+  await new Promise(setImmediate);
+  expect(await refusal('a')).toBe('unavailable');
+  expect(await refusal('b')).toBeNull();
+  end.resolve();
+  await expect(run).rejects.toMatchObject({ code: 'folder_too_large' });
+  expect(await refusal('a')).toBeNull();
+  const folders = (count: number) =>
+    shared.share(origin('a'), async ({ addFolders }) => {
+      addFolders(count);
+      return null;
+    });
+  expect(await folders(100_000)).toBeNull();
+  await expect(folders(100_001)).rejects.toMatchObject({ code: 'folder_too_large' });
+});

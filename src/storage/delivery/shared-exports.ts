@@ -2,9 +2,16 @@ import { SECOND } from '../../kernel/clock.ts';
 import { createFairQueue } from '../../kernel/limits/fair-queue.ts';
 import { Problem } from '../../kernel/problem.ts';
 
-/** Maximum members of ZIP files that are sent at the same time, each about 500 bytes of memory, and per workspace. */
+/**
+ * Number of files and folders from which no further ZIP file is begun: those of all that are laid out or sent, each
+ * about 500 bytes of memory, and those of a workspace.
+ */
 const MEMBERS = 1_000_000;
 const MEMBERS_EACH = 500_000;
+/** Maximum number of files and folders of one ZIP file. */
+const MEMBERS_AT_ONCE = 250_000;
+/** Maximum number of folders of one ZIP file, each up to 2 KB of memory while it is laid out. */
+const FOLDERS_AT_ONCE = 100_000;
 /** A layout of 20,000 files takes 90 ms of the main thread, in time slices. */
 const QUEUE = { running: 4, runningEach: 2, waiting: 1_000, waitingEach: 100, waitMs: 20 * SECOND };
 const RETRY_MS = 5 * SECOND;
@@ -13,8 +20,17 @@ const RETRY_MS = 5 * SECOND;
 export interface Layout {
   /** Equal only for layouts of the same members with the same bytes. */
   key: string;
-  /** Number of members. */
+  /** Number of files and folders. */
   count: number;
+}
+
+/** The files and folders of a ZIP file, counted while they are read. */
+export interface MemberCount {
+  readonly count: number;
+  /** @throws Problem 409 `folder_too_large` */
+  add(more: number): void;
+  /** Adds folders. @throws Problem 409 `folder_too_large` */
+  addFolders(more: number): void;
 }
 
 interface Origin {
@@ -28,14 +44,15 @@ export interface SharedExports<Each extends Layout> {
   /**
    * Runs `layOut` in turn with other workspaces; calls for the same target that wait for their turn share one run.
    * Layouts with the same key are one object.
-   * @throws Problem 429 `rate_limited`, 503 `unavailable` when too many wait, or too many members are being sent
+   * @throws Problem 429 `rate_limited`, 503 `unavailable` when too many wait, or are being sent
    */
-  share(origin: Origin, layOut: () => Promise<Each | null>): Promise<Each | null>;
+  share(origin: Origin, layOut: (members: MemberCount) => Promise<Each | null>): Promise<Each | null>;
   /** Counts a layout as being sent until the returned function is called. */
   begin(workspaceId: string, layout: Each): () => void;
 }
 
-export function createSharedExports<Each extends Layout>(): SharedExports<Each> {
+/** @param longest maximum number of files and folders of one ZIP file */
+export function createSharedExports<Each extends Layout>(longest = MEMBERS_AT_ONCE): SharedExports<Each> {
   const inTurn = createFairQueue(QUEUE);
   const waiting = new Map<string, Promise<Each | null>>();
   const known = new Map<string, WeakRef<Each>>();
@@ -57,6 +74,26 @@ export function createSharedExports<Each extends Layout>(): SharedExports<Each> 
     });
   }
 
+  function countOf(workspaceId: string): MemberCount {
+    let [count, folders] = [0, 0];
+    const addAny = (more: number) => {
+      count += more;
+      add(workspaceId, more);
+      if (count > longest) throw tooLarge(`${longest} files and folders`);
+    };
+    return {
+      get count() {
+        return count;
+      },
+      add: addAny,
+      addFolders(more) {
+        addAny(more);
+        folders += more;
+        if (folders > FOLDERS_AT_ONCE) throw tooLarge(`${FOLDERS_AT_ONCE} folders`);
+      },
+    };
+  }
+
   function one(layout: Each): Each {
     const same = known.get(layout.key)?.deref();
     if (same) return same;
@@ -72,8 +109,13 @@ export function createSharedExports<Each extends Layout>(): SharedExports<Each> 
       const run = inTurn(workspaceId, async () => {
         waiting.delete(target);
         requireMemory(workspaceId);
-        const layout = await layOut();
-        return layout && one(layout);
+        const read = countOf(workspaceId);
+        try {
+          const layout = await layOut(read);
+          return layout && one(layout);
+        } finally {
+          add(workspaceId, -read.count);
+        }
       });
       waiting.set(target, run);
       try {
@@ -95,3 +137,5 @@ export function createSharedExports<Each extends Layout>(): SharedExports<Each> 
     },
   };
 }
+
+const tooLarge = (most: string) => new Problem('folder_too_large', `A ZIP file can have at most ${most}.`);

@@ -18,7 +18,7 @@ export const ZIP_ANSWERS = {
   204: { description: 'The folder holds no file.' },
 } as const;
 /** Codes of `sendZip` and of laying out a ZIP file. */
-export const ZIP_PROBLEMS = ['path_too_long', 'rate_limited', ...BYTES_PROBLEMS] as const;
+export const ZIP_PROBLEMS = ['path_too_long', 'folder_too_large', 'rate_limited', ...BYTES_PROBLEMS] as const;
 
 interface ZipOptions {
   /** File name without extension. */
@@ -31,7 +31,7 @@ interface ZipOptions {
   recheck: Recheck;
 }
 
-/** Sends a ZIP file; 204 when there is no file for it. @throws Problem 409 `path_too_long`, 412, 416 */
+/** Sends a ZIP file; 204 when there is no file for it. @throws Problem 409 `path_too_long`, `folder_too_large`, 412, 416 */
 export async function sendZip(
   request: Request,
   layOut: () => Promise<FolderExport | null>,

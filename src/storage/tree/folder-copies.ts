@@ -58,10 +58,15 @@ async function copyTree(
 ): Promise<Folder> {
   const { database, clock, quota } = deps;
   const reader = await readerForTree(database, source);
-  const below = inPreorder(await foldersBelow(reader, source.id), source.id);
+  let entries = 0;
+  const add = (count: number) => {
+    entries += count;
+    if (entries > longest)
+      throw new Problem('folder_too_large', `A copy can have at most ${longest} files and folders.`);
+  };
+  const below = inPreorder(await foldersBelow(reader, source.id, add), source.id);
   const { usedBytes, fileCount } = await folderUsage(database, source);
-  if (below.length + fileCount > longest)
-    throw new Problem('folder_too_large', `A folder of more than ${longest} files cannot be copied at once.`);
+  add(fileCount);
   for (const { length } of Map.groupBy(below, ({ parent_id }) => parent_id).values())
     requireSubfolders(length);
   const ids = new Map(below.map(({ id }) => [id, newId()]));

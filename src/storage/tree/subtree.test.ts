@@ -55,6 +55,16 @@ describe.each(DATABASES)('the folders below others on %s', (kind) => {
     expect(await foldersBelow(database.read, 'none')).toEqual([]);
   });
 
+  test('are read no further than the reader wants', async () => {
+    let read = 0;
+    const reading = foldersBelow(database.read, 'root', (count) => {
+      read += count;
+      if (read > 1_000) throw new Error('too many');
+    });
+    await expect(reading).rejects.toThrow('too many');
+    expect(read).toBeLessThan(SIBLINGS);
+  });
+
   test('are counted', async () => {
     const usage = await folderUsage(database, { id: 'root', workspaceId: 'w' });
     expect(usage).toEqual({ usedBytes: 4, fileCount: 1, folderCount: LEVELS + SIBLINGS });

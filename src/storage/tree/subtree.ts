@@ -49,10 +49,18 @@ const PARENTS_AT_ONCE = 500;
 /**
  * Returns the folder and all folders below it, at any depth, each after its parent; siblings by age. What others move
  * meanwhile in a large tree may be missing.
+ * @param found called with the number of folders of each part that was read; ends the reading by throwing
  */
-export async function foldersBelow(reader: Reader, folderId: string): Promise<TreeFolder[]> {
+export async function foldersBelow(
+  reader: Reader,
+  folderId: string,
+  found?: (count: number) => void,
+): Promise<TreeFolder[]> {
   const all: TreeFolder[] = [];
-  for await (const page of pagesOfFolders(reader, folderId)) all.push(...page);
+  for await (const page of pagesOfFolders(reader, folderId)) {
+    found?.(page.length);
+    all.push(...page);
+  }
   return all;
 }
 
