@@ -89,20 +89,38 @@ export async function* pagesOfFolders(reader: Reader, folderId: string): AsyncGe
   }
 }
 
+/** Returns pages of the subfolders of folders. Each page is a range of an index: their cost is that of their rows. */
 async function* pagesOfChildren(reader: Reader, parentIds: readonly string[]): AsyncGenerator<TreeFolder[]> {
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const page: TreeFolder[] = await reader
-      .selectFrom('folders')
-      .select(COLUMNS)
-      .where('parent_id', 'in', parentIds)
-      .where('deleted_at', 'is', null)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(PAGE)
-      .execute();
+  for (let rest = parentIds; rest.length > 0; ) {
+    const page = await selectChildren(reader, rest).execute();
     yield page;
-    after = page.length < PAGE ? undefined : page.at(-1)?.id;
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    yield* childrenAfter(reader, last);
+    const read = new Set(page.map(({ parent_id }) => parent_id));
+    rest = rest.filter((id) => !read.has(id));
   }
+}
+
+/** Returns the pages of the siblings that follow a folder. */
+async function* childrenAfter(reader: Reader, folder: TreeFolder): AsyncGenerator<TreeFolder[]> {
+  for (let last: TreeFolder | undefined = folder; last?.parent_id; ) {
+    const { parent_id, id }: TreeFolder = last;
+    const page: TreeFolder[] = await selectChildren(reader, [parent_id]).where('id', '>', id).execute();
+    yield page;
+    last = page.length < PAGE ? undefined : page.at(-1);
+  }
+}
+
+function selectChildren(reader: Reader, parentIds: readonly string[]) {
+  return reader
+    .selectFrom('folders')
+    .select(COLUMNS)
+    .where('parent_id', 'in', parentIds)
+    .where('deleted_at', 'is', null)
+    .orderBy('parent_id')
+    .orderBy('id')
+    .limit(PAGE);
 }
 
 function byAge(a: TreeFolder, b: TreeFolder): number {
