@@ -76,3 +76,8 @@ export function unavailable(engine: Engine, cause?: unknown, isUnknown = false):
 export function unavailableFor(detail: string, cause?: unknown): Problem {
   return new Problem('unavailable', detail, { retryAfterMs: RETRY_AFTER_MS, cause });
 }
+
+/** Handles the failure of an operation whose result is dispensable while an engine cannot be used. @throws other errors */
+export function throwUnlessUnavailable(error: unknown): void {
+  if (asUnavailable(error) === null) throw error;
+}

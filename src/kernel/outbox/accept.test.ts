@@ -9,8 +9,10 @@ import { firstIdAt } from '../ids.ts';
 import { createLog } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { Problem } from '../problem.ts';
+import { Unavailable } from '../unavailable.ts';
 import { createAccept } from './accept.ts';
 import type { Acceptance, Answer, Screen } from './acceptance.ts';
+import { createFirstAttempt } from './first-attempt.ts';
 import { fingerprintOf } from './idempotency.ts';
 import type { Claimed, Delivery } from './message.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
@@ -122,6 +124,52 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
     const { status, id } = await send();
     expect(status).toBe(200);
     expect(await outbox.parts(id)).toMatchObject([{ status: 'sent', attempts: 1 }]);
+  });
+
+  test('the wait for the first attempt is shorter when storing took long', async () => {
+    let elapsed = 0;
+    const waits: number[] = [];
+    const accept = createAccept({
+      ...{ database, clock, now: () => elapsed },
+      outbox: {
+        ...outbox,
+        firstAttempt: async (_, limitMs) => {
+          waits.push(limitMs);
+          return [];
+        },
+      },
+      screen: async () => {
+        elapsed += 4 * SECOND;
+        return new Map();
+      },
+    });
+    await accept(acceptance());
+    expect(waits).toEqual([6 * SECOND]);
+  });
+
+  test('a stored message is acknowledged while the database cannot be read', async () => {
+    const away: Database = {
+      ...database,
+      get read(): never {
+        throw new Unavailable('database', 'the database is away');
+      },
+    };
+    const firstAttempt = createFirstAttempt({ database: away, signals: createLocalSignals() });
+    expect(await firstAttempt(Bun.randomUUIDv7(), 20)).toEqual([]);
+    let transactions = 0;
+    const broken: Database = {
+      ...database,
+      transaction: (work) =>
+        transactions++ === 0
+          ? database.transaction(work)
+          : Promise.reject(new Unavailable('database', 'the database is away')),
+    };
+    const accept = createAccept({
+      ...{ database: broken, clock },
+      outbox: { ...outbox, firstAttempt: async () => [] },
+    });
+    expect((await accept(acceptance({ key: 'k' }))).status).toBe(202);
+    expect(await stored()).toBe(1);
   });
 
   test('a failed first attempt ends the wait', async () => {

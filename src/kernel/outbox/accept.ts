@@ -2,12 +2,14 @@ import { type Clock, SECOND } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { newIdAt } from '../ids.ts';
 import { Problem } from '../problem.ts';
+import { throwUnlessUnavailable } from '../unavailable.ts';
 import type { Acceptance, Answer, Arrival, Screen } from './acceptance.ts';
 import { createBatcher } from './batcher.ts';
 import { createIdempotencyKeys, type IdempotencyKeys, scopeOf, type TakenKey } from './idempotency.ts';
 import type { NewMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
 
+/** Time from the arrival of a message to its answer, whatever part of it the transaction takes. */
 const MAX_WAIT_MS = 10 * SECOND;
 
 /**
@@ -23,17 +25,20 @@ interface AcceptDeps<Kind extends Acceptance> {
   /** The database's clock: message ids sort by the time of acceptance on any node. */
   clock: Clock;
   screen?: Screen<Kind>;
+  /** Milliseconds, as of `performance.now()`. */
+  now?(): number;
 }
 
 /** Messages that arrive while others are being stored are stored together in the next transaction. */
 export function createAccept<Kind extends Acceptance = Acceptance>(deps: AcceptDeps<Kind>): Accept<Kind> {
-  const { database, outbox, clock } = deps;
+  const { database, outbox, clock, now = () => performance.now() } = deps;
   const keys = createIdempotencyKeys(database);
   const store = createBatcher({
     run: createStore({ ...deps, keys }),
     keyOf: ({ scope }: Incoming<Kind>) => scope,
   });
   return async (acceptance) => {
+    const until = now() + MAX_WAIT_MS;
     const { delivery, fingerprint, answer } = acceptance;
     const arrival = { messageId: newIdAt(clock.now()), acceptance };
     const scope = scopeOf(acceptance);
@@ -47,8 +52,13 @@ export function createAccept<Kind extends Acceptance = Acceptance>(deps: AcceptD
     }
     const messageId = outcome.kind === 'repeated' ? outcome.first.messageId : arrival.messageId;
     if (delivery.async) return answer(messageId, []);
-    const result = answer(messageId, await outbox.firstAttempt(messageId, MAX_WAIT_MS));
-    if (scope !== null) await database.transaction((trx) => keys.answer(trx, scope, result, false));
+    const parts = await outbox.firstAttempt(messageId, Math.max(0, until - now()));
+    const result = answer(messageId, parts);
+    // Without it, a repeat waits for the first attempt again: no reason to fail a message that is stored.
+    if (scope !== null)
+      await database
+        .transaction((trx) => keys.answer(trx, scope, result, false))
+        .catch(throwUnlessUnavailable);
     return result;
   };
 }

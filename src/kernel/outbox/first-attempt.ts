@@ -1,6 +1,7 @@
 import { SECOND } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Signals } from '../database/signals.ts';
+import { asUnavailable } from '../unavailable.ts';
 import { HELD, type OutboxMessage } from './message.ts';
 import { isFinal } from './message-status.ts';
 import { partsWithDelay } from './queries.ts';
@@ -10,7 +11,10 @@ export const ATTEMPTED = 'outbox-attempted';
 /** The rows are read this often, because a signal of another node may be lost. */
 const POLL_MS = SECOND;
 
-/** Waits for the first attempt of messages. */
+/**
+ * Waits for the first attempt of a message. Returns its parts, or those that were read last; none while the database
+ * cannot be read.
+ */
 export type FirstAttempt = (messageId: string, limitMs: number) => Promise<OutboxMessage[]>;
 
 export function createFirstAttempt({
@@ -36,7 +40,8 @@ export function createFirstAttempt({
           parts = rows.map(({ part }) => part);
           if (isAttempted(rows, limitMs - (performance.now() - started))) finish(() => resolve(parts));
         } catch (error) {
-          finish(() => reject(error));
+          // The message is stored, so the next look is waited for.
+          if (asUnavailable(error) === null) finish(() => reject(error));
         }
       };
       const unlisten = signals.listen(ATTEMPTED, (attempted) => {
