@@ -169,7 +169,10 @@ describe('a list that is sorted by the time of photographs', () => {
     expect(await header.getAttribute('aria-sort')).toBe('descending');
     await header.getByRole('button').click();
     await page.locator('th[aria-sort=ascending]').getByText('Taken').waitFor();
-    expect(await page.locator('.listing-rows .entry-name').allTextContents()).toEqual(['a.jpg', 'b.txt']);
+    const names = page.locator('.listing-rows .entry-name');
+    // The rows are requested after the header shows their new order.
+    await until(async () => (await names.first().textContent()) === 'a.jpg');
+    expect(await names.allTextContents()).toEqual(['a.jpg', 'b.txt']);
   });
 });
 

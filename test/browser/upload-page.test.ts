@@ -141,7 +141,7 @@ describe('the page of a link that takes files', () => {
       await send(page);
       await page.getByText('1 of your 2 files arrived, 1 was not accepted.').waitFor();
       const large = page.getByRole('listitem').filter({ hasText: 'large.bin' });
-      expect(await large.textContent()).toContain('The file exceeds the size limit.');
+      expect(await large.textContent()).toContain('The file exceeds the limit of 8000000 bytes.');
       await choose(page, [
         ['2.txt', 'two'],
         ['3.txt', 'three'],
