@@ -44,8 +44,12 @@ export const storageGerman = {
 
   'fileIds: must be files of one workspace': 'fileIds: müssen Dateien eines Arbeitsbereichs sein',
   'The file exceeds the limit of {} bytes.': 'Die Datei ist zu groß. Sie darf höchstens {} Bytes haben.',
-  'A folder of more than {} files cannot be copied at once.':
-    'Ein Ordner mit mehr als {} Dateien kann nicht auf einmal kopiert werden. Kopieren Sie seine Unterordner einzeln.',
+  'A copy can have at most {} files and folders.':
+    'Auf einmal können höchstens {} Dateien und Ordner kopiert werden. Kopieren Sie die Unterordner einzeln.',
+  'A ZIP file can have at most {} files and folders.':
+    'Eine ZIP-Datei kann höchstens {} Dateien und Ordner haben. Laden Sie die Unterordner einzeln herunter.',
+  'A ZIP file can have at most {} folders.':
+    'Eine ZIP-Datei kann höchstens {} Ordner haben. Laden Sie die Unterordner einzeln herunter.',
   'A folder can have at most {} subfolders.': 'Ein Ordner kann höchstens {} Unterordner haben.',
   'A folder can be at most {} levels below the root folder.':
     'Ein Ordner kann höchstens {} Ebenen unter dem obersten Ordner liegen.',

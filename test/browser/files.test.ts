@@ -327,7 +327,7 @@ describe('files in the web app', () => {
   test('pictures, texts and PDF files have a preview; HTML is shown as text and never runs', async () => {
     await files.upload(await picture('#3070c0'), { name: 'picture.png' });
     await files.upload('<script>document.title = "run"</script>', { name: 'hostile.html' });
-    await files.upload(
+    const paper = await files.upload(
       '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>',
       {
         name: 'paper.pdf',
@@ -353,7 +353,7 @@ describe('files in the web app', () => {
     await page.keyboard.press('Escape');
     const [answer] = await Promise.all([
       page.waitForResponse(
-        (response) => response.url().includes('inline=1') && response.url().includes('/content'),
+        (response) => response.url().includes('inline=1') && response.url().includes(`${paper.id}/content`),
       ),
       page.getByRole('button', { name: 'paper.pdf', exact: true }).click(),
     ]);

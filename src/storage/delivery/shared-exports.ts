@@ -79,7 +79,7 @@ export function createSharedExports<Each extends Layout>(longest = MEMBERS_AT_ON
     const addAny = (more: number) => {
       count += more;
       add(workspaceId, more);
-      if (count > longest) throw tooLarge(`${longest} files and folders`);
+      if (count > longest) throw tooLarge(`A ZIP file can have at most ${longest} files and folders.`);
     };
     return {
       get count() {
@@ -89,7 +89,8 @@ export function createSharedExports<Each extends Layout>(longest = MEMBERS_AT_ON
       addFolders(more) {
         addAny(more);
         folders += more;
-        if (folders > FOLDERS_AT_ONCE) throw tooLarge(`${FOLDERS_AT_ONCE} folders`);
+        if (folders > FOLDERS_AT_ONCE)
+          throw tooLarge(`A ZIP file can have at most ${FOLDERS_AT_ONCE} folders.`);
       },
     };
   }
@@ -138,4 +139,4 @@ export function createSharedExports<Each extends Layout>(longest = MEMBERS_AT_ON
   };
 }
 
-const tooLarge = (most: string) => new Problem('folder_too_large', `A ZIP file can have at most ${most}.`);
+const tooLarge = (detail: string) => new Problem('folder_too_large', detail);
