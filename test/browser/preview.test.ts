@@ -351,6 +351,8 @@ describe('the viewer', () => {
     await files.upload('second', { name: 'first2.txt' });
     await seat.page.reload();
     const next = seat.page.getByRole('dialog').getByRole('button', { name: 'Next' });
+    // Disabled until the list of files is loaded.
+    await next.and(seat.page.locator('[aria-disabled=false]')).waitFor();
     await next.focus();
     await seat.page.keyboard.press('Enter');
     await seat.page.getByText('second', { exact: true }).waitFor();
