@@ -9,7 +9,7 @@ import { createIdempotencyKeys, type IdempotencyKeys, scopeOf, type TakenKey } f
 import type { NewMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
 
-/** Time from the arrival of a message to its answer, whatever part of it the transaction takes. */
+/** Maximum time from the arrival of a message to its answer. The transaction is part of it. */
 const MAX_WAIT_MS = 10 * SECOND;
 
 /**
