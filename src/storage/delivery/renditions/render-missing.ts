@@ -19,37 +19,46 @@ export interface RenderMissingDeps {
 
 /**
  * Renders, stores and records the missing renditions of a picture, or the facts of audio or video, or records why there
- * are none.
+ * are none. Returns true when another attempt is due after the store's `retryMs`.
  * @param withPreview false = the thumbnail only
  */
 export async function renderMissing(
   deps: RenderMissingDeps,
   picture: ClaimedPicture,
   withPreview: boolean,
-): Promise<void> {
+): Promise<boolean> {
   const { blobs, store, log, render, read } = deps;
   if (picture.isGivenUp) return await store.failed(picture, null);
   let left = picture;
   const kinds = kindsOf(picture, withPreview);
   try {
-    if (picture.missing === 'facts') return await store.read(picture, await read(picture));
+    if (picture.missing === 'facts') {
+      await store.read(picture, await read(picture));
+      return false;
+    }
     for (const { kind, bytes, facts } of await render(
       { ...picture, size: picture.sizeBytes, chunks: chunksOf(blobs, picture) },
       kinds,
     )) {
       const key = newId();
       await writeBlob(blobs, key, bytes);
-      if (!(await store.made(picture, { kind, key, facts }))) return await blobs.delete(key);
+      if (!(await store.made(picture, { kind, key, facts }))) {
+        await blobs.delete(key);
+        return false;
+      }
       left = { ...picture, missing: 'preview' };
     }
     if (!kinds.includes('preview')) await store.release(picture);
+    return false;
   } catch (error) {
     const isPermanent = error instanceof NoRendition || error instanceof BlobMissing;
     log[isPermanent ? 'debug' : 'warn'](
       { fileId: picture.fileId, error: describeError(error) },
       left.missing === 'facts' ? 'no facts could be read' : `no ${left.missing} could be made`,
     );
-    await (isPermanent ? store.failed(left, factsOf(error, left)) : store.postpone(left));
+    if (isPermanent) return await store.failed(left, factsOf(error, left));
+    await store.postpone(left);
+    return false;
   }
 }
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase, withClock } from '../../../../test/harness/database.ts';
 import { addFileRow, addWorkspace } from '../../../../test/harness/storage-rows.ts';
+import { until } from '../../../../test/harness/until.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { createLocalSignals } from '../../../kernel/database/signals.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -102,6 +103,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     render: (content: string, kind: string) => Promise<string> | string = (content, kind) =>
       `${kind} of ${content}`,
     atOnce = 2,
+    retryMs?: number,
   ) {
     const rendered: string[] = [];
     const read: string[] = [];
@@ -113,6 +115,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
       clock,
       log,
       atOnce,
+      retryMs,
       media: {
         async read({ blobKey }) {
           const content = stored(blobKey) ?? '';
@@ -262,6 +265,17 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     await round();
     expect(rendered).toHaveLength(2);
     expect(await row(id)).toMatchObject({ thumbnail_state: 'failed', thumbnail_key: null });
+  });
+
+  test('an unusable picture is retried without another signal', async () => {
+    const id = await addPicture();
+    const retryMs = 200;
+    const failing = node(() => Promise.reject(new NoRendition('broken')), 1, retryMs);
+    await failing.round();
+    now += retryMs;
+    await until(async () => (await row(id)).thumbnail_state === 'failed');
+    expect(failing.rendered).toHaveLength(2);
+    await failing.stop();
   });
 
   test('a damaged picture keeps the facts of its header', async () => {

@@ -7,7 +7,7 @@ import type { Blobs } from '../../blobs/port.ts';
 import { createMediaReader, type MediaReader } from './media/read.ts';
 import { renderMissing } from './render-missing.ts';
 import { createRenderer, type Renderer } from './renderer.ts';
-import { createRenditionStore } from './store.ts';
+import { createRenditionStore, RETRY_MS } from './store.ts';
 
 interface RenditionsDeps {
   database: Database;
@@ -17,6 +17,8 @@ interface RenditionsDeps {
   log: Log;
   /** Pictures rendered at once by this process. */
   atOnce?: number;
+  /** Time from a failed attempt to the next. */
+  retryMs?: number;
   renderer?: Renderer;
   media?: MediaReader;
 }
@@ -52,10 +54,11 @@ export function createRenditions({
   clock,
   log,
   atOnce = Math.min(MAX_AT_ONCE, availableParallelism()),
+  retryMs = RETRY_MS,
   renderer = createRenderer(log),
   media = createMediaReader(blobs, log),
 }: RenditionsDeps): Renditions {
-  const store = createRenditionStore({ database, clock });
+  const store = createRenditionStore({ database, clock, retryMs });
   const deps = { blobs, store, log, render: renderer.render, read: media.read };
   const workers = new Set<Promise<void>>();
   const hurried = new Set<string>();
@@ -63,13 +66,17 @@ export function createRenditions({
   let stopped = false;
   let rounds = 0;
   let unlisten = () => {};
+  let retry: Timer | undefined;
 
   async function renderNext(): Promise<boolean> {
     const [first] = hurried;
     if (first !== undefined) hurried.delete(first);
     const withPreviews = blobs.freeBytes() > LEFT_FREE;
     const picture = await store.claim({ withPreviews, first });
-    if (picture) await renderMissing(deps, picture, withPreviews);
+    if (picture && (await renderMissing(deps, picture, withPreviews))) {
+      clearTimeout(retry);
+      retry = setTimeout(poll, retryMs);
+    }
     return picture !== null;
   }
 
@@ -118,6 +125,7 @@ export function createRenditions({
       stopped = true;
       unlisten();
       await Promise.allSettled(workers);
+      clearTimeout(retry);
       renderer.stop();
       media.stop();
     },

@@ -14,7 +14,8 @@ import {
   withoutThumbnail,
 } from './claims.ts';
 
-const RETRY_MS = 5 * SECOND;
+/** Time from a failed attempt to the next. */
+export const RETRY_MS = 5 * SECOND;
 const POSTPONE_MS = 60 * SECOND;
 
 /** A rendition whose blob is stored. */
@@ -34,8 +35,11 @@ export interface RenditionStore {
   made(picture: ClaimedPicture, rendition: StoredRendition): Promise<boolean>;
   /** Records the facts of an audio or video file, as `made` records those of a picture. */
   read(file: ClaimedPicture, facts: MediaFacts): Promise<void>;
-  /** Records a failed attempt. The last one is final. @param facts in the header of a picture with damaged pixels */
-  failed(picture: ClaimedPicture, facts: MediaFacts | null): Promise<void>;
+  /**
+   * Records a failed attempt. Returns true when another one is due after `retryMs`.
+   * @param facts in the header of a picture with damaged pixels
+   */
+  failed(picture: ClaimedPicture, facts: MediaFacts | null): Promise<boolean>;
   /** Ends the lease of a picture whose preview is rendered later. */
   release(picture: ClaimedPicture): Promise<void>;
   /** Schedules another attempt and does not count this one: the cause was not the picture. */
@@ -44,13 +48,17 @@ export interface RenditionStore {
   takeOver(): Promise<void>;
 }
 
+interface RenditionStoreDeps {
+  database: Database;
+  clock: Clock;
+  retryMs?: number;
+}
+
 export function createRenditionStore({
   database,
   clock,
-}: {
-  database: Database;
-  clock: Clock;
-}): RenditionStore {
+  retryMs = RETRY_MS,
+}: RenditionStoreDeps): RenditionStore {
   const leases = createLeases({ table: 'files', until: 'thumbnail_lease_until' }, { database, clock });
   const after = (ms: number) => sql<number>`${database.now} + ${sql.lit(ms)}`;
   const RELEASED = { thumbnail_lease_until: null };
@@ -94,8 +102,9 @@ export function createRenditionStore({
       };
       const end = ends[picture.missing];
       const isLast = picture.tries >= TRIES[picture.missing];
-      const columns = isLast ? { ...end, ...RELEASED } : { thumbnail_lease_until: after(RETRY_MS) };
-      await record(picture, facts ? { ...columns, ...factColumns(facts) } : columns);
+      const columns = isLast ? { ...end, ...RELEASED } : { thumbnail_lease_until: after(retryMs) };
+      const isRecorded = await record(picture, facts ? { ...columns, ...factColumns(facts) } : columns);
+      return isRecorded && !isLast;
     },
 
     async release(picture) {
