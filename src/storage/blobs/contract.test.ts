@@ -7,6 +7,7 @@ import { newId } from '../../kernel/ids.ts';
 import { openLocalBlobs } from './local.ts';
 import { BlobMissing, type Blobs } from './port.ts';
 import { openS3Blobs } from './s3.ts';
+import { chunksOf } from './stream.ts';
 
 const MB = 1_048_576;
 const openers = {
@@ -49,6 +50,14 @@ describe.each(['local', 's3'] as const)('the %s blob store', (kind) => {
     expect(await textOf(await blobs.read(key, 10, { start: 2, end: 5 }))).toBe('234');
     expect(await textOf(await blobs.read(key, 10, { start: 9, end: 10 }))).toBe('9');
     expect(await textOf(await blobs.read(key, 10, { start: 0, end: 10 }))).toBe('0123456789');
+  });
+
+  test('returns transient ranges, of which two are read at once', async () => {
+    const blob = { blobKey: await put('0123456789'), sizeBytes: 10 };
+    const reads = [2, 5].map((start) => chunksOf(blobs, blob, { start, end: start + 3, isTransient: true }));
+    const chunks = await Promise.all(reads.map((read) => read.next()));
+    expect(chunks.map(({ value }) => Buffer.from(value ?? '').toString())).toEqual(['234', '567']);
+    await Promise.all(reads.map((read) => read.return(undefined)));
   });
 
   test('keeps an empty blob', async () => {
@@ -179,3 +188,17 @@ test.skipIf(process.platform !== 'linux')(
     expect(open() - before).toBeLessThan(256 + 64 + 10);
   },
 );
+
+test('a local store reads one transient range after another into the same memory', async () => {
+  const blobs = openLocalBlobs(freshDirectory());
+  const writer = blobs.create('a'.repeat(32));
+  await writer.write(Buffer.from('0123456789'));
+  await writer.commit();
+  const memory = new Set<ArrayBufferLike>();
+  for (const start of [0, 3, 6]) {
+    const range = { start, end: start + 3, isTransient: true };
+    for await (const chunk of chunksOf(blobs, { blobKey: 'a'.repeat(32), sizeBytes: 10 }, range))
+      memory.add(chunk.buffer);
+  }
+  expect(memory.size).toBe(1);
+});

@@ -29,6 +29,12 @@ export interface BlobFacts {
   dateModified: number;
 }
 
+/** A range of a blob to read. */
+export interface BlobRange extends ByteRange {
+  /** True = the bytes are chunks, each valid until the next is requested, so that their memory can be used again. */
+  isTransient?: boolean;
+}
+
 /**
  * A store of immutable byte strings. Keys are results of `newId()`. Both implementations pass `contract.test.ts`.
  */
@@ -36,9 +42,9 @@ export interface Blobs {
   create(key: string): BlobWriter;
   /**
    * Returns the bytes of a blob, or a range of them. @param size the required size of the whole blob
-   * @throws BlobMissing when there is no blob of that size
+   * @throws BlobMissing when there is no blob of that size; of a transient range, also the first chunk throws it
    */
-  read(key: string, size: number, range?: ByteRange): Content | Promise<Content>;
+  read(key: string, size: number, range?: BlobRange): Content | Promise<Content>;
   /**
    * Returns a URL from which clients get the blob, or ranges of it, for `LINK_SECONDS`. Undefined = the store has none.
    * @param headers of the answer: `Content-Type`, `Content-Disposition` and `Cache-Control`; others are not used

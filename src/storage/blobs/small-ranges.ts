@@ -8,8 +8,14 @@ export interface SmallRanges {
   /**
    * Returns the bytes of a range of at most `SMALL_RANGE` bytes; null = there is no file of that size.
    * @param size the required size of the whole file
+   * @param memory of the length of the range, for its bytes
    */
-  read(path: string, size: number, range: ByteRange): Uint8Array<ArrayBuffer> | null;
+  read(
+    path: string,
+    size: number,
+    range: ByteRange,
+    memory?: Buffer<ArrayBuffer>,
+  ): Uint8Array<ArrayBuffer> | null;
   /** Closes a file, before it is deleted. */
   forget(path: string): void;
 }
@@ -36,12 +42,11 @@ export function createSmallRanges(): SmallRanges {
   }
 
   return {
-    read(path, size, { start, end }) {
+    read(path, size, { start, end }, memory = Buffer.allocUnsafeSlow(end - start)) {
       const file = opened(path);
       if (file?.size !== size) return null;
-      const bytes = Buffer.allocUnsafeSlow(end - start);
-      const length = readSync(file.descriptor, bytes, 0, bytes.length, start);
-      return length === bytes.length ? bytes : null;
+      const length = readSync(file.descriptor, memory, 0, memory.length, start);
+      return length === memory.length ? memory : null;
     },
     forget: (path) => void open.delete(path),
   };

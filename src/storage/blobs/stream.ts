@@ -1,12 +1,11 @@
-import type { ByteRange } from '../../kernel/byte-range.ts';
 import { chunksIn } from '../../kernel/content.ts';
-import type { Blobs } from './port.ts';
+import type { BlobRange, Blobs } from './port.ts';
 
 /** Returns the chunks of a blob or of a range of it, which is opened when the first one is read. */
 export async function* chunksOf(
   blobs: Pick<Blobs, 'read'>,
   { blobKey, sizeBytes }: { blobKey: string; sizeBytes: number },
-  range?: ByteRange,
+  range?: BlobRange,
 ): AsyncGenerator<Uint8Array> {
   yield* chunksIn(await blobs.read(blobKey, sizeBytes, range));
 }

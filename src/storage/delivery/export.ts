@@ -65,7 +65,7 @@ export function createExports({ database, blobs, hold, shortRequests, longest }:
     if (files.size === 0) return null;
     const entries = await arrange(root.id, folders, files, giveWay);
     const open = async ({ blobKey, size }: ExportEntry, start: number, end: number) =>
-      chunksIn(await blobs.read(blobKey, size, { start, end }));
+      chunksIn(await blobs.read(blobKey, size, { start, end, isTransient: true }));
     const zip = await layOutZip(entries, open, giveWay);
     const etag = await zipTag(entries, giveWay);
     const layout: FolderExport = {
