@@ -81,14 +81,19 @@ export const pageOf = async (files: FilesQuery, options: PageOptions): Promise<P
 
 /** Returns a page of the files of several queries, by when they were taken. @throws Problem 400 as `pageOf` */
 export async function pageByTaken(
-  queries: Iterable<FilesQuery>,
+  queries: AsyncIterable<FilesQuery>,
   options: PageOptions & { sort: 'taken' },
 ): Promise<Page> {
-  const rows: Selectable<FilesTable>[] = [];
-  for (const query of queries) rows.push(...(await selectRows(query, options)));
   const direction = options.order === 'asc' ? 1 : -1;
   const { positionOf } = SORTS.taken;
-  rows.sort((a, b) => direction * (Number(positionOf(a)) - Number(positionOf(b)) || (a.id < b.id ? -1 : 1)));
+  let rows: Selectable<FilesTable>[] = [];
+  for await (const query of queries) {
+    const found = [...rows, ...(await selectRows(query, options))];
+    found.sort(
+      (a, b) => direction * (Number(positionOf(a)) - Number(positionOf(b)) || (a.id < b.id ? -1 : 1)),
+    );
+    rows = found.slice(0, options.limit + 1);
+  }
   return pageFrom(rows, options);
 }
 

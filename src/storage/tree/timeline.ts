@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseKind, Reader } from '../../kernel/database/database.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
 import { type Page, type PageOptions, pageByTaken, pageOf } from './listing.ts';
-import { filesIn, foldersBelow, groupsOf, pagesOfFolders, readerForTree, type TreeRoot } from './subtree.ts';
+import { filesIn, groupsOf, pagesOfFolders, readerForTree, type TreeRoot } from './subtree.ts';
 
 /** The pictures and videos of one month. */
 export interface Month {
@@ -69,9 +69,11 @@ export async function monthBelow(
   { month, ...page }: MonthOptions,
 ): Promise<Page> {
   const reader = await readerForTree(database, folder);
-  const groups = [...groupsOf(await foldersBelow(reader, folder.id))];
-  const queries = groups.map((group) => visualOf(filesIn(reader, group), month));
-  return await pageByTaken(queries, { ...page, ...NEWEST_FIRST });
+  async function* queries() {
+    for await (const folders of pagesOfFolders(reader, folder.id))
+      for (const group of groupsOf(folders)) yield visualOf(filesIn(reader, group), month);
+  }
+  return await pageByTaken(queries(), { ...page, ...NEWEST_FIRST });
 }
 
 function visualOf(files: ReturnType<typeof filesIn>, month: string) {
