@@ -55,6 +55,18 @@ describe('the home page', () => {
     await seat.leave();
   });
 
+  test('shows an administrator how many pictures are still to be rendered', async () => {
+    await addAdmin(posthouse.settings, 'ada@example.org');
+    const seat = await openApp(posthouse, 'ada@example.org', '/account');
+    await seat.page.route('**/api/admin/overview', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), picturesPending: 12_345 } });
+    });
+    await seat.page.goto('/');
+    await seat.page.getByText('12,345 pictures still to be rendered').waitFor();
+    await seat.leave();
+  });
+
   test('shows a new person the first steps', async () => {
     await addPerson(posthouse.settings, 'bob@example.org');
     const seat = await openApp(posthouse, 'bob@example.org', '/');

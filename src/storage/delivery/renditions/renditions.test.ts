@@ -8,6 +8,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
 import { fromRow, NO_FACTS } from '../../tree/file.ts';
+import { countPending } from './claims.ts';
 import { NoRendition } from './decoder.ts';
 import { createRenditions } from './renditions.ts';
 
@@ -415,6 +416,19 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect(fromRow(await row(id)).preview).toEqual({ state: 'pending', key: null });
     await node().round();
     expect(stored((await row(id)).preview_key)).toBe('preview of new');
+  });
+
+  test('files are counted of which something is missing', async () => {
+    const made = { thumbnail_state: 'made', thumbnail_key: 'old' };
+    await addPicture('without any');
+    await addPicture('without a preview', made);
+    await addPicture('audio', { mime_type: 'audio/mpeg', thumbnail_state: 'none' });
+    await addPicture('deleted', { deleted_at: now });
+    await addPicture('failed', { thumbnail_state: 'failed' });
+    await addPicture('text', { mime_type: 'text/plain', thumbnail_state: 'none' });
+    expect(await countPending(database)).toBe(3);
+    await node().round();
+    expect(await countPending(database)).toBe(0);
   });
 
   test('only thumbnails are rendered while the disk is nearly full', async () => {
