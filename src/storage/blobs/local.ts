@@ -7,7 +7,7 @@ import { createBuffers } from './buffers.ts';
 import { chunksOfFile } from './file-chunks.ts';
 import { type FileOperations, systemFiles } from './file-operations.ts';
 import { createFileWriter } from './file-writer.ts';
-import { type BlobFacts, BlobMissing, type BlobRange, type Blobs } from './port.ts';
+import { type BlobFacts, BlobMissing, type Blobs } from './port.ts';
 import { createSmallRanges, SMALL_RANGE } from './small-ranges.ts';
 import { withTimeLimit } from './time-limit.ts';
 
@@ -17,8 +17,6 @@ const BUFFER = 262_144;
 const BUFFERS_KEPT = 64;
 /** Bytes of one read, and the number of buffers that are kept. */
 const READS = { small: [65_536, 64], large: [524_288, 16] } as const;
-/** Number of buffers for transient ranges that are kept. */
-const TRANSIENT_KEPT = 16;
 /** A block of most file systems, so that a full disk refuses it. */
 const PROBE = Buffer.alloc(4_096);
 const FOLDER = /^[0-9a-f]{2}$/;
@@ -34,10 +32,9 @@ export function openLocalBlobs(directory: string, files: FileOperations = withTi
   const folders = new Map<string, number>();
   const buffers = createBuffers(BUFFER, BUFFERS_KEPT);
   const reading = { files, small: createBuffers(...READS.small), large: createBuffers(...READS.large) };
-  const smallRanges = createSmallRanges();
-  const transient = createBuffers(SMALL_RANGE, TRANSIENT_KEPT);
   const folderOf = (key: string) => join(directory, key.slice(-2));
   const pathOf = (key: string) => join(folderOf(key), key);
+  const smallRanges = createSmallRanges(pathOf);
 
   /** A descriptor of the folder, never closed: directories, at most 256, are synced by descriptor. */
   function folderDescriptor(path: string): number {
@@ -57,22 +54,6 @@ export function openLocalBlobs(directory: string, files: FileOperations = withTi
     files.close(descriptor);
   }
 
-  function smallRange(key: string, size: number, range: BlobRange, memory?: Buffer<ArrayBuffer>) {
-    const bytes = smallRanges.read(pathOf(key), size, range, memory);
-    if (bytes === null) throw new BlobMissing(key);
-    return bytes;
-  }
-
-  /** New memory for each of many small files would take longer than reading them. */
-  async function* transientRange(key: string, size: number, range: BlobRange) {
-    const buffer = transient.take();
-    try {
-      yield smallRange(key, size, range, buffer.subarray(0, range.end - range.start));
-    } finally {
-      transient.release(buffer);
-    }
-  }
-
   return {
     create(key) {
       const folder = folderOf(key);
@@ -87,7 +68,7 @@ export function openLocalBlobs(directory: string, files: FileOperations = withTi
     },
     read(key, size, range) {
       if (range && range.end - range.start <= SMALL_RANGE)
-        return range.isTransient ? transientRange(key, size, range) : smallRange(key, size, range);
+        return range.isTransient ? smallRanges.chunks(key, size, range) : smallRanges.read(key, size, range);
       const path = pathOf(key);
       if (statSync(path, { throwIfNoEntry: false })?.size !== size) throw new BlobMissing(key);
       if (size <= SMALL_RANGE) return wholeFile(path, key, size);
@@ -95,7 +76,7 @@ export function openLocalBlobs(directory: string, files: FileOperations = withTi
     },
     stat: (key) => factsOf(pathOf(key)),
     async delete(key) {
-      smallRanges.forget(pathOf(key));
+      smallRanges.forget(key);
       await rm(pathOf(key), { force: true });
     },
     async *list() {

@@ -2,53 +2,70 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { ByteRange } from '../../kernel/byte-range.ts';
 import { createCache } from '../../kernel/cache.ts';
 import { SECOND } from '../../kernel/clock.ts';
+import { createBuffers } from './buffers.ts';
+import { BlobMissing } from './port.ts';
 
-/** Reads of short ranges of files. */
+/** Reads of short ranges of the files of blobs. */
 export interface SmallRanges {
   /**
-   * Returns the bytes of a range of at most `SMALL_RANGE` bytes; null = there is no file of that size.
+   * Returns the bytes of a range of at most `SMALL_RANGE` bytes.
    * @param size the required size of the whole file
-   * @param memory of the length of the range, for its bytes
+   * @throws BlobMissing when there is no file of that size
    */
-  read(
-    path: string,
-    size: number,
-    range: ByteRange,
-    memory?: Buffer<ArrayBuffer>,
-  ): Uint8Array<ArrayBuffer> | null;
+  read(key: string, size: number, range: ByteRange): Uint8Array<ArrayBuffer>;
+  /**
+   * Returns the same as one chunk that is valid until the next is requested: new memory for each of many small files
+   * would take longer than reading them.
+   */
+  chunks(key: string, size: number, range: ByteRange): AsyncGenerator<Uint8Array, void, undefined>;
   /** Closes a file, before it is deleted. */
-  forget(path: string): void;
+  forget(key: string): void;
 }
 
 /** Longer ranges would occupy the event loop while they are read. */
 export const SMALL_RANGE = 131_072;
+/** Number of unused buffers that are kept. */
+const BUFFERS_KEPT = 16;
 const OPEN_FILES = 64;
 /** Until then, a file that another process deletes occupies its space. */
 const OPEN_MS = 10 * SECOND;
 
 /** Keeps files open between reads, since players and archive tools request many ranges of one file. */
-export function createSmallRanges(): SmallRanges {
+export function createSmallRanges(pathOf: (key: string) => string): SmallRanges {
   const open = createCache<OpenFile>({ max: OPEN_FILES, dropped: ({ descriptor }) => closeSync(descriptor) });
+  const buffers = createBuffers(SMALL_RANGE, BUFFERS_KEPT);
 
-  function opened(path: string): OpenFile | null {
-    const known = open.get(path);
+  function opened(key: string): OpenFile | null {
+    const known = open.get(key);
     if (known) return known;
-    const descriptor = openOrNull(path);
+    const descriptor = openOrNull(pathOf(key));
     if (descriptor === null) return null;
     const file = { descriptor, size: fstatSync(descriptor).size };
     if (open.size === 0) setTimeout(() => open.clear(), OPEN_MS).unref();
-    open.set(path, file);
+    open.set(key, file);
     return file;
   }
 
+  /** Fills `memory` with the bytes from `start` on. */
+  function fill(memory: Buffer<ArrayBuffer>, key: string, size: number, start: number): Buffer<ArrayBuffer> {
+    const file = opened(key);
+    const isWhole =
+      file?.size === size && readSync(file.descriptor, memory, 0, memory.length, start) === memory.length;
+    if (!isWhole) throw new BlobMissing(key);
+    return memory;
+  }
+
   return {
-    read(path, size, { start, end }, memory = Buffer.allocUnsafeSlow(end - start)) {
-      const file = opened(path);
-      if (file?.size !== size) return null;
-      const length = readSync(file.descriptor, memory, 0, memory.length, start);
-      return length === memory.length ? memory : null;
+    read: (key, size, { start, end }) => fill(Buffer.allocUnsafeSlow(end - start), key, size, start),
+    async *chunks(key, size, { start, end }) {
+      const buffer = buffers.take();
+      try {
+        yield fill(buffer.subarray(0, end - start), key, size, start);
+      } finally {
+        buffers.release(buffer);
+      }
     },
-    forget: (path) => void open.delete(path),
+    forget: (key) => void open.delete(key),
   };
 }
 
