@@ -1,5 +1,5 @@
 import type { HttpResponse } from 'tus-js-client';
-import { errorOf, type PosthouseError, retryAfter, unreachable } from './error.ts';
+import { errorOf, PosthouseError, retryAfter, unreachable } from './error.ts';
 import type { components } from './schema.d.ts';
 import { createStallTimer } from './time-limit.ts';
 import { fetchStack } from './tus-fetch.ts';
@@ -103,13 +103,14 @@ export function createUploads({ baseUrl, headers, timeoutMs, send }: UploadsDeps
     return (await response.json()) as UploadRecord;
   }
 
-  async function resumable(file: Blob, options: ResumableOptions = {}) {
+  /** @param address of an unfinished upload; null = creates one */
+  async function sendChunks(file: Blob, address: string | null, options: ResumableOptions) {
     const { Upload, DetailedError } = await import('tus-js-client');
     const { retryDelays = RETRY_DELAYS, signal } = options;
     return await new Promise<{ fileId: string | null }>((resolve, reject) => {
       const upload = new Upload(file as File, {
-        endpoint: `${baseUrl}${ENDPOINT}`,
-        uploadUrl: options.address ?? null,
+        endpoint: address === null ? `${baseUrl}${ENDPOINT}` : null,
+        uploadUrl: address,
         headers,
         retryDelays: retryDelays.length === 0 ? null : [...retryDelays],
         chunkSize: CHUNK,
@@ -117,7 +118,11 @@ export function createUploads({ baseUrl, headers, timeoutMs, send }: UploadsDeps
         removeFingerprintOnSuccess: false,
         metadata: metadataOf(file, options),
         ...(browser.XMLHttpRequest === undefined ? { httpStack: fetchStack, fileReader: blobReader } : {}),
-        onUploadUrlAvailable: () => options.onAddress?.(upload.url ?? ''),
+        onUploadUrlAvailable() {
+          // With an endpoint, any failure to find out the offset would start the upload again from the beginning.
+          upload.options.endpoint = null;
+          options.onAddress?.(upload.url ?? '');
+        },
         onProgress(sent) {
           stalled.moved();
           options.onProgress?.(sent);
@@ -142,6 +147,16 @@ export function createUploads({ baseUrl, headers, timeoutMs, send }: UploadsDeps
     });
   }
 
+  async function resumable(file: Blob, options: ResumableOptions = {}) {
+    const { address = null } = options;
+    try {
+      return await sendChunks(file, address, options);
+    } catch (error) {
+      if (address === null || !isGone(error)) throw error;
+      return await sendChunks(file, null, options);
+    }
+  }
+
   return {
     whole,
     resumable,
@@ -159,6 +174,9 @@ export function createUploads({ baseUrl, headers, timeoutMs, send }: UploadsDeps
     },
   };
 }
+
+/** Reports whether an upload has expired or was deleted (tus 1.0.0, “HEAD”). */
+const isGone = (error: unknown) => error instanceof PosthouseError && [404, 410].includes(error.status);
 
 const errorFrom = (answer: HttpResponse) =>
   errorOf(answer.getStatus(), answer.getBody(), retryAfter(answer.getHeader('Retry-After') ?? null));

@@ -1,0 +1,69 @@
+import { afterEach, expect, test } from 'bun:test';
+import { createPosthouse } from './index.ts';
+
+const WORDS = 'twelve bytes';
+const PATH = '/api/storage/uploads';
+
+let server: Bun.Server<undefined>;
+let posthouse: ReturnType<typeof createPosthouse>;
+/** Methods of the requests that arrived. */
+let methods: string[];
+let received: string;
+
+/** Starts a tus server that answers the requests of a method with these statuses before it serves them. */
+function start(refusals: Record<string, number[]>, stored = ''): void {
+  methods = [];
+  received = stored;
+  server = Bun.serve({
+    port: 0,
+    async fetch(request) {
+      const { method } = request;
+      methods.push(method);
+      const status = refusals[method]?.shift();
+      if (status !== undefined) return new Response(null, { status });
+      if (method === 'POST') {
+        received = '';
+        return new Response(null, { status: 201, headers: { Location: `${PATH}/new` } });
+      }
+      if (method === 'PATCH') received += await request.text();
+      const headers = { 'Upload-Offset': String(received.length), 'Upload-Length': String(WORDS.length) };
+      return new Response(null, { status: method === 'PATCH' ? 204 : 200, headers });
+    },
+  });
+  posthouse = createPosthouse({ url: server.url.origin, token: 'any' });
+}
+
+const upload = (address?: string) =>
+  posthouse.uploads.resumable(new Blob([WORDS]), {
+    retryDelays: [1, 1, 1],
+    ...(address === undefined ? {} : { address: `${server.url.origin}${address}` }),
+  });
+
+afterEach(() => server.stop(true));
+
+test.each([503, 500, 423])(
+  'a resumed upload whose offset is answered with %d is not started again',
+  async (status) => {
+    start({ HEAD: [status, status] }, WORDS.slice(0, 5));
+    await upload(`${PATH}/old`);
+    expect([methods, received]).toEqual([['HEAD', 'HEAD', 'HEAD', 'PATCH'], WORDS]);
+  },
+);
+
+test('an upload that is interrupted is not started again while the server is unavailable', async () => {
+  start({ PATCH: [503], HEAD: [503] });
+  await upload();
+  expect([methods, received]).toEqual([['POST', 'PATCH', 'HEAD', 'HEAD', 'PATCH'], WORDS]);
+});
+
+test.each([401, 429])('an upload is not started again when %d refuses to tell its offset', async (status) => {
+  start({ HEAD: [status] }, WORDS.slice(0, 5));
+  await expect(upload(`${PATH}/old`)).rejects.toMatchObject({ status });
+  expect(methods).toEqual(['HEAD']);
+});
+
+test.each([404, 410])('an upload that has expired (%d) starts again', async (status) => {
+  start({ HEAD: [status] });
+  await upload(`${PATH}/old`);
+  expect([methods, received]).toEqual([['HEAD', 'POST', 'PATCH'], WORDS]);
+});
