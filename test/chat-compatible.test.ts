@@ -117,7 +117,7 @@ describe('a compatible server', () => {
       body: {
         code: 'platform_incompatible',
         detail:
-          'The answer to GET /users/@me/guilds is not like Discord’s: “0.id” is missing or of another type.',
+          'The answer to GET /users/@me/guilds differs from Discord’s: “0.id” is missing or has another type.',
       },
     });
   });

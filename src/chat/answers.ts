@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { Bot } from './platform.ts';
 import { PlatformError } from './platform-errors.ts';
 
-/**
- * The fields of the platform's answers that are used here. Compatible servers leave out some that Discord always
- * sends, so a field is required only where nothing can be decided without it.
+/*
+ * The fields of the platform's answers that are used here. Compatible servers omit some that Discord always sends, so a
+ * field is required only if no decision is possible without it.
  */
+
 const id = z.string();
 const bits = z.string().regex(/^\d{1,40}$/);
 const roles = z.array(z.object({ id, permissions: bits }));
@@ -30,16 +31,16 @@ export const channelAnswer = z.object({
 export const guildsAnswer = z.array(z.object({ id, name: z.string() }));
 export const channelsAnswer = z.array(z.object({ id, type: z.int(), name: z.string().nullish() }));
 
-/** Returns the answer as `schema` describes it. @throws PlatformError of kind `incompatible` */
+/** Validates an answer. @param call names the call in the error @throws PlatformError of kind `incompatible` */
 export function readAnswer<Answer>(schema: z.ZodType<Answer>, call: string, answer: unknown): Answer {
   const { success, data, error } = schema.safeParse(answer);
   if (success) return data;
   const path = error.issues[0]?.path.join('.');
-  const fault = path ? `“${path}” is missing or of another type` : 'it is no JSON of the expected shape';
-  throw new PlatformError({ kind: 'incompatible' }, `The answer to ${call} is not like Discord’s: ${fault}.`);
+  const fault = path ? `“${path}” is missing or has another type` : 'its JSON has another shape';
+  throw new PlatformError({ kind: 'incompatible' }, `The answer to ${call} differs from Discord’s: ${fault}.`);
 }
 
-/** Queries the platform. @throws PlatformError */
+/** Sends a GET request and validates the answer. @throws PlatformError */
 export async function query<Answer>(bot: Bot, route: string, schema: z.ZodType<Answer>): Promise<Answer> {
   return readAnswer(schema, `GET ${route}`, await bot.call('GET', route as `/${string}`));
 }

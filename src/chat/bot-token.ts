@@ -6,10 +6,10 @@ import type { Bot, Platform } from './platform.ts';
 import { PlatformError } from './platform-errors.ts';
 
 export const BOT_TOKEN_PURPOSE = 'chat bot token';
-/** Time that the platform has to answer when a token is entered. */
+/** Time limit of the check of an entered token. */
 const CHECK_MS = 5 * SECOND;
 
-/** @param token null = sandbox @throws Problem 400 that names `token` */
+/** Returns a bot's token encrypted for storage. @param token null = sandbox @throws Problem 400 that names `token` */
 export function sealBotToken(vault: Vault, clientId: string, token: string | null): string | null {
   if (token === null) return null;
   const fault = tokenFault(token);
@@ -17,7 +17,7 @@ export function sealBotToken(vault: Vault, clientId: string, token: string | nul
   return vault.seal(BOT_TOKEN_PURPOSE, clientId, token);
 }
 
-/** Returns the bot of a client, whose token `sealBotToken` has sealed. */
+/** Returns the bot of a client. @param sealedToken result of `sealBotToken` */
 export type Bots = (clientId: string, sealedToken: string) => Bot;
 
 export function createBots(vault: Vault, platform: Platform): Bots {
@@ -28,8 +28,8 @@ export function createBots(vault: Vault, platform: Platform): Bots {
 const INVITED_PERMISSIONS = 274_877_926_400;
 
 /**
- * Returns the address at which people add the bot to a guild. Tokens of Discord begin with the application's id in
- * base64; null for others.
+ * Returns the URL at which people add the bot to a guild; null unless the token begins with an application's id in
+ * base64, as Discord's tokens do.
  */
 export function inviteUrlOf(vault: Vault, clientId: string, sealedToken: string | null): string | null {
   if (sealedToken === null) return null;
@@ -53,7 +53,7 @@ export function createTokenCheck(platform: Platform): CheckToken {
       await platform(token).call('GET', '/users/@me', { signal: AbortSignal.timeout(CHECK_MS) });
       return { tokenChecked: true };
     } catch (error) {
-      if (error instanceof PlatformError && error.trouble.kind === 'unauthorized')
+      if (error instanceof PlatformError && error.failure.kind === 'unauthorized')
         throw invalidField(
           'token',
           'was refused by the platform. At Discord, copy it from the Developer Portal: Bot, Reset Token',

@@ -16,7 +16,11 @@ export interface ChatCall {
   body: unknown;
 }
 
-/** Makes the call of an outbox row, unless the target has to wait. @param sandbox true = the call is only recorded */
+/**
+ * Makes the call of an outbox row, unless the target has to wait. Failures of the platform are outcomes; they also
+ * pause the target or record its rate limit.
+ * @param sandbox true = the call is recorded in the result, not sent
+ */
 export type CallPlatform = (
   target: Target,
   call: ChatCall,
@@ -28,12 +32,12 @@ interface CallDeps {
   bots: Bots;
   pauses: Pauses;
   invalidRequests: InvalidRequests;
-  /** Web app of the platform, without a slash at its end. */
+  /** Base URL of the platform's web app, without a slash at its end. */
   siteUrl: string;
   clock: Clock;
 }
 
-const LOOK_AGAIN_MS = 30 * SECOND;
+const RECHECK_MS = 30 * SECOND;
 
 export function createCall(deps: CallDeps): CallPlatform {
   // The calls of the second before a restart are unknown and may have used up the platform's limit.
@@ -66,10 +70,10 @@ function holdFor(
   quietUntil: number,
 ): Delivery | null {
   const now = clock.now();
-  if (target.disabled) return held(`An administrator disabled the ${target.disabled}.`, LOOK_AGAIN_MS);
+  if (target.disabled) return held(`An administrator disabled the ${target.disabled}.`, RECHECK_MS);
   if (sandbox) return null;
-  if (target.pause) return held(`The ${target.pause.of} is paused: ${target.pause.reason}`, LOOK_AGAIN_MS);
-  if (target.client.sealedToken === null) return held('The client has no bot token any more.', LOOK_AGAIN_MS);
+  if (target.pause) return held(`The ${target.pause.of} is paused: ${target.pause.reason}`, RECHECK_MS);
+  if (target.client.sealedToken === null) return held('The client has no bot token any more.', RECHECK_MS);
   if (quietUntil > now) return held('The server has just started.', quietUntil - now);
   if (target.limitedUntil > now)
     return held('The platform limits the rate of calls.', target.limitedUntil - now);
@@ -80,26 +84,26 @@ function holdFor(
 }
 
 async function afterFailure(
-  { trouble, message: reason }: PlatformError,
+  { failure, message: reason }: PlatformError,
   target: Target,
   { pauses }: CallDeps,
 ): Promise<Delivery> {
   const channel = { of: 'channel', id: target.channel.id } as const;
   const client = { of: 'client', id: target.client.id } as const;
-  const obstacle = obstacleOf(trouble);
-  switch (trouble.kind) {
+  const obstacle = obstacleOf(failure);
+  switch (failure.kind) {
     case 'refused':
       return refused(obstacle, reason);
     case 'exhausted':
-      return held(reason, trouble.retryAfterMs);
+      return held(reason, failure.retryAfterMs);
     case 'limited':
-      await pauses.limit(trouble.scope === 'global' ? client : channel, trouble.retryAfterMs);
-      return later(obstacle, reason, trouble.retryAfterMs);
-    case 'trouble':
+      await pauses.limit(failure.scope === 'global' ? client : channel, failure.retryAfterMs);
+      return later(obstacle, reason, failure.retryAfterMs);
+    case 'unavailable':
     case 'incompatible':
       return later(obstacle, reason);
     default:
-      await pauses.pause(trouble.kind === 'unauthorized' ? client : channel, reason);
+      await pauses.pause(failure.kind === 'unauthorized' ? client : channel, reason);
       return later(obstacle, reason);
   }
 }

@@ -31,13 +31,13 @@ import { createTargets } from './targets.ts';
 export interface ChatSettings {
   /** API of Discord or of a compatible server. */
   apiUrl: string;
-  /** Its web app, which links to messages open. */
+  /** Base URL of its web app, for links to messages. */
   siteUrl: string;
   /** Messages that a channel accepts at once, and per minute after that. */
   limits: { burst: number; perMinute: number };
   /** Origins of pages that may send. */
   corsOrigins: readonly string[];
-  /** Processes of this server. */
+  /** Number of processes of this server. */
   processes: number;
 }
 
@@ -47,7 +47,7 @@ interface ChatDeps extends SenderDeps {
   settings: ChatSettings;
 }
 
-/** Limit of one address as a multiple of one channel’s: with the defaults, as much as a bot may send, 50 a second. */
+/** Limit of an address as a multiple of that of a channel; with the defaults, 50 a second, the most that a bot may send. */
 const CHANNELS_OF_AN_ADDRESS = 50;
 
 /** The relay of messages into chat channels. */

@@ -28,7 +28,7 @@ export interface ClientChange {
   enabled?: boolean;
 }
 
-/** @property relayKey the new relay key, which is readable only in this result; null = none was created */
+/** @property relayKey the new relay key, which only this result contains; null = none was created */
 export interface SavedClient {
   client: ClientRecord;
   relayKey: string | null;

@@ -18,7 +18,7 @@ interface EditorDeps {
 
 const EDITOR_CONCURRENCY = 8;
 
-/** Adds the count of its repeats to a message that was sent. */
+/** Edits sent messages to show the counts of their repeats. */
 export function createEditor({ call, targets, folding, outbox }: EditorDeps): Transport {
   const skipped = (why: string): Delivery => ({ outcome: 'sent', result: { skipped: why } });
   return {

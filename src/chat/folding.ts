@@ -10,10 +10,11 @@ import type { ChatFoldsTable } from './tables.ts';
 
 export const CHAT_EDIT = 'chat-edit';
 
-/** Time after a first message in which its repeats fold into it. */
+/** Repeats fold into a message during this time after it. */
 const WINDOW_MS = MINUTE;
 /** How long an edit waits to collect more repeats; the count must be visible within two seconds. */
 const GATHER_MS = SECOND;
+/** Time after the window for which a count is kept, for its last edit. */
 const KEPT_MS = 10 * MINUTE;
 /** Characters of a digest in base64url that are kept: 132 bits. */
 const KEY_LENGTH = 22;
@@ -25,6 +26,7 @@ export interface EditPayload {
   channelId: string;
 }
 
+/** A message that is a repeat, or may open a fold. */
 export interface Candidate {
   messageId: string;
   channelId: string;
@@ -40,7 +42,7 @@ export interface Folded {
   count: number;
 }
 
-/** Folds repeats of a message into the first. */
+/** Counts repeats of a message in the first one. */
 export interface Folding {
   /**
    * Decides in order which of `candidates` are repeats; returns their folds by message id. The others become first
@@ -51,8 +53,9 @@ export interface Folding {
     candidates: readonly Candidate[],
     admit: (candidate: Candidate) => boolean,
   ): Promise<Map<string, Folded>>;
-  /** Returns the count to show; later repeats schedule another edit. Null = the fold has expired. */
+  /** Returns the count to show, after which repeats schedule another edit; null = the fold has expired. */
   takeCount(messageId: string): Promise<number | null>;
+  /** Deletes expired folds. */
   sweep(): Promise<void>;
 }
 
@@ -93,7 +96,7 @@ export function createFolding(deps: FoldingDeps): Folding {
       const { firsts, repeats } = divide(candidates, open, admit);
       repeats.push(...(await openNew(trx, firsts)));
       const folded = new Map<string, Folded>();
-      // One order everywhere, so that no two nodes wait for each other.
+      // All nodes lock the rows in the same order, which prevents deadlocks.
       const groups = [...Map.groupBy(repeats, ({ foldKey }) => foldKey)].sort(([a], [b]) => (a < b ? -1 : 1));
       for (const [key, group] of groups)
         for (const [id, each] of await countRepeats(trx, deps, key, group)) folded.set(id, each);
@@ -127,7 +130,7 @@ export function createFolding(deps: FoldingDeps): Folding {
   };
 }
 
-/** Divides candidates into first messages that `admit` accepts, and repeats of an open fold or of an earlier one. */
+/** Divides candidates into first messages that `admit` accepts, and repeats of an open fold or an earlier candidate. */
 function divide(
   candidates: readonly Candidate[],
   openKeys: ReadonlySet<string>,
@@ -146,7 +149,7 @@ function divide(
   return { firsts, repeats };
 }
 
-/** Returns a function that returns those of some keys that have an open fold, and frees those of expired folds. */
+/** Returns a function that returns the keys with an open fold. It frees the keys of folds that expired or failed. */
 function createOpenFolds({ database, clock }: FoldingDeps) {
   const table = createJsonTable(database.kind, 'wanted', { fold_key: 'text' });
   const find = database.prepare(
@@ -183,7 +186,7 @@ async function freeKeys(trx: Transaction, keys: readonly string[]): Promise<void
     .execute();
 }
 
-/** Returns a function that opens folds for first messages, and returns those for which another node was faster. */
+/** Returns a function that opens folds, and returns the candidates whose fold another node opened first. */
 function createOpenNew({ database, clock }: FoldingDeps) {
   const names = Object.keys(NEW_FOLD) as (keyof typeof NEW_FOLD)[];
   // “where true” keeps SQLite from reading “on conflict” as a join's condition
@@ -214,7 +217,7 @@ function createOpenNew({ database, clock }: FoldingDeps) {
   };
 }
 
-/** Adds `repeats` to the count of their fold, and schedules an edit unless one waits already. */
+/** Adds `repeats` to the count of their fold, and schedules an edit unless one is pending. */
 async function countRepeats(
   trx: Transaction,
   { outbox, clock }: FoldingDeps,

@@ -18,6 +18,7 @@ export interface PlatformGuild extends NewRecord {
 /** Imports the guilds and channels of a client's bot from the platform. */
 export interface GuildImport {
   /**
+   * Queries the platform for the guilds of the client's bot.
    * @throws Problem 404 `unknown_client`, 400 when the client has no token, 502 `platform_rejected`,
    * `platform_incompatible`
    */
@@ -101,12 +102,12 @@ async function guildsOf(bot: Bot): Promise<PlatformGuild[]> {
     return found;
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    const isOdd = error.trouble.kind === 'incompatible';
-    throw new Problem(isOdd ? 'platform_incompatible' : 'platform_rejected', error.message);
+    const isIncompatible = error.failure.kind === 'incompatible';
+    throw new Problem(isIncompatible ? 'platform_incompatible' : 'platform_rejected', error.message);
   }
 }
 
-/** Adapts a name of the platform to the rules for our records, which are stricter. */
+/** Adapts a name to the rules of this server, which are stricter than those of the platform. */
 function withValidName({ name, platformId }: NewRecord): NewRecord {
   const valid = name
     .replace(/\p{Cc}/gu, ' ')

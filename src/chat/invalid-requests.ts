@@ -5,12 +5,12 @@ import { describeError, type Log } from '../kernel/log.ts';
 /**
  * Counts the answers that Discord counts as invalid requests of an address: 401, 403 and 429. At 10,000 in ten
  * minutes it bans the address
- * (https://discord.com/developers/docs/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans), so at a tenth
- * of that nothing more is sent until the ten minutes are over. All nodes share the count, which survives a restart.
+ * (https://discord.com/developers/docs/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans), so after a
+ * tenth of them nothing is sent until the ten minutes are over. All nodes share the count, which survives a restart.
  */
 export interface InvalidRequests {
   count(): void;
-  /** Returns until when nothing may be sent, in ms since the epoch; 0 = send. */
+  /** Returns the time until which nothing may be sent, ms since the epoch; 0 = requests may be sent. */
   stoppedUntil(): number;
 }
 

@@ -2,7 +2,7 @@ import { isId } from '../kernel/ids.ts';
 import { MAX_NAME_LENGTH } from '../kernel/name-field.ts';
 import { invalidField } from '../kernel/problem.ts';
 
-/** Returns the key under which two names are the same: NFC, in lower case. */
+/** Returns a key that is the same for equal names: NFC, in lower case. */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC');
 }
@@ -27,7 +27,7 @@ export function platformIdFault(id: string): string | null {
 const MAX_TOKEN_LENGTH = 2_000;
 
 /**
- * Returns what is wrong with a bot's token; null = valid. It becomes a header value, in which a line break would
+ * Returns what is wrong with a bot's token; null = valid. The token is sent as a header value, where a line break would
  * begin another header.
  */
 export function tokenFault(token: string): string | null {

@@ -1,5 +1,5 @@
 import { RESTJSONErrorCodes } from 'discord-api-types/rest/v10';
-import type { Trouble } from './platform-errors.ts';
+import type { Failure } from './platform-errors.ts';
 
 export const OBSTACLES = [
   'target_disabled',
@@ -21,7 +21,7 @@ export const OBSTACLES = [
 ] as const;
 export type Obstacle = (typeof OBSTACLES)[number];
 
-/** The platform's answers show that a message cannot be sent. */
+/** Thrown when the platform's answers show that a message cannot be sent. */
 export class Blocked extends Error {
   readonly reason: Obstacle;
   constructor(reason: Obstacle, detail: string) {
@@ -31,24 +31,24 @@ export class Blocked extends Error {
 }
 
 /** Returns the obstacle that a failed call for a channel reveals. */
-export function obstacleOf(trouble: Trouble): Obstacle {
-  switch (trouble.kind) {
+export function obstacleOf(failure: Failure): Obstacle {
+  switch (failure.kind) {
     case 'limited':
     case 'exhausted':
       return 'rate_limited';
     case 'unauthorized':
       return 'token_refused';
     case 'missing':
-      return trouble.code === RESTJSONErrorCodes.UnknownGuild ? 'bot_not_in_guild' : 'channel_not_found';
+      return failure.code === RESTJSONErrorCodes.UnknownGuild ? 'bot_not_in_guild' : 'channel_not_found';
     case 'forbidden':
-      return trouble.code === RESTJSONErrorCodes.MissingAccess
+      return failure.code === RESTJSONErrorCodes.MissingAccess
         ? 'missing_view_channel'
         : 'missing_send_messages';
     case 'refused':
       return 'platform_rejected';
     case 'incompatible':
       return 'platform_incompatible';
-    case 'trouble':
+    case 'unavailable':
       return 'platform_unreachable';
   }
 }

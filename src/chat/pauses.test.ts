@@ -21,7 +21,7 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
   let targets: Targets;
   let pauses: Pauses;
   let probe: () => Promise<void>;
-  let asked: string[];
+  let probed: string[];
   let answer: Reachability;
   let client: string;
   let channel: string;
@@ -31,7 +31,7 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
   });
   beforeEach(async () => {
     now = Date.UTC(2026, 0, 1);
-    asked = [];
+    probed = [];
     answer = { canSend: false, reason: 'missing_send_messages', detail: '' };
     const clock = { now: () => now };
     const vault = createVault(Buffer.alloc(32, 1));
@@ -47,7 +47,7 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
     targets = createTargets({ database, clock });
     pauses = createPauses({ database, outbox });
     const check = async (target: Target) => {
-      asked.push(target.channel.id);
+      probed.push(target.channel.id);
       return answer;
     };
     probe = createProbing({ database, pauses, targets, reach: { check, checkNow: check }, outbox });
@@ -109,9 +109,9 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
     const probes: number[] = [];
     const start = now;
     for (let minute = 0; minute <= 8 * 60; minute++) {
-      const before = asked.length;
+      const before = probed.length;
       await probe();
-      if (asked.length > before) probes.push(minute);
+      if (probed.length > before) probes.push(minute);
       now = start + (minute + 1) * MINUTE;
     }
     expect(probes).toEqual([1, 2, 4, 8, 16, 32, 64, 124, 184, 244, 304, 364, 424]);
@@ -140,11 +140,11 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
     expect(await pauseOf()).toBeNull();
   });
 
-  test('one of several nodes probes', async () => {
+  test('only one of several nodes probes', async () => {
     await pauses.pause({ of: 'channel', id: channel }, 'Missing Permissions');
     now += MINUTE;
     await Promise.all([probe(), probe(), probe()]);
-    expect(asked).toHaveLength(1);
+    expect(probed).toHaveLength(1);
   });
 
   test('a pause requested by the platform applies on every node', async () => {

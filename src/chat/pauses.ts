@@ -11,21 +11,23 @@ export interface Pausable {
   id: string;
 }
 
-interface TargetPart {
+/** A client, guild or channel. */
+interface TargetRecord {
   of: 'client' | 'guild' | 'channel';
   id: string;
 }
 
-/** Pauses of clients and channels that the platform refused, and its rate limits, in the database for every node. */
+/** Pauses of clients and channels that the platform refused, and its rate limits. The database holds them for all nodes. */
 export interface Pauses {
+  /** Has no effect on a target that is already paused. @param reason the platform's message */
   pause(pausable: Pausable, reason: string): Promise<void>;
   /** Records that the platform accepts nothing for `waitMs`. */
   limit(pausable: Pausable, waitMs: number): Promise<void>;
   /** Lifts a pause and makes its messages due. Call `outbox.wake` after the commit. */
   lift(trx: Transaction, pausable: Pausable): Promise<void>;
   /** Makes the waiting messages of a target due. Call `outbox.wake` after the commit. */
-  expedite(trx: Transaction, part: TargetPart): Promise<void>;
-  /** Returns the targets that are due for a probe and schedules their next one, so that one node only probes each. */
+  expedite(trx: Transaction, record: TargetRecord): Promise<void>;
+  /** Returns the targets that are due for a probe and schedules the next ones, so that only one node probes each. */
   dueForProbe(): Promise<Pausable[]>;
 }
 
@@ -35,7 +37,8 @@ export function laneOf(channelId: string): string {
 }
 
 const FIRST_PROBE = MINUTE;
-const PROBES_AT_MOST = 20;
+/** Maximum number of clients, and of channels, that are probed at once. */
+const MAX_PROBES = 20;
 
 interface PausesDeps {
   database: Database;
@@ -78,7 +81,7 @@ export function createPauses({ database, outbox }: PausesDeps): Pauses {
       await outbox.expedite(trx, await lanesOf(trx, pausable));
     },
 
-    expedite: async (trx, part) => await outbox.expedite(trx, await lanesOf(trx, part)),
+    expedite: async (trx, record) => await outbox.expedite(trx, await lanesOf(trx, record)),
 
     dueForProbe: () =>
       database.transaction(async (trx) => {
@@ -88,7 +91,7 @@ export function createPauses({ database, outbox }: PausesDeps): Pauses {
   };
 }
 
-/** The two tables have the columns of a pause in common; the type names one of them. */
+/** Returns the table of a pausable. Both tables have the columns of a pause, so the type of one stands for both. */
 function tableOf({ of }: Pick<Pausable, 'of'>): 'chat_clients' {
   return (of === 'client' ? 'chat_clients' : 'chat_channels') as 'chat_clients';
 }
@@ -99,7 +102,7 @@ const COLUMNS = {
   channel: 'chat_channels.id',
 } as const;
 
-async function lanesOf(trx: Transaction, { of, id }: TargetPart): Promise<string[]> {
+async function lanesOf(trx: Transaction, { of, id }: TargetRecord): Promise<string[]> {
   const channels = await trx
     .selectFrom('chat_channels')
     .innerJoin('chat_guilds', 'chat_guilds.id', 'chat_channels.guild_id')
@@ -116,7 +119,7 @@ async function takeProbes(trx: Transaction, of: Pausable['of'], now: number): Pr
     .select(['id', 'paused_at'])
     .where('probe_at', '<=', now)
     .orderBy('probe_at')
-    .limit(PROBES_AT_MOST)
+    .limit(MAX_PROBES)
     .execute();
   const taken: Pausable[] = [];
   for (const { id, paused_at } of rows) {

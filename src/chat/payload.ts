@@ -2,7 +2,7 @@ import type { Post } from './compose.ts';
 
 export const CHAT = 'chat';
 
-/** The outbox payload of a post of a message. */
+/** The outbox payload of one post. */
 export interface ChatPayload {
   /** Our id of the channel. */
   channelId: string;
@@ -11,9 +11,10 @@ export interface ChatPayload {
   post: Post;
 }
 
+/** The outbox result of a sent post or edit; the id and the URL are null in the sandbox. */
 export interface ChatResult {
   platformMessageId: string | null;
   url: string | null;
-  /** The request that would have been sent; absent outside the sandbox. */
+  /** The request that was not sent; in the sandbox only. */
   request?: { method: string; route: string; body: unknown };
 }

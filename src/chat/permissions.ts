@@ -1,6 +1,6 @@
 import { ChannelType, OverwriteType, PermissionFlagsBits } from 'discord-api-types/payloads/v10';
 
-/** The platform's facts that decide what a member may do in a channel. */
+/** The data of the platform that determine the permissions of a member in a channel. */
 export interface MemberFacts {
   memberId: string;
   /** Ids of the member's roles, without @everyone. */

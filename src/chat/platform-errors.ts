@@ -3,7 +3,7 @@ import { SECOND } from '../kernel/clock.ts';
 import { withoutSecrets } from '../kernel/without-secrets.ts';
 
 /** How a call failed. */
-export type Trouble =
+export type Failure =
   /** Not sent: the rate limit's bucket is known to be empty. */
   | { kind: 'exhausted'; retryAfterMs: number }
   /** 429. A `shared` limit is the resource's, not ours (https://discord.com/developers/docs/topics/rate-limits). */
@@ -12,22 +12,22 @@ export type Trouble =
   /** A 2xx answer that is not as documented. */
   | { kind: 'incompatible' }
   /** No answer, 5xx, or an error that is not the platform's. */
-  | { kind: 'trouble' };
+  | { kind: 'unavailable' };
 
 const MAX_REASON_LENGTH = 500;
 
 /** A call that failed; its message is for people and contains nothing of the request. */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
-  readonly trouble: Trouble;
-  constructor(trouble: Trouble, message: string) {
+  readonly failure: Failure;
+  constructor(failure: Failure, message: string) {
     super(withoutSecrets(message).slice(0, MAX_REASON_LENGTH));
-    this.trouble = trouble;
+    this.failure = failure;
   }
 }
 
-/** Delay after a 429 without one, as Cloudflare's own may be. */
-const UNNAMED_RETRY_MS = 60 * SECOND;
+/** Delay after a 429 that names none, as some of Cloudflare itself do. */
+const DEFAULT_RETRY_MS = 60 * SECOND;
 
 interface ErrorBody {
   message?: unknown;
@@ -38,22 +38,22 @@ interface ErrorBody {
 }
 
 /**
- * Reads an answer outside of 2xx.
- * @param text the body without the token, which a careless platform may repeat
+ * Returns the error of an answer that is not 2xx.
+ * @param text the body, from which the caller has removed the token: a platform may repeat it
  * @param onInvalid called when the platform counts the answer as an invalid request
  */
-export function failureOf({ status, headers }: Response, text: string, onInvalid: () => void): PlatformError {
+export function platformErrorOf({ status, headers }: Response, text: string, onInvalid: () => void): PlatformError {
   const body = readErrorBody(text);
-  const trouble = status === 429 ? limitOf(headers, body) : troubleOf(status, body);
+  const failure = status === 429 ? limitOf(headers, body) : failureOf(status, body);
   const isInvalid =
-    status === 401 || status === 403 || (trouble.kind === 'limited' && trouble.scope !== 'shared');
+    status === 401 || status === 403 || (failure.kind === 'limited' && failure.scope !== 'shared');
   if (isInvalid) onInvalid();
-  return new PlatformError(trouble, body ? messageOf(body) : `HTTP ${status}`);
+  return new PlatformError(failure, body ? messageOf(body) : `HTTP ${status}`);
 }
 
-function limitOf(headers: Headers, body: ErrorBody | null): Trouble {
+function limitOf(headers: Headers, body: ErrorBody | null): Failure {
   const seconds = Number(body?.retry_after ?? headers.get('Retry-After') ?? Number.NaN);
-  const retryAfterMs = Number.isFinite(seconds) ? Math.ceil(seconds * 1000) : UNNAMED_RETRY_MS;
+  const retryAfterMs = Number.isFinite(seconds) ? Math.ceil(seconds * 1000) : DEFAULT_RETRY_MS;
   return { kind: 'limited', retryAfterMs, scope: scopeOf(headers, body) };
 }
 
@@ -67,8 +67,8 @@ function scopeOf(headers: Headers, body: ErrorBody | null): 'user' | 'global' | 
 type RefusalKind = 'unauthorized' | 'forbidden' | 'missing' | 'refused';
 
 /**
- * The platform's own codes, which are judged first: compatible servers answer 400 with most of them. `refused`: an
- * error of the message rather than of the channel, since it was deleted or another bot wrote it.
+ * Kinds by the platform's error code, which takes precedence over the status: compatible servers send most codes with
+ * status 400. `refused` = the message is at fault, not the channel: it was deleted, or another bot wrote it.
  */
 const KIND_OF_CODE: Readonly<Record<number, RefusalKind>> = {
   [RESTJSONErrorCodes.UnknownChannel]: 'missing',
@@ -88,13 +88,13 @@ const KIND_OF_STATUS: Readonly<Record<number, RefusalKind>> = {
   404: 'missing',
 };
 
-function troubleOf(status: number, body: ErrorBody | null): Trouble {
-  // The page of a proxy in between reveals nothing about the target.
-  if (body === null || status < 400) return { kind: 'trouble' };
+function failureOf(status: number, body: ErrorBody | null): Failure {
+  // The page of an intermediate proxy says nothing about the target.
+  if (body === null || status < 400) return { kind: 'unavailable' };
   const code = typeof body.code === 'number' ? body.code : null;
   const kind = code === null ? undefined : KIND_OF_CODE[code];
   if (kind) return { kind, code };
-  if (status >= 500 || status === 408) return { kind: 'trouble' };
+  if (status >= 500 || status === 408) return { kind: 'unavailable' };
   return { kind: KIND_OF_STATUS[status] ?? 'refused', code };
 }
 

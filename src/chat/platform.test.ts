@@ -51,12 +51,12 @@ test.each([
   [json(400, { message: 'Unknown guild', code: 10_004 }), { kind: 'missing', code: 10_004 }, 0],
   [json(400, { message: 'Invalid token', code: 50_014 }), { kind: 'unauthorized', code: 50_014 }, 0],
   [json(500, { message: 'Missing Permissions', code: 50_013 }), { kind: 'forbidden', code: 50_013 }, 0],
-  [json(500, { message: 'oh' }), { kind: 'trouble' }, 0],
-  [() => new Response('<html>', { status: 502 }), { kind: 'trouble' }, 0],
-  [() => new Response('<html>', { status: 403 }), { kind: 'trouble' }, 1],
+  [json(500, { message: 'oh' }), { kind: 'unavailable' }, 0],
+  [() => new Response('<html>', { status: 502 }), { kind: 'unavailable' }, 0],
+  [() => new Response('<html>', { status: 403 }), { kind: 'unavailable' }, 1],
   [
     () => new Response(null, { status: 302, headers: { Location: 'https://example.org/' } }),
-    { kind: 'trouble' },
+    { kind: 'unavailable' },
     0,
   ],
   [
@@ -84,9 +84,9 @@ test.each([
     { kind: 'limited', retryAfterMs: 60_000, scope: 'global' },
     1,
   ],
-])('failure %#', async (answer, trouble, count) => {
+])('failure %#', async (answer, failure, count) => {
   const { error, invalid } = await callAgainst(answer);
-  expect(error?.trouble as unknown).toEqual(trouble);
+  expect(error?.failure as unknown).toEqual(failure);
   expect(invalid).toBe(count);
 });
 
@@ -102,12 +102,12 @@ test('an error contains neither the token nor the message nor the platform’s a
   }
   const bot = createPlatform('http://user:canary-password@127.0.0.1:1/api', () => {})(TOKEN);
   const error = await bot.call('GET', '/users/@me').catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ trouble: { kind: 'trouble' } });
+  expect(error).toMatchObject({ failure: { kind: 'unavailable' } });
   expect(Bun.inspect(error)).not.toContain('canary');
 });
 
 test('an empty bucket sends no request, and returns its wait', async () => {
-  let asked = 0;
+  let requests = 0;
   const headers = {
     'X-RateLimit-Limit': '1',
     'X-RateLimit-Remaining': '0',
@@ -117,7 +117,7 @@ test('an empty bucket sends no request, and returns its wait', async () => {
   server = Bun.serve({
     port: 0,
     fetch: () => {
-      asked++;
+      requests++;
       return Response.json({ id: '1' }, { headers });
     },
   });
@@ -127,6 +127,6 @@ test('an empty bucket sends no request, and returns its wait', async () => {
   await post();
   await post();
   const error = (await post().catch((thrown: unknown) => thrown)) as PlatformError;
-  expect(error.trouble.kind).toBe('exhausted');
-  expect(asked).toBe(2);
+  expect(error.failure.kind).toBe('exhausted');
+  expect(requests).toBe(2);
 });

@@ -2,9 +2,9 @@ import type { REST, RequestData } from '@discordjs/rest';
 import { SECOND } from '../kernel/clock.ts';
 import { loadOnce } from '../kernel/load-once.ts';
 import { VERSION } from '../version.ts';
-import { failureOf, PlatformError } from './platform-errors.ts';
+import { platformErrorOf, PlatformError } from './platform-errors.ts';
 
-/** The calls of one bot. The library keeps the rate limits' buckets; it neither waits nor retries. */
+/** The calls of one bot. The library tracks the buckets of the rate limits; it neither waits nor retries. */
 export interface Bot {
   /** @throws PlatformError */
   call(
@@ -14,14 +14,14 @@ export interface Bot {
   ): Promise<unknown>;
 }
 
-/** Returns the bot of a token, the same one for the same token. */
+/** Returns the bot of a token: the same object for the same token. */
 export type Platform = (token: string) => Bot;
 
 /** Limits of `waitingBot`: the length of each wait, and the number of waits of a call. */
 const MAX_WAIT_MS = 2 * SECOND;
 const MAX_WAITS = 3;
 
-/** Returns a bot for interactive queries: while the rate limit's bucket refills soon, it waits instead of failing. */
+/** Returns a bot for interactive queries: it waits for an empty bucket of the rate limit if that refills soon. */
 export function waitingBot(bot: Bot): Bot {
   return {
     async call(...parameters) {
@@ -29,7 +29,7 @@ export function waitingBot(bot: Bot): Bot {
         try {
           return await bot.call(...parameters);
         } catch (error) {
-          const wait = error instanceof PlatformError ? error.trouble : null;
+          const wait = error instanceof PlatformError ? error.failure : null;
           const isShort = wait?.kind === 'exhausted' && wait.retryAfterMs <= MAX_WAIT_MS;
           if (!isShort || waits === MAX_WAITS) throw error;
           await Bun.sleep(wait.retryAfterMs);
@@ -81,7 +81,7 @@ function createBot(deps: BotDeps): Bot {
   };
 }
 
-/** Loads the library: a server without a bot does not need it. */
+/** Loads the library at the first call, since a server without a bot does not need it. */
 async function openRest({ token, api, version, onInvalid }: BotDeps): Promise<REST> {
   const { REST } = await import('@discordjs/rest');
   return new REST({
@@ -96,7 +96,7 @@ async function openRest({ token, api, version, onInvalid }: BotDeps): Promise<RE
       const answer = await fetch(url, { ...(init as RequestInit), redirect: 'manual' });
       const body = await answer.arrayBuffer();
       if (!answer.ok)
-        throw failureOf(answer, new TextDecoder().decode(body).replaceAll(token, '[hidden]'), onInvalid);
+        throw platformErrorOf(answer, new TextDecoder().decode(body).replaceAll(token, '[hidden]'), onInvalid);
       return new Response(body, { status: answer.status, headers: answer.headers }) as never;
     },
   }).setToken(token);
@@ -110,9 +110,9 @@ async function asPlatformError(error: unknown): Promise<PlatformError> {
     return new PlatformError({ kind: 'exhausted', retryAfterMs }, 'The platform’s rate limit is used up.');
   }
   if (error instanceof SyntaxError)
-    return new PlatformError({ kind: 'incompatible' }, 'The answer is marked as JSON but is none.');
+    return new PlatformError({ kind: 'incompatible' }, 'The answer is marked as JSON but is not valid JSON.');
   // The runtime's message may contain the address, which may contain a user and password.
   const timedOut = error instanceof Error && error.name === 'AbortError';
   const reason = timedOut ? 'The platform did not answer in time.' : 'The platform could not be reached.';
-  return new PlatformError({ kind: 'trouble' }, reason);
+  return new PlatformError({ kind: 'unavailable' }, reason);
 }

@@ -4,12 +4,12 @@ import { channelAnswer, guildAnswer, memberAnswer, query, rolesAnswer, userAnswe
 import { Blocked } from './obstacles.ts';
 import { isThread, permissionsOf, takesMessages } from './permissions.ts';
 import type { Bot } from './platform.ts';
-import { PlatformError, type Trouble } from './platform-errors.ts';
+import { PlatformError, type Failure } from './platform-errors.ts';
 import type { Target } from './targets.ts';
 
 type Channel = z.infer<typeof channelAnswer>;
 
-/** The bot's position in a channel. */
+/** The membership and permissions of the bot in a channel. */
 export interface Position {
   channel: Channel;
   member: z.infer<typeof memberAnswer>;
@@ -32,17 +32,17 @@ export async function readPosition(bot: Bot, { guild, channel }: Target): Promis
   if (!takesMessages(found.type))
     throw new Blocked('channel_takes_no_messages', 'A channel of this type takes no messages.');
   // Threads have no overwrites (https://discord.com/developers/docs/topics/threads#permissions).
-  const ruling = isThread(found.type) ? await getChannel(bot, found.parent_id ?? '') : found;
+  const withOverwrites = isThread(found.type) ? await getChannel(bot, found.parent_id ?? '') : found;
   const permissions = permissionsOf({
     memberId: me.id,
     memberRoles: member.roles,
     ownerId: whole.owner_id ?? null,
     guildId: whole.id,
-    // Discord sends them with the guild, other servers only by a separate route.
+    // Discord sends the roles with the guild, other servers only at a separate route.
     roles: whole.roles?.length
       ? whole.roles
       : await query(bot, Routes.guildRoles(guild.platformId), rolesAnswer),
-    overwrites: ruling.permission_overwrites ?? [],
+    overwrites: withOverwrites.permission_overwrites ?? [],
   });
   return { channel: found, member, may: (permission) => (permissions & permission) === permission };
 }
@@ -51,35 +51,35 @@ async function getChannel(bot: Bot, id: string): Promise<Channel> {
   return await explained(query(bot, Routes.channel(id), channelAnswer), noChannel);
 }
 
-/** @param blockedBy returns the obstacle that a failed call reveals; null = none */
+/** Awaits an answer. @param blockedBy returns what a failed call reveals; null = nothing @throws Blocked, PlatformError */
 async function explained<Answer>(
   answer: Promise<Answer>,
-  blockedBy: (trouble: Trouble, message: string) => Blocked | null,
+  blockedBy: (failure: Failure, message: string) => Blocked | null,
 ): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {
-    throw (error instanceof PlatformError && blockedBy(error.trouble, error.message)) || error;
+    throw (error instanceof PlatformError && blockedBy(error.failure, error.message)) || error;
   }
 }
 
-function noApi({ kind }: Trouble, message: string): Blocked | null {
+function noApi({ kind }: Failure, message: string): Blocked | null {
   return kind === 'missing'
     ? new Blocked(
         'platform_incompatible',
-        `The platform’s address leads to no API like Discord’s: ${message}`,
+        `There is no API like Discord’s at the platform’s address: ${message}`,
       )
     : null;
 }
 
-/** The token was just accepted, so that a 401 concerns the guild, as on spacebarchat/server. */
-function notInGuild({ kind }: Trouble, message: string): Blocked | null {
+/** The token was just accepted, so a 401 concerns the guild, as on spacebarchat/server. */
+function notInGuild({ kind }: Failure, message: string): Blocked | null {
   return kind === 'missing' || kind === 'forbidden' || kind === 'unauthorized'
     ? new Blocked('bot_not_in_guild', `The bot is not in the guild: ${message}`)
     : null;
 }
 
-function noChannel({ kind }: Trouble, message: string): Blocked | null {
+function noChannel({ kind }: Failure, message: string): Blocked | null {
   if (kind === 'missing') return new Blocked('channel_not_found', message);
   return kind === 'forbidden'
     ? new Blocked('missing_view_channel', `The bot may not view the channel: ${message}`)

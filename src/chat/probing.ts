@@ -14,7 +14,7 @@ interface ProbingDeps {
   outbox: Outbox;
 }
 
-/** Returns a job that checks the paused targets that are due with the platform, and lifts obsolete pauses. */
+/** Returns a job that probes the paused targets that are due, and lifts the pauses of those that work again. */
 export function createProbing({
   database,
   pauses,
@@ -35,14 +35,14 @@ export function createProbing({
   }
 
   return async () => {
-    for (const what of await pauses.dueForProbe()) {
-      const target = await targetOf(what);
-      if (!target || (what.of === 'channel' && target.pause?.of === 'client')) continue;
+    for (const pausable of await pauses.dueForProbe()) {
+      const target = await targetOf(pausable);
+      if (!target || (pausable.of === 'channel' && target.pause?.of === 'client')) continue;
       const { canSend, reason } = await reach.checkNow(target);
       // A client works when its token is accepted, even if a channel does not.
-      const works = what.of === 'channel' ? canSend : reason !== 'token_refused' && !isTransient(reason);
+      const works = pausable.of === 'channel' ? canSend : reason !== 'token_refused' && !isTransient(reason);
       if (!works) continue;
-      await database.transaction((trx) => pauses.lift(trx, what));
+      await database.transaction((trx) => pauses.lift(trx, pausable));
       outbox.wake(CHAT);
     }
   };

@@ -18,7 +18,7 @@ export interface Reachability {
 export interface Reach {
   /** Returns a result that is at most a minute old. */
   check(target: Target): Promise<Reachability>;
-  /** Queries the platform now, also about paused and disabled targets. */
+  /** Queries the platform now, even about paused and disabled targets. */
   checkNow(target: Target): Promise<Reachability>;
 }
 
@@ -28,13 +28,13 @@ interface ReachDeps {
 }
 
 const REMEMBERED_MS = MINUTE;
-/** Errors that are not about the target are retried soon. */
-const REMEMBERED_TROUBLE_MS = 5 * SECOND;
-const KEPT = 10_000;
+/** Errors that say nothing about the target are cached only briefly. */
+const REMEMBERED_FAILURE_MS = 5 * SECOND;
+const TARGETS_KEPT = 10_000;
 
 export function createReach(deps: ReachDeps): Reach {
   const remembered = createCache<Promise<Reachability>>({
-    max: KEPT,
+    max: TARGETS_KEPT,
     expiry: { ttlMs: REMEMBERED_MS, clock: deps.clock },
   });
   return {
@@ -50,7 +50,7 @@ export function createReach(deps: ReachDeps): Reach {
       remembered.set(key, answer);
       answer.then(
         ({ reason }) => {
-          if (isTransient(reason)) remembered.set(key, answer, { ttl: REMEMBERED_TROUBLE_MS });
+          if (isTransient(reason)) remembered.set(key, answer, { ttl: REMEMBERED_FAILURE_MS });
         },
         () => remembered.delete(key),
       );
@@ -68,7 +68,7 @@ async function query(target: Target, { bots, clock }: ReachDeps): Promise<Reacha
     return { canSend: true, reason: null, detail: 'The bot may view the channel, send and embed.' };
   } catch (error) {
     if (error instanceof Blocked) return no(error.reason, error.message);
-    if (error instanceof PlatformError) return no(obstacleOf(error.trouble), error.message);
+    if (error instanceof PlatformError) return no(obstacleOf(error.failure), error.message);
     throw error;
   }
 }

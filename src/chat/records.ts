@@ -9,6 +9,7 @@ export interface PauseState {
   reason: string;
 }
 
+/** Times are ms since the epoch. */
 interface CommonRecord {
   id: string;
   name: string;
@@ -20,7 +21,7 @@ export interface ClientRecord extends CommonRecord {
   platform: PlatformName;
   hasToken: boolean;
   hasRelayKey: boolean;
-  /** Page of the platform that adds the bot to a guild; null without a token that names its application. */
+  /** Page of the platform that adds the bot to a guild; null unless the token names its application. */
   inviteUrl: string | null;
   pause: PauseState | null;
 }

@@ -5,13 +5,13 @@ import type { Bot } from './platform.ts';
 import { type Position, readPosition } from './position.ts';
 import type { Target } from './targets.ts';
 
-/** @param now ms since the epoch @throws Blocked, PlatformError */
+/** Checks that the bot can send to a target. @param now ms since the epoch @throws Blocked, PlatformError */
 export async function requireReach(bot: Bot, target: Target, now: number): Promise<void> {
   const position = await readPosition(bot, target);
   for (const [reason, detail, blocks] of CHECKS) if (blocks(position, now)) throw new Blocked(reason, detail);
 }
 
-/** Checks in order: an earlier obstacle explains more than a later one. */
+/** The checks, in order: an earlier obstacle often causes the later ones. */
 const CHECKS: readonly (readonly [Obstacle, string, (position: Position, now: number) => boolean])[] = [
   [
     'missing_view_channel',

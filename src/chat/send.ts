@@ -28,7 +28,7 @@ export interface SendAnswer {
   status: OutboxStatus;
   platformMessageId?: string | null;
   url?: string | null;
-  /** Reason why it waits after an attempt. */
+  /** Why it waits after an attempt: a `reason` of canSendMessage. */
   reason?: string;
   detail?: string;
   /** Number of times the message was sent, when it folded into an earlier one. */
@@ -67,7 +67,7 @@ const REJECTED = 502;
 
 export function createSend(deps: SendDeps): Send {
   const { database, outbox, clock, shortRequests } = deps;
-  // Messages share the time, since each may have a megabyte of text.
+  // One schedule for all messages, since each may have a megabyte of text.
   const giveWay = createTimeSlices({ shortRequests });
   const accept = createAccept<ChatAcceptance>({
     database,
@@ -164,7 +164,7 @@ function answerOf(messageId: string, parts: readonly OutboxMessage[], sandbox: b
   return { status: body.status === 'sent' ? 200 : 202, body };
 }
 
-/** Why a message waits after an attempt: the code, as of canSendMessage, and the words of the platform. */
+/** Returns why a message waits after an attempt: a `reason` of canSendMessage, and the platform's message as `detail`. */
 export function waitingFor(parts: readonly OutboxMessage[]): { reason?: string; detail?: string } {
   const waiting = parts.find(({ status, error }) => status === 'queued' && error !== null);
   return waiting?.errorCode ? { reason: waiting.errorCode, detail: waiting.error ?? '' } : {};

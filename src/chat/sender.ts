@@ -23,7 +23,7 @@ export function createSender({ call, targets, database, outbox }: SenderDeps): T
   return {
     kind: CHAT,
     concurrency: SENDER_CONCURRENCY,
-    // By their nonces.
+    // The platform recognizes repeats by their nonces.
     inRuns: true,
     about(payload) {
       const { channelId, post } = payload as ChatPayload;
@@ -50,9 +50,9 @@ export function createSender({ call, targets, database, outbox }: SenderDeps): T
 }
 
 /**
- * Returns the nonce of a post: the same for every attempt, so that the platform answers a repeated one with the
- * message that it has. Of its 25 characters at most, 22 are the message id and up to 2 the post's number. The last
- * one is derived from the result, if any, so that an administrator who sends a post again gets another message.
+ * Returns the nonce of a post: the same for every attempt, so that the platform answers a repeated post with the
+ * existing message. Of its 25 characters at most, 22 are the message id and up to 2 the post's number. The last one is
+ * derived from an earlier result, if any, so that a post that an administrator resends is a new message.
  */
 export function nonceOf({ messageId, part, result }: Pick<Claimed, 'messageId' | 'part' | 'result'>): string {
   const id = Buffer.from(messageId.replaceAll('-', ''), 'hex').toString('base64url');

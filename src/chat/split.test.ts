@@ -40,10 +40,11 @@ describe('characters at the limit of 2,000 units', () => {
     expect(pieces.map((piece) => piece.text.length)).toEqual(lengths);
   });
 
-  test('a pair at the limit is not split, of other marks behind it neither', () => {
+  test('a surrogate pair at the limit is not split, whatever its code point', () => {
     const text = `a${'\u{1D165}'.repeat(5)}${'\u0301'.repeat(20)}`;
     expect(splitText(text, 10)[0]?.text).toBe(`a${'\u{1D165}'.repeat(4)}`);
-    // The marks and the character after a mark that precedes it have the first and the last surrogate.
+    // Pairs with the first and the last surrogates: marks that extend the character before them, and a character that
+    // extends the mark before it.
     for (const [start, next] of [
       ['a', '\u{1D165}\u{1D165}'],
       ['a', '\u{101FD}\u{101FD}'],
@@ -70,7 +71,7 @@ describe('characters at the limit of 2,000 units', () => {
   );
 
   test.each(['a', '👨‍👩‍👧‍👦', 'e\u0301', '\u{1D165}'])(
-    '2,000 units that end in %p are one segment',
+    '2,000 units that end in %p are one piece',
     (letter) => {
       const text = 'a'.repeat(2_000 - letter.length) + letter;
       expect(splitText(text, 2_000)).toEqual([{ prefix: '', text, suffix: '' }]);
@@ -79,7 +80,7 @@ describe('characters at the limit of 2,000 units', () => {
   );
 });
 
-describe('places', () => {
+describe('breaks', () => {
   const limit = 100;
   test('between paragraphs before lines', () => {
     const text = `${'a'.repeat(60)}\n\n${'b'.repeat(20)}\n${'c'.repeat(60)}`;
@@ -106,15 +107,15 @@ describe('places', () => {
     const first = `${'a'.repeat(60)}\r\n\r\n`;
     expect(splitText(`${first}${'b'.repeat(20)}\r\n${'c'.repeat(60)}`, limit)[0]?.text).toBe(first);
   });
-  test('a text that fits is one segment, also a blank text', () => {
+  test('a text that fits is one piece, even a blank text', () => {
     for (const text of [' '.repeat(100), '\n'.repeat(99), ''])
       expect(splitText(text, limit)).toEqual([{ prefix: '', text, suffix: '' }]);
   });
-  test('a last segment that fits is not split', () => {
+  test('a last piece that fits is not split', () => {
     const rest = `${'b'.repeat(60)}\n${'c'.repeat(39)}`;
     expect(splitText(`${'a'.repeat(100)}${rest}`, limit).map(whole)).toEqual(['a'.repeat(100), rest]);
   });
-  test('not at a paragraph that would leave a segment nearly empty', () => {
+  test('not at a paragraph that would leave a piece nearly empty', () => {
     const text = `a\n\n${'word '.repeat(40)}`;
     expect(splitText(text, limit)[0]?.text.length).toBeGreaterThan(90);
   });
@@ -124,13 +125,13 @@ describe('places', () => {
     ['\n', 49, 50],
     ['\n', 48, 100],
   ])(
-    'a break %p after %d of 100 units ends a segment of %d: at least half of it is full',
+    'a break %p after %d of 100 units ends a piece of %d: at least half of it is full',
     (gap, before, size) => {
       const text = `${'a'.repeat(before)}${gap}${'b'.repeat(200)}`;
       expect(splitText(text, limit)[0]?.text).toHaveLength(size);
     },
   );
-  test('blank lines make no empty segment', () => {
+  test('blank lines make no empty piece', () => {
     const pieces = splitText(`a${'\n'.repeat(1000)}b`, limit);
     expect(pieces.map(({ text }) => text.trim())).toEqual(['a', 'b']);
   });
@@ -170,15 +171,15 @@ describe('unsplittable items', () => {
     segment.mockRestore();
   });
 
-  test('one that is longer than a segment is split between graphemes', () => {
+  test('one that is longer than a piece is split between graphemes', () => {
     const pieces = splitText(`https://example.org/${'👨‍👩‍👧‍👦'.repeat(30)}`, 100);
     for (const { text } of pieces) expect(text).toMatch(/^(?:https:\/\/example.org\/)?(?:👨‍👩‍👧‍👦)+$/u);
   });
-  test('a code block of blanks that is longer than a segment is split at the limit', () => {
+  test('a code block of blanks that is longer than a piece is split at the limit', () => {
     const text = `\`\`\`a${' '.repeat(20)}\`\`\`${'b'.repeat(20)}`;
     expect(splitText(text, 12)[0]?.text).toHaveLength(8);
   });
-  test('one that is longer than a segment is split', () => {
+  test('one that is longer than a piece is split', () => {
     const text = `https://example.org/${'a'.repeat(300)}`;
     const pieces = splitText(text, 100);
     expect(joined(pieces)).toBe(text);
@@ -193,7 +194,7 @@ describe('code blocks', () => {
     const pieces = splitText(text, 100).map(whole);
     expect(pieces.some((piece) => piece.includes(block))).toBe(true);
   });
-  test.each([70, 99, 100])('one of %d units behind a word stays whole', (size) => {
+  test.each([70, 99, 100])('one of %d units after a word stays whole', (size) => {
     const block = `\`\`\`\n${'c\n'.repeat(60).slice(0, size - 8)}\n\`\`\``;
     for (const rest of ['b'.repeat(60), ' word'.repeat(20)]) {
       const pieces = splitText(`${'a'.repeat(60)}${block}${rest}`, 100).map(whole);
@@ -206,7 +207,7 @@ describe('code blocks', () => {
     expect(splitText(text, 100)[0]).toEqual({ prefix: '', text: `${'a'.repeat(55)}\n`, suffix: '' });
   });
   test.each(Array.from({ length: 20 }, (_, index) => index + 1))(
-    'lines of %d units fill segments',
+    'lines of %d units fill pieces',
     (length) => {
       const text = `\`\`\`\n${`${'x'.repeat(length)}\n`.repeat(60)}\`\`\``;
       const pieces = splitText(text, 100);
@@ -218,7 +219,7 @@ describe('code blocks', () => {
       }
     },
   );
-  test('a line longer than a segment is closed on a separate line', () => {
+  test('a line longer than a piece is closed on a separate line', () => {
     const pieces = splitText(`\`\`\`\n${'x'.repeat(300)}\n\`\`\``, 100);
     expect(pieces[0]).toEqual({ prefix: '', text: `\`\`\`\n${'x'.repeat(92)}`, suffix: '\n```' });
     expect(pieces[1]).toEqual({ prefix: '```\n', text: 'x'.repeat(92), suffix: '\n```' });
@@ -266,7 +267,7 @@ const bits = fc.oneof(
   ),
 );
 
-test('the segments of any text contain it, fit, and have closed code blocks', () => {
+test('the pieces of any text contain it, fit, and have closed code blocks', () => {
   fc.assert(
     fc.property(
       fc.array(bits, { minLength: 20, maxLength: 80, size: 'max' }),
@@ -287,7 +288,7 @@ test('the segments of any text contain it, fit, and have closed code blocks', ()
   );
 });
 
-/** Units that make long texts expensive: of each piece, of the units, or of the code blocks in it. */
+/** Repeated texts that may be expensive to split: by their pieces, tokens or code blocks. */
 const EXPENSIVE = [
   ...['[', '](', '`', '<', '&', '```', '![a', 'https://', '<@1', '[a](b', '\n', ' ', 'a', '`a` ', '&amp;'],
   ...['\r\n', '😀', '\u0301', '\u{1D165}', '🇩🇪', '日本語 ', '```\na\n```\n'],
@@ -315,13 +316,13 @@ test('a megabyte of any text is split in small steps', async () => {
       return undefined;
     });
     expect(steps).toBeGreaterThanOrEqual(244);
-    // Of the characters that are read at once, at most one in four begins a unit.
+    // Of the characters that are read at once, at most one in four begins a token.
     expect(most).toBeLessThan(6_000);
   }
   exec.mockRestore();
 }, 60_000);
 
-test('a long text is split in steps as at once', async () => {
+test('a long text is split in steps into the same pieces as at once', async () => {
   const text = `${'word '.repeat(5_000)}${'\n'.repeat(5_000)}${'word '.repeat(5_000)}`;
   expect(await splitInSlices(text, 4096, () => undefined)).toEqual(splitText(text, 4096));
 });
@@ -331,7 +332,7 @@ test.each([
   '```\nsome code\n```',
   '`code of a line`',
   `https://a.b/${'c'.repeat(30)}\`\`\`some code\`\`\``,
-])('%j is split the same across the parts in which a text is read', (unit) => {
+])('%j is split the same across the chunks in which a text is read', (unit) => {
   const pieces = (before: number) => splitText(`${'a '.repeat(before / 2)}${unit}${' a'.repeat(100)}`, 60);
   for (let before = 16_384 - 2 * unit.length; before <= 16_384; before += 2) {
     // Words of two characters fill pieces of 60.

@@ -10,7 +10,7 @@ export interface Piece {
   suffix: string;
 }
 
-/** Smallest share of a piece that a break may fill, so that no piece is nearly empty because of a paragraph. */
+/** Minimum share of the limit that a piece fills if it ends at a paragraph, line or word. */
 const FULL_ENOUGH = 0.5;
 
 const LINE_FEED = 0x0a;
@@ -27,10 +27,10 @@ export function splitText(text: string, limit: number): Piece[] {
   return Array.from(piecesOf(text, limit)).filter((piece) => piece !== null);
 }
 
-/** Length up to which a text is split in less than a slice of time. */
+/** Length up to which a text is split in less than one time slice. */
 const SHORT = 32_768;
 
-/** Splits as `splitText` does. A text of a megabyte takes some tens of milliseconds. */
+/** Splits as `splitText` does, in time slices: a text of a megabyte takes tens of milliseconds. */
 export async function splitInSlices(text: string, limit: number, giveWay: GiveWay): Promise<Piece[]> {
   if (text.length <= SHORT) return splitText(text, limit);
   const pieces: Piece[] = [];
@@ -71,11 +71,11 @@ interface Search {
 }
 
 /**
- * Finds the graphemes of one piece only. To find a boundary in a row of flags, the segmenter reads the row from its
- * beginning, since each flag is two characters of one kind.
+ * Finds the graphemes of one piece only: the segmenter reads a row of flags from its beginning for each boundary, since
+ * a flag is two characters of one kind.
  */
 function graphemesOf(text: string, start: number, room: number): Search['graphemeAt'] {
-  // With the character at the limit, which may be two units.
+  // Includes the character at the limit, which may be two units.
   const segments = graphemes.segment(text.slice(start, start + room + 2));
   return (position) => start + (segments.containing(position - start)?.index ?? position - start);
 }
@@ -102,7 +102,7 @@ function breakAtLine(search: Search): number | null {
   );
 }
 
-/** Returns the last position that `suits`, cuts nothing, fits, and fills enough of the piece. */
+/** Returns the last position that `suits` accepts, that cuts no token, and that fills enough of the piece; null = none. */
 function lastBreak(search: Search, suits: (end: number) => boolean): number | null {
   const { text, structure, graphemeAt, start, room } = search;
   const least = start + room * FULL_ENOUGH;
@@ -114,13 +114,13 @@ function lastBreak(search: Search, suits: (end: number) => boolean): number | nu
   return null;
 }
 
-/** Reports whether a break at `end` would split a code block that begins in this segment and fits into one. */
+/** Reports whether a break at `end` would split a code block that begins in this piece and fits into one. */
 function isInWholeBlock({ structure, start, room }: Search, end: number): boolean {
   const block = structure.blockAt(end);
   return block !== null && block.from >= start && block.to - block.from <= room;
 }
 
-/** Returns the start of the grapheme or unit at the limit; a position inside one that alone fills a piece. */
+/** Returns the start of the grapheme or token at the limit, or a position inside it if it alone fills a piece. */
 function breakAnywhere({ text, structure, graphemeAt, start, room }: Search): number {
   const farthest = start + room - (structure.blockAt(start + room) ? FENCE.length + 1 : 0);
   let end = graphemeAt(farthest);
@@ -129,7 +129,7 @@ function breakAnywhere({ text, structure, graphemeAt, start, room }: Search): nu
   if (end > start && structure.cutAt(end) === null) return end;
   end = graphemeAt(farthest);
   if (end > start) return end;
-  // A single grapheme of thousands of combining marks: cuts no code point at least.
+  // Cuts a single grapheme of thousands of combining marks, but no code point.
   return isHighSurrogate(text.charCodeAt(farthest - 1)) && farthest - 1 > start ? farthest - 1 : farthest;
 }
 
@@ -138,7 +138,7 @@ function closing(structure: Structure, text: string, end: number): string {
   return text[end - 1] === '\n' ? FENCE : `\n${FENCE}`;
 }
 
-// Codes are compared, since a character beyond Latin-1 would be a new string.
+// Compares codes: `text[i]` allocates a string for each character beyond Latin-1.
 function isParagraphEnd(text: string, end: number): boolean {
   return isLineEnd(text, end) && isLineEnd(text, text.charCodeAt(end - 2) === RETURN ? end - 2 : end - 1);
 }

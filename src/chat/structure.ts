@@ -8,11 +8,11 @@ export interface CodeBlock {
   opening: string;
 }
 
-/** The units of a text that Discord reads as a whole, which a break should not cut. */
+/** The code blocks of a text, and its tokens: links, mentions and others that Discord reads as a whole. */
 export interface Structure {
   /** Returns the code block around `position`; null = none. */
   blockAt(position: number): CodeBlock | null;
-  /** Returns the start of the unit that a break at `position` would cut; null = it cuts none. */
+  /** Returns the start of the token, or of the edge of a block, that a break at `position` would cut; null = none. */
   cutAt(position: number): number | null;
 }
 
@@ -38,47 +38,48 @@ const WHOLE = new RegExp(
 // The language ends with its line; ```text``` on one line is a block too.
 const OPENING = /^```(?:[\w+.#-]{1,30}\n)?/;
 
-/** Characters that are read at once, since a long text may have many units. */
+/** Number of characters that are read at once, since a long text may have many tokens. */
 const READ_AT_ONCE = 8_192;
 
 /**
- * Reads the structure of a text, each part of it at the first look-up of a position in it.
- * @param longest length up to which units are recognized: longer ones have to be cut anyway
+ * Returns the structure of a text, which is read only as far as it is looked up.
+ * @param longest length up to which tokens are recognized: longer ones have to be cut anyway
  */
 export function readStructure(text: string, longest: number): Structure {
   const readBlock = blockReader(text);
-  const nextUnit = unitReader(text, longest);
+  const nextToken = tokenReader(text, longest);
   const blocks: CodeBlock[] = [];
-  const cuts: Span[] = [];
+  /** Tokens and edges of blocks, in order. */
+  const uncut: Span[] = [];
   let read = 0;
-  /** Number of blocks whose cuts are known. */
-  let cutBlocks = 0;
+  /** Number of blocks whose edges are in `uncut`. */
+  let edged = 0;
 
-  function cutBlocksBefore(position: number): void {
-    for (let block = blocks[cutBlocks]; block && block.from < position; block = blocks[++cutBlocks])
-      addEdges(cuts, text, block);
+  function addEdgesBefore(position: number): void {
+    for (let block = blocks[edged]; block && block.from < position; block = blocks[++edged])
+      addEdges(uncut, text, block);
   }
 
-  function readOn(): void {
+  function readMore(): void {
     read += READ_AT_ONCE;
     for (let block = readBlock(read + longest); block; block = readBlock(read + longest)) blocks.push(block);
-    for (let unit = nextUnit(read); unit; unit = nextUnit(read)) {
-      cutBlocksBefore(unit.from);
-      // A unit that runs into a code block ends there: Discord reads the fence first.
-      const to = Math.min(unit.to, blocks[cutBlocks]?.from ?? unit.to);
-      if (!within(blocks, unit.from)) cuts.push({ from: unit.from, to });
+    for (let token = nextToken(read); token; token = nextToken(read)) {
+      addEdgesBefore(token.from);
+      // A token that runs into a code block ends there: Discord reads the fence first.
+      const to = Math.min(token.to, blocks[edged]?.from ?? token.to);
+      if (!within(blocks, token.from)) uncut.push({ from: token.from, to });
     }
-    cutBlocksBefore(read);
+    addEdgesBefore(read);
   }
 
   function at<Each extends Span>(spans: readonly Each[], position: number): Each | null {
-    while (read < position) readOn();
+    while (read < position) readMore();
     return within(spans, position);
   }
 
   return {
     blockAt: (position) => at(blocks, position),
-    cutAt: (position) => at(cuts, position)?.from ?? null,
+    cutAt: (position) => at(uncut, position)?.from ?? null,
   };
 }
 
@@ -87,14 +88,14 @@ interface Span {
   to: number;
 }
 
-/** A break right behind the opening or right before the closing would leave an empty block on one side. */
-function addEdges(cuts: Span[], text: string, { from, to, content }: CodeBlock): void {
+/** Adds the edges of a block: a break right after its opening or right before its end would leave an empty block. */
+function addEdges(uncut: Span[], text: string, { from, to, content }: CodeBlock): void {
   const closing = content + text.slice(content, to - FENCE.length).trimEnd().length;
-  cuts.push({ from, to: content + 1 }, { from: Math.max(from, closing - 1), to });
+  uncut.push({ from, to: content + 1 }, { from: Math.max(from, closing - 1), to });
 }
 
-/** Returns a function that returns the next unit if it begins before `end`. */
-function unitReader(text: string, longest: number): (end: number) => Span | null {
+/** Returns a function that returns the next token if it begins before `end`. */
+function tokenReader(text: string, longest: number): (end: number) => Span | null {
   const pattern = new RegExp(WHOLE);
   let visible = '';
   let visibleEnd = 0;
@@ -104,7 +105,7 @@ function unitReader(text: string, longest: number): (end: number) => Span | null
     const { lastIndex } = pattern;
     const match = pattern.exec(visible);
     if (match && match.index < end) return { from: match.index, to: match.index + match[0].length };
-    // Without a match, it would begin again.
+    // Without a match, the pattern would start again at 0.
     pattern.lastIndex = Math.max(lastIndex, end);
     return null;
   };

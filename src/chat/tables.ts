@@ -11,7 +11,7 @@ declare module '../kernel/database/database.ts' {
 }
 
 export const PLATFORMS = ['discord', 'sandbox'] as const;
-/** Platform of a client for which its administrator names none. */
+/** Platform of a client that is created without one. */
 export const DEFAULT_PLATFORM = 'discord';
 export type PlatformName = (typeof PLATFORMS)[number];
 
@@ -55,7 +55,7 @@ export interface ChatChannelsTable extends Omit<ChatGuildsTable, 'client_id'>, P
   guild_id: string;
 }
 
-/** The count of a message and of its repeats. */
+/** Folds: a message with the number of its repeats. */
 export interface ChatFoldsTable {
   /** Result of `foldKeyOf`; the message's own id once another message took the key. */
   fold_key: string;
@@ -85,7 +85,7 @@ const STATEMENTS = [
   sql`create table chat_folds (
     fold_key text primary key, message_id text not null, channel_id text not null, count integer not null,
     window_ends_at bigint not null, edit_waits integer not null)`,
-  // Every message has a row for a while, but few are read by their id; the index has those few only.
+  // Every message has a row for a while, but only those with repeats are read by their id.
   sql`create index chat_folds_repeated on chat_folds (message_id) where count > 1`,
 ];
 

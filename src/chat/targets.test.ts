@@ -8,7 +8,7 @@ import { createTargets, type Target } from './targets.ts';
 /** Does not advance, so that no entry expires. */
 const clock = { now: () => 0 };
 
-describe.each(DATABASES)('targets that nodes remember on %s', (kind) => {
+describe.each(DATABASES)('targets that nodes cache on %s', (kind) => {
   let database: Database;
   let directory: Directory;
 

@@ -17,7 +17,7 @@ export interface Target {
   };
   guild: { id: string; platformId: string };
   channel: { id: string; platformId: string };
-  /** The largest unit that an administrator disabled; null = none. */
+  /** The outermost record that an administrator disabled; null = none. */
   disabled: 'client' | 'guild' | 'channel' | null;
   pause: { of: 'client' | 'channel'; reason: string } | null;
   /** End of the platform's rate limit, in ms since the epoch; 0 = none. */
@@ -39,9 +39,9 @@ export interface Targets {
   ofChannel(channelId: string): Promise<Target | null>;
 }
 
-/** Bounds the delay after a program of an earlier version, which stores no revision, changed the tables. */
+/** Programs of earlier versions change the tables without a new revision, so entries also expire. */
 const REMEMBERED_MS = 2 * SECOND;
-const KEPT = 10_000;
+const TARGETS_KEPT = 10_000;
 const REVISION = 'revision of chat targets';
 
 interface TargetsDeps {
@@ -61,14 +61,14 @@ export function requireOpen(target: Target): void {
   }
 }
 
-/** Makes every node read the targets again. Call in each transaction that changes or deletes a part of one. */
+/** Makes every node read the targets again. Call it in each transaction that changes or deletes a client, guild or channel. */
 export async function changeTargets(trx: Transaction): Promise<void> {
   await advanceRevision(trx, REVISION);
 }
 
 export function createTargets({ database, clock }: TargetsDeps): Targets {
   const remembered = createCache<Promise<Target | null>>({
-    max: KEPT,
+    max: TARGETS_KEPT,
     expiry: { ttlMs: REMEMBERED_MS, clock },
   });
   const readRevision = createRevision(database, REVISION);
@@ -110,7 +110,7 @@ async function targetOfChannel(database: Database, channelId: string): Promise<T
   return row ? asTarget(row) : null;
 }
 
-/** @throws Problem 404 that names the first unknown of client, guild and channel */
+/** @throws Problem 404 for the first of client, guild and channel that does not exist */
 async function findTarget(
   database: Database,
   { clientId, guildId, channelId }: TargetReference,

@@ -3,7 +3,7 @@ import { limitKey } from '../../kernel/ip.ts';
 import type { RateLimit } from '../../kernel/limits/rates.ts';
 import { tooMany } from '../../kernel/problem.ts';
 
-/** Anyone may call, within the rate limit of their address. */
+/** Admits anyone, within the rate limit of the address. */
 export function createAnonymous(addresses: RateLimit): Auth<null> {
   return {
     name: 'anyone',

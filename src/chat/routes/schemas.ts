@@ -53,7 +53,7 @@ const waiting = {
   reason: z
     .string()
     .optional()
-    .openapi({ description: 'Why the message waits after an attempt, as of canSendMessage' }),
+    .openapi({ description: 'Why the message waits after an attempt: a `reason` of canSendMessage' }),
   detail: z.string().optional().openapi({ description: 'Response of the platform' }),
 };
 const status = z.enum(OUTBOX_STATUSES);

@@ -41,7 +41,7 @@ const CAN_SEND = '/api/chatbot/canSendMessage';
 const MESSAGES = '/api/chatbot/messages';
 const unknownTarget = ['unknown_client', 'unknown_guild', 'unknown_channel'] as const;
 
-/** Sending a message, checking whether it would be sent, and reading its state. */
+/** Mounts the endpoints that send a message, check whether it would be sent, and read its state. */
 export function mountSend(app: App, deps: SendRoutesDeps): void {
   allowPages(app, {
     paths: [SEND, CAN_SEND, `${MESSAGES}/:id`],
@@ -109,7 +109,7 @@ function canSendMessage(app: App, { anonymous, targets, reach, attempts }: SendR
   });
 }
 
-/** The state of a message, for callers that have its id; without its text. */
+/** Returns the state of a message, without its text, to anyone who has its id. */
 function getStatus(app: App, { anonymous, outbox }: SendRoutesDeps): void {
   endpoint(app, {
     method: 'get',

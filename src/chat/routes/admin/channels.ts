@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { json } from '../../../kernel/http/request-body.ts';
-import { channelChange, channelJson, channelSchema, newPlace } from './schemas.ts';
+import { channelChange, channelJson, channelSchema, newRecord } from './schemas.ts';
 import { type AdminDeps, ofRecord } from './shared.ts';
 
 /** Channels: the targets of messages. */
@@ -33,7 +33,7 @@ function mountChannelsOfGuild(app: App, deps: AdminDeps): void {
     method: 'post',
     operation: 'createChatChannel',
     summary: 'Add a channel to a chat guild',
-    body: json(newPlace),
+    body: json(newRecord),
     answers: { 201: { description: 'The channel.', schema: channelSchema } },
     problems: ['unknown_guild', 'name_taken'],
     handler: async ({ params: { id }, body }) =>

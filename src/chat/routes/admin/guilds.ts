@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { json } from '../../../kernel/http/request-body.ts';
-import { guildChange, guildJson, guildSchema, newPlace } from './schemas.ts';
+import { guildChange, guildJson, guildSchema, newRecord } from './schemas.ts';
 import { type AdminDeps, ofRecord } from './shared.ts';
 
 /** Guilds: the groups of channels of a client. */
@@ -33,7 +33,7 @@ function mountGuildsOfClient(app: App, deps: AdminDeps): void {
     method: 'post',
     operation: 'createChatGuild',
     summary: 'Add a guild to a chat client',
-    body: json(newPlace),
+    body: json(newRecord),
     answers: { 201: { description: 'The guild.', schema: guildSchema } },
     problems: ['unknown_client', 'name_taken'],
     handler: async ({ params: { id }, body }) =>

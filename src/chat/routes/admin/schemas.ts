@@ -40,7 +40,7 @@ export const clientChange = z
     paused: pausedField,
   })
   .partial();
-export const newPlace = z.object({ platformId: platformIdField, name: nameField });
+export const newRecord = z.object({ platformId: platformIdField, name: nameField });
 export const guildChange = clientChange.pick({ name: true, enabled: true });
 export const channelChange = clientChange.pick({ name: true, enabled: true, paused: true });
 

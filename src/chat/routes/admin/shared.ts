@@ -5,7 +5,7 @@ import type { Change } from '../../change.ts';
 import type { Directory } from '../../directory.ts';
 import type { Pauses } from '../../pauses.ts';
 
-/** Deps of the endpoints that list, create, update and delete clients, guilds and channels. */
+/** Dependencies of the endpoints that list, create, update and delete clients, guilds and channels. */
 export interface AdminDeps {
   database: Database;
   directory: Directory;
