@@ -3122,7 +3122,7 @@ export interface components {
             url?: string | null;
             /** @description Number of equal messages, when this one was folded into an earlier one */
             folded?: number;
-            /** @description Why the message waits after an attempt, as of canSendMessage */
+            /** @description Why the message waits after an attempt: a `reason` of canSendMessage */
             reason?: string;
             /** @description Response of the platform */
             detail?: string;
@@ -3143,7 +3143,7 @@ export interface components {
             attempts: number;
             /** Format: date-time */
             dateCreated: string;
-            /** @description Why the message waits after an attempt, as of canSendMessage */
+            /** @description Why the message waits after an attempt: a `reason` of canSendMessage */
             reason?: string;
             /** @description Response of the platform */
             detail?: string;
@@ -13286,7 +13286,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The result, without pauses and disabled records here. */
+            /** @description The result from the platform alone. Pauses and disabled records are ignored. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15703,7 +15703,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page, the newest first. `Link: <…>; rel="next"` (RFC 8288) leads to older messages. A page with text or several filters ends after 50,000 messages, and may be empty although older ones match. */
+            /** @description A page, newest first. `Link: <…>; rel="next"` (RFC 8288) leads to older messages. A page with text or several filters ends after 50,000 messages, and may be empty although older ones match. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15750,7 +15750,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Counts by hour and kind, and the time since which the oldest queued message waits. */
+            /** @description Counts by hour and kind, and the times at which the oldest queued messages became due. */
             200: {
                 headers: {
                     [name: string]: unknown;

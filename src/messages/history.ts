@@ -8,7 +8,7 @@ import { DEADLINE_MS } from '../kernel/outbox/rows.ts';
 import type { OutboxStatus, OutboxTable } from '../kernel/tables.ts';
 import { type MessageFilter, selectIds } from './select.ts';
 
-/** A message, summarized from its parts. Times in milliseconds. */
+/** A message, summarized from its parts. Times are ms since the epoch. */
 export interface MessageSummary {
   id: string;
   kind: string;
@@ -29,23 +29,24 @@ export interface MessageSummary {
 /** The log of all messages. */
 export interface History {
   /**
-   * Returns a page, the newest first. A page with several filters or a text ends after 50,000 rows: it may then have
-   * few messages or none, and `older` leads on. @returns `older`: `before` of the next page; null = the last page
+   * Returns a page, newest first. With a text or several filters, a page ends after 50,000 rows, so it can have few
+   * messages or none although older ones match.
+   * @returns `older` is the `before` of the next page; null = this is the last page
    */
   list(filter: MessageFilter): Promise<{ messages: MessageSummary[]; older: string | null }>;
-  /** Returns counts of the last `hours` hours, oldest first; `hour` is the start of the hour in ms. */
+  /** Returns counts of the last `hours` hours, oldest first; `hour` is the start of the hour, ms since the epoch. */
   perHour(hours: number): Promise<{ hour: number; kind: string; accepted: number; failed: number }[]>;
-  /** Returns, by kind and client, when the oldest queued message became due, in ms. */
+  /** Returns the time at which the oldest queued message of each kind and client became due, ms since the epoch. */
   oldestWaiting(): Promise<{ kind: string; clientId: string | null; since: number }[]>;
-  /** Deletes finished messages older than `days` days, and all but the newest `count` of each kind. */
+  /** Deletes the finished messages that are older than `days` days or not among the newest `count` of their kind. */
   sweep(kept: { days: number; count: number }): Promise<void>;
 }
 
 const ROWS_AT_ONCE = 1000;
-/** Time for other transactions between two batches. */
+/** Pause between two batches, in which other transactions run. */
 const PAUSE_MS = 20;
 
-/** The owner of long queries. */
+/** Caller of the long queries, which take turns with those of other callers. */
 const CALLER = 'messages';
 
 export function createHistory(database: Database): History {
@@ -106,7 +107,7 @@ export function createHistory(database: Database): History {
 
     async sweep({ days, count }) {
       const rows = await reader();
-      // A part of a day may end between two milliseconds.
+      // `days` may be a fraction.
       const last = Math.floor((await now()) - days * DAY);
       await deleteFinished(database, rows, { column: 'date_created', last });
       for (const kind of await kindsOf(rows)) {
@@ -131,10 +132,7 @@ interface Finished {
   kind?: string;
 }
 
-/**
- * Deletes finished rows whose `column` is at most `last`, oldest first, in transactions that are short enough not to
- * delay others.
- */
+/** Deletes the finished rows whose `column` is at most `last`, oldest first, in short transactions. */
 async function deleteFinished(
   database: Database,
   reader: Reader,
@@ -143,7 +141,7 @@ async function deleteFinished(
   for (let first: string | number = column === 'message_id' ? '' : 0; ; ) {
     let query = reader
       .selectFrom('outbox')
-      .select(['id', `${column} as place`])
+      .select(['id', `${column} as position`])
       .where(column, '>=', first)
       .where(column, '<=', last)
       .where('status', '!=', 'queued')
@@ -165,12 +163,12 @@ async function deleteFinished(
         .execute(),
     );
     if (rows.length < ROWS_AT_ONCE) return;
-    first = end.place;
+    first = end.position;
     await Bun.sleep(PAUSE_MS);
   }
 }
 
-/** Returns the kinds of all messages; each is one search of an index at any number of messages. */
+/** Returns the kinds of all messages, with one look-up in an index for each kind. */
 async function kindsOf(reader: Reader): Promise<string[]> {
   const kinds: string[] = [];
   for (let last = ''; ; ) {
@@ -197,7 +195,7 @@ interface PartGroup {
   failedPart: number | null;
 }
 
-/** Counts the parts in the database: a message can have hundreds, with the longest text that a client may send. */
+/** Groups parts in the database: a message with the longest text that a client may send has hundreds. */
 async function readGroups(database: Database, messageIds: readonly string[]): Promise<PartGroup[]> {
   const reader = await readerFor(database, CALLER, (read) =>
     read.selectFrom('outbox').select('message_id').where('message_id', 'in', messageIds),
@@ -231,23 +229,23 @@ interface PartError {
   error_code: string | null;
 }
 
-/** Returns the error of the first part of each message that has one. */
+/** Returns the error of the first part that has one, by message id. */
 async function readErrors(
   { read }: Database,
   messages: readonly (readonly PartGroup[])[],
 ): Promise<Map<string, PartError>> {
-  const places = messages.flatMap((groups) => {
+  const withErrors = messages.flatMap((groups) => {
     const [{ messageId } = { messageId: '' }] = groups;
     const part = Math.min(...groups.map(({ failedPart }) => failedPart ?? Infinity));
     return part === Infinity ? [] : [{ messageId, part }];
   });
-  if (places.length === 0) return new Map();
+  if (withErrors.length === 0) return new Map();
   const rows = await read
     .selectFrom('outbox')
     .select(['message_id', 'error', 'error_code'])
     .where((where) =>
       where.or(
-        places.map(({ messageId, part }) =>
+        withErrors.map(({ messageId, part }) =>
           where.and([where('message_id', '=', messageId), where('part', '=', part)]),
         ),
       ),

@@ -13,7 +13,7 @@ interface MessagesDeps {
   database: Database;
   outbox: Outbox;
   history: History;
-  /** Describe the messages of their kinds. */
+  /** Each describes the messages of its kind. */
   transports: readonly Transport[];
   guard: Guard;
 }
@@ -28,7 +28,7 @@ export function mountMessages(app: App, { transports, ...deps }: MessagesDeps): 
 
 const TOPIC = 'messages';
 
-/** Returns the event of messages of a kind that are new, or have another status. */
+/** Returns the event for new messages of a kind, or a change of their status. */
 export function messagesChanged(kind: string): LiveEvent {
   return { topic: TOPIC, data: { kind } };
 }

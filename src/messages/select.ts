@@ -23,16 +23,16 @@ export interface MessageFilter {
 }
 
 export interface PageOfIds {
-  /** Newest first. Fewer than `limit`, even none, although older messages match, when `older` is set. */
+  /** Newest first. With `older`, there may be fewer than `limit`, or none, although older messages match. */
   ids: string[];
   /** `before` of the next page; null = there are no older messages. */
   older: string | null;
 }
 
-/** Maximum number of rows that one page examines, which bounds the cost of a filter. */
+/** Maximum number of rows that are examined for a page, which bounds the cost of a filter. */
 const SPAN = 50_000;
 
-/** Returns the ids of a page of messages. @param span rows that are examined, for tests */
+/** Returns the ids of a page of messages. @param span maximum number of rows to examine; tests lower it */
 export async function selectIds(database: Database, filter: MessageFilter, span = SPAN): Promise<PageOfIds> {
   const { limit } = filter;
   const { rows, isComplete } = await chooseRows(database, filter);
@@ -53,7 +53,7 @@ export async function selectIds(database: Database, filter: MessageFilter, span 
 
 type Rows = ReturnType<typeof newest>;
 
-/** A page that one index serves is read in this process, as are few rows. */
+/** Returns the rows to filter. They are read in this process if an index serves the whole filter, or if they are few. */
 async function chooseRows(database: Database, filter: MessageFilter) {
   const here = indexedRows(database.read, filter);
   if (here.isComplete) return here;
@@ -68,14 +68,14 @@ function newest(reader: Reader, { before, since, until }: MessageFilter) {
   return until === undefined ? rows : rows.where('message_id', '<', firstIdAt(until));
 }
 
-/** Selects by the filter that an index serves, usually with the fewest rows. `isComplete`: there is no other. */
+/** Selects rows by the one filter for which there is an index. `isComplete` = there are no other filters. */
 function indexedRows(reader: Reader, filter: MessageFilter): { rows: Rows; isComplete: boolean } {
   const { kind, status, clientId, sandbox, search, recipient } = filter;
   const rows = newest(reader, filter);
   const filters =
     [kind, status, clientId, search, recipient].filter(Boolean).length + (sandbox === undefined ? 0 : 1);
   const isComplete = filters === 1;
-  // Literals, so that SQLite uses the index of the rows that were not sent.
+  // SQLite uses the partial index of messages that were not sent only with literals.
   if (status && status !== 'sent')
     return {
       rows: rows.where('status', '=', sql.lit(status)).where('status', '!=', sql.lit('sent' as const)),
@@ -94,12 +94,12 @@ function filtered(rows: Rows, { kind, status, clientId, sandbox, search, recipie
   if (sandbox !== undefined) query = query.where('sandbox', '=', sandbox ? 1 : 0);
   if (search)
     query = query.where(sql<boolean>`(${contains('payload', search)} or ${contains('error', search)})`);
-  // The payload is JSON, in which a recipient is a whole string.
+  // In the JSON of the payload, a recipient is a whole string.
   if (recipient) query = query.where(contains('payload', JSON.stringify(recipient)));
   return query;
 }
 
-/** The condition that a column contains a text, in any case. */
+/** Returns the condition that a column contains a text, in any case. */
 function contains(column: 'payload' | 'error', text: string) {
   const pattern = `%${text.replace(/[%_\\]/g, '\\$&').toLowerCase()}%`;
   return sql<boolean>`lower(coalesce(${sql.ref(column)}, '')) like ${pattern} escape '\\'`;

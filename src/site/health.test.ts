@@ -8,7 +8,7 @@ import { kernelProblems } from '../kernel/problems.ts';
 import { mountHealth } from './health.ts';
 import { siteProblems } from './problems.ts';
 
-test('logs the begin and the end of a failure that /readyz reports, not each request', async () => {
+test('logs the start and the end of a failure that /readyz reports, not each request', async () => {
   const lines: { level: string; msg: string; dependency?: string }[] = [];
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
   let isBroken = true;
@@ -26,17 +26,17 @@ test('logs the begin and the end of a failure that /readyz reports, not each req
     },
   };
   mountHealth(http.app, { probes, log, resultKeptMs: 0 });
-  const ask = async () => (await http.answer(new Request('http://x/readyz'), () => '192.0.2.1')).status;
-  const statuses = [await ask(), await ask(), await ask()];
+  const status = async () => (await http.answer(new Request('http://x/readyz'), () => '192.0.2.1')).status;
+  const statuses = [await status(), await status(), await status()];
   isBroken = false;
-  statuses.push(await ask(), await ask());
+  statuses.push(await status(), await status());
   isBroken = true;
-  statuses.push(await ask());
+  statuses.push(await status());
   expect(statuses).toEqual([503, 503, 503, 200, 200, 503]);
-  const begin = { level: 'error', dependency: 'blobs', msg: 'a dependency does not work' };
+  const start = { level: 'error', dependency: 'blobs', msg: 'a dependency does not work' };
   expect(lines).toMatchObject([
-    { ...begin, error: { message: 'no such bucket' } },
+    { ...start, error: { message: 'no such bucket' } },
     { level: 'info', dependency: 'blobs', msg: 'a dependency works again' },
-    begin,
+    start,
   ]);
 });

@@ -13,7 +13,7 @@ type Probes = Readonly<Record<string, Probe>>;
 
 /** The checks of the dependencies. */
 export interface Health {
-  /** Checks them all; the log has those that do not work. */
+  /** Checks all of them, and logs failures. */
   check(): Promise<void>;
 }
 
@@ -23,14 +23,14 @@ interface Failing {
 }
 
 const PROBE_LIMIT_MS = 5 * SECOND;
-/** Time for which the result of a probe holds: probes write to the disk, and anyone may call `/readyz`. */
+/** Time for which the result of a probe is reused: probes write to the disk, and anyone may call `/readyz`. */
 const RESULT_KEPT_MS = 2 * SECOND;
 
 const tags = ['operation'];
 
 /**
- * Serves `/healthz` (the process runs) and `/readyz` (its dependencies work). The log has the begin and the end of a
- * failure, not each request in between: load balancers send one every few seconds.
+ * Serves `/healthz` (the process runs) and `/readyz` (its dependencies work). The start and the end of a
+ * failure are logged, but not each request meanwhile: load balancers send one every few seconds.
  */
 export function mountHealth(
   app: App,
@@ -42,11 +42,11 @@ export function mountHealth(
   }));
   const known = new Set<string>();
 
-  function note(name: string, error: unknown): void {
+  function logChange(name: string, error: unknown): void {
     if (error === null && known.delete(name)) log.info({ dependency: name }, 'a dependency works again');
     if (error === null || known.has(name)) return;
     known.add(name);
-    // An engine that is down is no error of the program, whose place would matter.
+    // An engine that is down is not a bug, so no stack is logged.
     const reason = error instanceof Unavailable ? { reason: error.message } : { error: describeError(error) };
     log.error({ dependency: name, ...reason }, 'a dependency does not work');
   }
@@ -55,7 +55,7 @@ export function mountHealth(
   async function findFailing(): Promise<Failing[]> {
     const errors = await Promise.all(checks.map(({ probe }) => errorOf(probe)));
     const all = checks.map(({ name }, index) => ({ name, error: errors[index] }));
-    for (const { name, error } of all) note(name, error);
+    for (const { name, error } of all) logChange(name, error);
     return all.filter(({ error }) => error !== null);
   }
 
@@ -105,7 +105,7 @@ function notReady(failing: readonly Failing[]): Problem {
   });
 }
 
-/** Anyone may see it, so it contains no more of the settings than a name. */
+/** Returns a text that anyone may read: it contains the name of a setting, but no value. */
 function messageFor(error: unknown): string {
   const setting = error instanceof Unavailable ? error.setting : undefined;
   return setting ? `does not work: check ${setting}` : 'does not work';

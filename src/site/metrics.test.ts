@@ -33,7 +33,7 @@ async function statusFor(peer: string, host: string, headers: Record<string, str
 }
 
 test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])(
-  '/metrics is open to a peer of this machine (%s) under an own Host only',
+  '/metrics is open to a peer of this machine (%s) with one of the server’s own hosts only',
   async (peer) => {
     for (const host of ['localhost:4000', '127.0.0.1:4000', '[::1]:4000', 'files.example'])
       expect(await statusFor(peer, host)).toBe(200);
@@ -45,7 +45,7 @@ test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])(
 );
 
 test.each(['198.51.100.7', '10.0.0.8', '192.168.1.2', '::ffff:10.0.0.8', 'fe80::1', '192.0.2.9', ''])(
-  '/metrics requires the token from another machine (%s), whatever Host it sends',
+  '/metrics requires the token from another machine (%s) with any Host',
   async (peer) => {
     for (const host of ['localhost', '127.0.0.1', '[::1]', 'files.example'])
       expect(await statusFor(peer, host)).toBe(403);

@@ -6,7 +6,7 @@ import { endpoint } from '../kernel/http/endpoint.ts';
 import { createProblems } from '../kernel/http/problems.ts';
 import { openApiDocument } from './openapi-document.ts';
 
-test('many endpoints are described in small steps, as in one', async () => {
+test('many endpoints are described in small steps, with the same result as in one', async () => {
   const app = createApp();
   const shared = z.object({ id: z.string() }).openapi('Shared');
   const common = { tags: [], auth: anyone };
@@ -14,7 +14,7 @@ test('many endpoints are described in small steps, as in one', async () => {
   for (let index = 0; index < 50; index++) {
     for (const method of ['get', 'delete'] as const) {
       const operation = `${method}${index}`;
-      // The description of the schema is that of its first use.
+      // A schema has the description of its first use.
       const schema = index === 0 ? shared.openapi({ description: 'The first' }) : shared;
       const answers = { 200: { description: 'It.', schema } };
       endpoint(app, {

@@ -66,7 +66,7 @@ const PROBLEM_SCHEMA = {
   required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
 } as const;
 
-/** Endpoints that are described at once. Each takes up to a millisecond. */
+/** Number of endpoints that are described without a pause. Each takes up to a millisecond. */
 const AT_ONCE = 4;
 
 /**
@@ -148,7 +148,7 @@ function add(document: OpenApi, { paths, components }: OpenApi): void {
   for (const [path, operations] of Object.entries(paths))
     document.paths[path] = { ...document.paths[path], ...operations };
   const known = document.components?.schemas ?? {};
-  // The first use of a schema decides on its description.
+  // The first use of a schema determines its description.
   for (const [name, schema] of Object.entries(components?.schemas ?? {})) known[name] ??= schema;
   document.components = { ...document.components, schemas: known };
 }
@@ -163,7 +163,7 @@ function addErrors(operation: Operation, statusOf: ReadonlyMap<string, number>):
       content: PROBLEM,
     };
   }
-  // Every request can be malformed, also where the endpoint itself refuses nothing.
+  // Every request can be malformed, even where the endpoint itself refuses nothing.
   if (!Object.keys(operation.responses).some((status) => status.startsWith('4')))
     operation.responses['4XX'] = { description: 'The request is malformed.', content: PROBLEM };
 }

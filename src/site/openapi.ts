@@ -51,10 +51,7 @@ function handbookRoutes(document: OpenApi, { problems }: OpenApiDeps, language: 
   };
 }
 
-/**
- * Creates a response the first time, and returns copies of it, in each coding: it is expensive, and the same for
- * everyone.
- */
+/** Returns a handler that creates a response once, and answers with copies of it in the coding of each request. */
 function cached(create: () => Promise<Response>): (c: Ctx) => Promise<Response> {
   const first = once(async () => {
     const answer = await create();

@@ -12,9 +12,9 @@ import { describeError, type Log } from '../kernel/log.ts';
 import { notFound, Problem } from '../kernel/problem.ts';
 import { type PageModule, PUBLIC_SCRIPTS, type PublicScript, type WebManifest } from './web-manifest.ts';
 
-/** The address that receives files which another app shares; the service worker stores them. */
+/** Path to which other apps share files; the service worker stores them. */
 const SHARE = '/share';
-/** Paths that the app handles in the browser, and what shows their pages. */
+/** Paths that the app handles in the browser, with the modules of their pages. */
 const PAGES: Readonly<Record<string, PageModule>> = {
   '/': 'home',
   '/files': 'storage',
@@ -52,14 +52,14 @@ interface Build {
 /** Serves the web app: one page for all its paths, and hashed files that browsers cache. */
 export interface WebApp {
   mount(app: App): void;
-  /** Prepares the build. Called once the server answers, which this would delay; a page that comes earlier waits. */
+  /** Prepares the build. Call it after the start of the server, which it would delay. Requests for pages wait for it. */
   start(): void;
   /** Aborts a running build. */
   stop(): Promise<void>;
 }
 
 interface WebAppDeps {
-  /** Directory for a build at run time, which is made when none was installed; pages wait for it. */
+  /** Directory of the build that is made at run time if none was installed. */
   directory: string;
   /** Returns the page for visitors without a session; null = the app is shown. */
   visitorPage(c: Ctx): Promise<Response> | null;
@@ -145,7 +145,7 @@ function serviceWorker(c: Ctx, build: Build): Response {
   return answer;
 }
 
-/** Answers with a script of public pages, which have its address without a build. */
+/** Answers with a script of public pages, at a path without a hash: these pages are rendered without the build. */
 function publicScript(name: PublicScript, c: Ctx, build: Build): Response {
   const answer = asset(build.manifest.publicScripts[languageOf(c)][name], c, build);
   answer.headers.set('Cache-Control', 'no-cache');

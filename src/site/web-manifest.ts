@@ -1,6 +1,6 @@
 import type { Language } from '../kernel/language.ts';
 
-/** The scripts of the pages, each with the module that is its entry. */
+/** The entry modules of the scripts of pages. */
 export const PAGE_MODULES = {
   home: 'pages/home/HomePage.tsx',
   storage: 'pages/storage.ts',
@@ -8,7 +8,7 @@ export const PAGE_MODULES = {
   account: 'pages/account/AccountPage.tsx',
 } as const;
 
-/** Scripts of public pages of files, below `src/web/shared-file`; these pages load them where they are needed. */
+/** Scripts of public pages of files, in `src/web/shared-file`, which the pages load on demand. */
 export const PUBLIC_SCRIPTS = ['shared-pdf', 'shared-text'] as const;
 
 export type PublicScript = (typeof PUBLIC_SCRIPTS)[number];
@@ -16,7 +16,7 @@ export type PageModule = keyof typeof PAGE_MODULES;
 
 /** Index of a build, written by `src/web/build.ts`. */
 export interface WebManifest {
-  /** The HTML pages of the app, by language. They differ in the scripts that they load ahead. */
+  /** The HTML pages of the app, by language. They differ in the scripts that they preload. */
   shells: Record<Language, Record<PageModule, string>>;
   /** The names of the scripts of public pages among the assets. */
   publicScripts: Record<Language, Record<PublicScript, string>>;

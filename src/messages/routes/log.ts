@@ -61,7 +61,7 @@ export function mountMessageLog(app: App, { outbox, history, guard, describe }: 
     answers: {
       200: {
         description:
-          'A page, the newest first. `Link: <…>; rel="next"` (RFC 8288) leads to older messages. A page with text ' +
+          'A page, newest first. `Link: <…>; rel="next"` (RFC 8288) leads to older messages. A page with text ' +
           'or several filters ends after 50,000 messages, and may be empty although older ones match.',
         schema: z.array(messageSchema),
       },
@@ -81,7 +81,7 @@ export function mountMessageLog(app: App, { outbox, history, guard, describe }: 
     summary: 'Count the messages of the last two days',
     answers: {
       200: {
-        description: 'Counts by hour and kind, and the time since which the oldest queued message waits.',
+        description: 'Counts by hour and kind, and the times at which the oldest queued messages became due.',
         schema: statistics,
       },
     },

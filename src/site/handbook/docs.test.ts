@@ -81,11 +81,11 @@ test('shows every endpoint on the page of its tag, escaped and without script, s
   for (const anchor of ['get-items-itemId', 'post-items', 'post-files']) {
     expect(text).toContain(`<article id="${anchor}">`);
     expect(text).toContain(`<a href="#${anchor}">`);
-    // Links to the former single page.
+    // Anchors of the former single page, to which links exist.
     expect(introduction).toContain(`<li id="${anchor}">`);
   }
-  const place = (path: string) => introduction.indexOf(`href="${path}"`);
-  expect(place('/docs/files')).toBeLessThan(place('/docs/mail-administration'));
+  const position = (path: string) => introduction.indexOf(`href="${path}"`);
+  expect(position('/docs/files')).toBeLessThan(position('/docs/mail-administration'));
   expect(text).toContain('Get an &lt;item&gt; &amp; &quot;more&quot;');
   expect(text).toContain('<a href="/docs/errors#access_key_wrong"><code>access_key_wrong</code></a>');
   expect(text).toContain('Done, <code>really</code>.');

@@ -1,7 +1,7 @@
 import { type Html, html, withCode } from '../../kernel/http/page.ts';
 import type { Problems } from '../../kernel/http/problems.ts';
 
-/** Every error code, to which the `type` of a problem leads. */
+/** Renders every error code under an anchor, to which the `type` of a problem leads. */
 export function errorsBody(problems: Problems): Html {
   return html`<h1>Error codes</h1>
 <p>An error response is <code>application/problem+json</code> (RFC 9457).

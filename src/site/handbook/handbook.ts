@@ -9,11 +9,11 @@ import { resultsHeading, search } from './search.ts';
 import { sectionBody } from './section.ts';
 import { textsOf } from './texts.ts';
 
-/** The pages under `/docs`, made of the OpenAPI document: in English, in a frame in the language of the reader. */
+/** The pages under `/docs`, generated from the OpenAPI document. Only the navigation is in the reader's language. */
 export interface Handbook {
   introduction(): Promise<Response>;
   errors(): Promise<Response>;
-  /** Paths of the pages of the tags. */
+  /** The pages of the tags, by path. */
   sections: ReadonlyMap<string, () => Promise<Response>>;
   /** Lists the operations that contain every word of `query`. */
   results(query: string): Promise<Response>;

@@ -15,7 +15,7 @@ types of HTML forms.</p>
 </ul>
 <h2 id="base-address">Base address</h2>
 <pre tabindex="0"><code>${base}</code></pre>
-<p>Paths match in any letter case, and with a slash at the end. In the examples, names in capitals after
+<p>Paths match in any letter case, with or without a slash at the end. In the examples, names in capitals after
 <code>$</code> are variables of the shell to set first.</p>
 <h2 id="authentication">Authentication</h2>
 <div class="scroll"><table><thead><tr><th>Service</th><th>Credentials</th></tr></thead><tbody>

@@ -61,14 +61,14 @@ interface HandbookPage {
   href: string;
   /** In English, except `heading`. */
   body: Html;
-  /** Begins the text, in `language`. */
+  /** Precedes the body; in `language`. */
   heading?: Html;
   /** The words that were searched for. */
   query?: string;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A page of the documentation, with the contents and the search field beside it. */
+/** Returns a page of the documentation, with the contents and the search field beside it. */
 export function handbookPage(shown: HandbookPage): Promise<Response> {
   const { language, title, href, body, heading, query = '', headers } = shown;
   const texts = textsOf(language);

@@ -79,7 +79,7 @@ const DEEPEST = 4;
 export interface Schemas {
   /** Returns the fields of a body, nested ones after their parents; none for a body that is not an object. */
   fields(schema: Schema): Field[];
-  /** Returns the type in words: `string`, `array of string or null`. */
+  /** Returns a description of the type, such as `array of string or null`. */
   typeOf(schema: Schema): string;
   /** Returns a valid example value, with the required fields only. */
   sample(schema: Schema, name?: string): unknown;

@@ -6,7 +6,7 @@ import { textsOf } from './texts.ts';
 
 const MAX_WORDS = 10;
 
-/** Returns the operations that contain every word of `query`: those with the words in path or summary first. */
+/** Returns the operations that contain every word of `query`, those with all of them in path and summary first. */
 export function search(subjects: readonly Subject[], query: string, schemas: Schemas): Placed[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   if (words.length === 0) return [];

@@ -3,7 +3,7 @@ import { curlLine } from './curl.ts';
 import type { Placed, Section } from './places.ts';
 import type { ContentByType, Field, OpenApi, Operation, Schemas } from './schema.ts';
 
-/** The operations of one tag, with their fields, an example and their responses. */
+/** Renders the operations of one tag, with their fields, an example and their responses. */
 export function sectionBody(
   document: OpenApi,
   { title, description, operations }: Section,
@@ -91,7 +91,7 @@ ${
 }`;
 }
 
-/** Codes in backticks as links to their meaning. */
+/** Renders codes in backticks as links to their explanations. */
 function codes(description: string): Html[] {
   return description
     .split(/`(\w+)`/)

@@ -1,7 +1,7 @@
 import { inLanguages } from '../../kernel/language.ts';
 
 const english = {
-  /** For readers of other languages than that of the text; null = none. */
+  /** Note to readers who chose another language than English; null = none. */
   englishOnly: null as string | null,
   api: (product: string) => `${product} API`,
   searchApi: 'Search the API',
@@ -10,7 +10,7 @@ const english = {
   documentation: 'Documentation',
   introduction: 'Introduction',
   errorCodes: 'Error codes',
-  /** Of a subject or a section. */
+  /** Translates the title of a subject or a section. */
   title: (english: string): string => english,
   nothingFound: (query: string) => `No operation contains “${query}”.`,
   found: (count: number, query: string) =>
