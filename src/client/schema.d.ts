@@ -3223,7 +3223,7 @@ export interface components {
             Content: string;
             ContentId?: string;
         };
-        /** @description A server of the caller’s own, in place of ours */
+        /** @description The caller’s own server, in place of that of this server */
         SmtpConfiguration: {
             Host: string;
             Port?: number;
@@ -13513,7 +13513,7 @@ export interface operations {
                     })[];
                     /** @description Required unless the stored template has one */
                     Subject?: string;
-                    /** @description Text; Liquid when TemplateData is there. This, HtmlTemplate or TemplateName is required */
+                    /** @description Text; Liquid if there is TemplateData. Body, HtmlTemplate or TemplateName is required */
                     Body?: string;
                     /** @description HTML or MJML with Liquid; output is escaped unless `| raw` */
                     HtmlTemplate?: string;
@@ -13524,11 +13524,11 @@ export interface operations {
                     };
                     /** @description A variable that TemplateData lacks is an error */
                     StrictVariables?: boolean;
-                    /** @description Over our server one of the client’s senders; over SmtpConfiguration any */
+                    /** @description One of the client’s senders; with SmtpConfiguration, any address */
                     From?: string;
                     FromName?: string;
                     ReplyTo?: string;
-                    /** @description 25 MB together at most */
+                    /** @description 25 MB in total at most */
                     Attachments?: components["schemas"]["Attachment"][];
                     /** @description X-… and a few others, but not those of the sender or the recipients */
                     Headers?: {
@@ -13538,7 +13538,7 @@ export interface operations {
                     ListUnsubscribe?: string | string[];
                     /**
                      * Format: date-time
-                     * @description Not before; within a year. DELETE /messages/{id} cancels
+                     * @description Time of delivery, within a year. Until then, DELETE /messages/{id} cancels the e-mail
                      */
                     SendAt?: string;
                     /** @description Adds a tracking pixel to the HTML; GET /messages/{id} returns the opens */

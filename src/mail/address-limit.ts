@@ -12,9 +12,9 @@ interface AddressLimitDeps {
   perMinute: number;
 }
 
-/** A limit of addresses on all nodes. A node that exceeds the limit alone refuses without the database. */
+/** A rate limit by address, shared by all nodes. An address that exceeds it on this node alone costs no query. */
 export interface AddressLimit {
-  /** Returns 0, or the ms until the address may send again. */
+  /** Counts one message and returns 0, or counts none and returns the ms until the address may send again. */
   take(key: string): Promise<number>;
   /** Deletes the counts of addresses that have sent nothing for a while. */
   sweep(): Promise<void>;

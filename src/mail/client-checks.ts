@@ -3,8 +3,8 @@ import type { ClientSettings, ContactConfirmation, MailService } from './client-
 
 /** Beginning of the sentence for a refused combination; the name of the confirmation follows. */
 export const CONTACT_COMBINED =
-  'must not combine contact with another service, because the secret of a contact form is public and would allow ' +
-  'that service to anyone: create a client for contact alone, or confirm the combination with';
+  'must not combine contact with another service, because the secret of a contact form is public and would give ' +
+  'anyone access to that service: create a client for contact alone, or confirm the combination with';
 
 /** Reports whether the contact form, whose secret is public, is combined with another service. */
 export function combinesContact(services: readonly MailService[]): boolean {
@@ -12,7 +12,7 @@ export function combinesContact(services: readonly MailService[]): boolean {
 }
 
 /**
- * Checks rules that concern several settings of a client. Stored settings may stay as they are.
+ * Checks the rules that concern several settings of a client. Settings that are stored and unchanged pass.
  * @param before null for a new client
  * @throws Problem 400 `invalid_request` for `contact` together with another service without `withContact`, `contact`
  *   without a recipient, and a `redirectUrl` outside `origins`
@@ -26,10 +26,10 @@ export function checkChange(
   const isWider = services.some((service) => !before?.services.includes(service));
   if (isWider && combinesContact(services) && !change.withContact)
     throw invalidField('services', `${CONTACT_COMBINED} withContact`);
-  const isForm = services.includes('contact') && (change.services ?? change.contactTo) !== undefined;
-  if (isForm && contactTo.length === 0)
+  const changesForm = services.includes('contact') && (change.services ?? change.contactTo) !== undefined;
+  if (changesForm && contactTo.length === 0)
     throw invalidField('contactTo', 'must have an address, which receives the messages of the contact form');
-  const mayLeave = (change.redirectUrl ?? change.origins) !== undefined;
-  if (mayLeave && redirectUrl !== null && !origins.includes(new URL(redirectUrl).origin))
+  const changesRedirect = (change.redirectUrl ?? change.origins) !== undefined;
+  if (changesRedirect && redirectUrl !== null && !origins.includes(new URL(redirectUrl).origin))
     throw invalidField('redirectUrl', 'must be a page of one of the allowed origins');
 }

@@ -18,9 +18,9 @@ export const CLIENT_SECRETS = {
 } as const;
 type SecretColumn = keyof typeof CLIENT_SECRETS;
 
-const LIVE_SECRETS = 2;
+const MAX_VALID_SECRETS = 2;
 
-/** Adds a ClientSecret and deletes the oldest ones, so that at most `LIVE_SECRETS` are valid. */
+/** Adds a ClientSecret and deletes the oldest ones, so that at most `MAX_VALID_SECRETS` are valid. */
 export async function addClientSecret(
   trx: Transaction,
   clock: Clock,
@@ -34,7 +34,7 @@ export async function addClientSecret(
     .orderBy('date_created', 'desc')
     .orderBy('id', 'desc')
     .execute();
-  const dropped = older.slice(LIVE_SECRETS - 1).map(({ id }) => id);
+  const dropped = older.slice(MAX_VALID_SECRETS - 1).map(({ id }) => id);
   if (dropped.length > 0) await trx.deleteFrom('mail_client_secrets').where('id', 'in', dropped).execute();
   await trx
     .insertInto('mail_client_secrets')

@@ -22,7 +22,7 @@ export const mailboxField = z
   .string()
   .refine(isMailbox, 'must be one e-mail address, alone or as “Name <name@example.org>”');
 
-/** An address, or `@domain` for all of a domain. */
+/** An address, or `@domain` for all addresses of a domain. */
 const addressOrDomainField = z
   .string()
   .refine(
@@ -58,7 +58,7 @@ export const telegramTokenField = z
 /** Messages in a period; null = no limit. */
 const limitField = z.int('must be a whole number').min(1).max(1_000_000_000).nullable();
 
-/** An SMTP server and the credentials there; null = no sign-in. */
+/** An SMTP server. `credentials` null = no sign-in. */
 const smtpField = z.object({
   host: z.string().regex(/^[\w.:-]{1,253}$/, 'must be a host name or an address'),
   port: z.int().min(1).max(65_535),
@@ -116,7 +116,7 @@ export interface ContactConfirmation {
   withContact?: boolean | undefined;
 }
 
-/** Settings of a new client for which its administrator sets no value. The name and the services have no default. */
+/** Default settings of a new client. The name and the services have none. */
 export const clientDefaults = {
   sender: null,
   sendersAllowed: [],

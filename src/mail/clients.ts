@@ -37,6 +37,7 @@ export interface Clients {
   findWithHashes(id: string): Promise<{ client: Client; hashes: string[] } | null>;
   /** Reports whether an enabled client lists `origin`. */
   hasOrigin(origin: string): Promise<boolean>;
+  /** Returns the decrypted secret, as do the two below; null = none. */
   telegramToken(id: string): Promise<string | null>;
   smtp(id: string): Promise<SmtpAccount | null>;
   challengeSecret(id: string): Promise<string | null>;

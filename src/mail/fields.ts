@@ -15,7 +15,7 @@ const recipient = z.union([z.string(), person]);
 
 /**
  * Recipients in the forms of other mail APIs: an address, `Name <address>`, several separated by commas or
- * semicolons, `{ Address, Name }`, or a list of these. Returns one mailbox in each text.
+ * semicolons, `{ Address, Name }`, or a list of these. The output is an array with one mailbox in each string.
  */
 export function recipients(most: number) {
   return z
@@ -52,7 +52,7 @@ function splitAddresses(text: string): string[] {
   return [...parts, text.slice(start)].map((part) => part.trim()).filter((part) => part !== '');
 }
 
-/** One of `names`, without regard to case. */
+/** Accepts one of `names`, without regard to case. */
 export function oneOf<Name extends string>(names: readonly Name[]) {
   return z
     .string()
@@ -68,15 +68,15 @@ export function oneOf<Name extends string>(names: readonly Name[]) {
 const DEEPEST = 50;
 
 /**
- * Any JSON object of the caller, kept unchanged; its depth is bounded, since others process it recursively. Its fields
- * are not validated one by one: there may be hundreds of thousands.
+ * Any JSON object of the caller, kept unchanged; its depth is bounded, since other code processes it recursively. Its
+ * fields are not validated one by one, since there may be hundreds of thousands.
  */
 export const jsonObject = z
   .custom<Record<string, unknown>>(isPlainObject, 'must be an object')
   .refine((value) => isShallow(value, 0), `must not be nested deeper than ${DEEPEST}`)
   .openapi({ type: 'object', additionalProperties: {} });
 
-/** The same, empty when it is not sent. */
+/** The same; an absent one is `{}`. */
 export const optionalJsonObject = jsonObject.default({}).openapi({ default: {} });
 
 function isShallow(value: unknown, depth: number): boolean {

@@ -26,7 +26,7 @@ export const mailGerman = {
   'must be a media type such as application/pdf, neither multipart nor message':
     'muss ein Medientyp sein, wie application/pdf, weder multipart noch message',
   'must be a public mail server on a mail port': 'muss ein öffentlicher Mailserver an einem Mail-Port sein',
-  'must be a word without spaces and brackets': 'muss ein Wort ohne Leerzeichen und Klammern sein',
+  'must be a word without spaces or brackets': 'muss ein Wort ohne Leerzeichen und Klammern sein',
   'must be base64': 'muss Base64 sein',
   'must be letters, digits, dots and dashes, 64 at most':
     'muss aus Buchstaben, Ziffern, Punkten und Bindestrichen bestehen, höchstens 64',
@@ -39,7 +39,7 @@ export const mailGerman = {
   'must not appear twice': 'darf nicht zweimal vorkommen',
   'must not be nested deeper than {}': 'darf nicht tiefer als {} verschachtelt sein',
   ['must not combine contact with another service, because the secret of a contact form is public and ' +
-    'would allow that service to anyone: create a client for contact alone, or confirm the combination ' +
+    'would give anyone access to that service: create a client for contact alone, or confirm the combination ' +
     'with {}']:
     'darf contact nicht mit einem weiteren Dienst verbinden, weil das Geheimnis eines Kontaktformulars öffentlich ' +
     'ist und jedem diesen Dienst erlauben würde: Legen Sie für contact einen eigenen Client an, oder bestätigen Sie ' +
@@ -50,7 +50,7 @@ export const mailGerman = {
   'there is no template of this name': 'es gibt keine Vorlage mit diesem Namen',
   'this client may not write to {}': 'dieser Client darf nicht an {} schreiben',
   'is not an address that this client may send from': 'ist keine Adresse, von der dieser Client senden darf',
-  'is required with the other': 'wird zusammen mit dem anderen benötigt',
+  'is required together with {}': 'wird zusammen mit {} benötigt',
   'is required, or Cc or Bcc': 'wird benötigt, oder Cc oder Bcc',
   'is required, or HtmlTemplate, or TemplateName': 'wird benötigt, oder HtmlTemplate, oder TemplateName',
   'is required, or text': 'wird benötigt, oder text',
@@ -78,7 +78,7 @@ export const mailGerman = {
   'This client may not use {}; it may use nothing.':
     'Dieser Client darf {} nicht nutzen; er darf nichts nutzen.',
   'This client may not use {}; it may use {}.': 'Dieser Client darf {} nicht nutzen; er darf {} nutzen.',
-  'The fields beside texts, TemplateData and attachments may have at most {} bytes.':
+  'The fields other than texts, TemplateData and attachments may have at most {} bytes.':
     'Die Felder außer Texten, TemplateData und Anhängen dürfen höchstens {} Bytes haben.',
   'Telegram refused the message.': 'Telegram hat die Nachricht abgelehnt.',
 } as const satisfies Translations;

@@ -4,7 +4,7 @@ import type { Database } from '../kernel/database/database.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import type { Geoip } from './geoip.ts';
 
-/** An opening of a mail. Only the location of the reader's address is kept. */
+/** An opening of a mail. Of the reader's address, only the location is kept. */
 export interface Open {
   Time: string;
   Country: string | null;

@@ -77,7 +77,7 @@ export function createSpam({ database, clock }: { database: Database; clock: Clo
 
 /** Deletes the forms that are too old, and the oldest ones beyond `MAX_KEPT`. */
 async function deleteOld(database: Database, now: number): Promise<void> {
-  const edge = await database.read
+  const firstExcess = await database.read
     .selectFrom('mail_spam')
     .select('id')
     .orderBy('id', 'desc')
@@ -88,7 +88,7 @@ async function deleteOld(database: Database, now: number): Promise<void> {
     trx
       .deleteFrom('mail_spam')
       .where((where) =>
-        where.or([where('date_created', '<', now - KEPT_MS), ...(edge ? [where('id', '<=', edge.id)] : [])]),
+        where.or([where('date_created', '<', now - KEPT_MS), ...(firstExcess ? [where('id', '<=', firstExcess.id)] : [])]),
       )
       .execute(),
   );

@@ -16,7 +16,7 @@ interface MailStoresDeps {
   publicUrl: string;
 }
 
-/** The rows of mail. */
+/** The stores of the tables of mail. */
 export interface MailStores {
   clients: Clients;
   contents: Contents;

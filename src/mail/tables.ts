@@ -102,10 +102,10 @@ export interface MailOpensTable {
   automatic: number;
 }
 
-/** Number of messages of a client that were attempted, by hour and by day. */
+/** Number of messages of a client that were attempted, by second, hour and day. */
 export interface MailUsageTable {
   client_id: string;
-  /** `h` or `d` and the number of the hour or day since the epoch. */
+  /** `s`, `h` or `d`, and the number of the second, hour or day since the epoch. */
   period: string;
   count: number;
   ends_at: number;

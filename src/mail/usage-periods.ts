@@ -51,7 +51,7 @@ export async function countIn(
           )
           .returning('count')
           .executeTakeFirstOrThrow();
-        // Thrown, so that nothing is counted.
+        // Rolls the transaction back, so that nothing is counted.
         if (count > period.limit) throw new LimitReached(period);
       }
     });

@@ -8,7 +8,7 @@ import { countIn, type Limits, type Period, periodsOf, removeFromCounts } from '
 
 /**
  * Enforces the limits of clients on all nodes together, in each second, hour and day of the database's clock. Each node
- * also spreads its own messages, so that no second of one node has more than the limit, wherever it begins.
+ * also spreads its own messages, so that it sends no more than the limit in any second.
  */
 export interface Usage {
   /**
@@ -16,7 +16,7 @@ export interface Usage {
    * @param waited true = the message has waited for this limit before
    */
   take(clientId: string, waited: boolean): Promise<Delivery | null>;
-  /** Uncounts a message that was not attempted. */
+  /** Removes a message that was not attempted from the counts. */
   giveBack(clientId: string): Promise<void>;
   sweep(): Promise<void>;
 }
@@ -27,7 +27,7 @@ interface UsageDeps {
   clock: Clock;
 }
 
-/** Time after which a changed limit holds at the latest. */
+/** Maximum time until a changed limit takes effect. */
 const REMEMBERED_MS = 5 * SECOND;
 const CLIENTS_KEPT = 10_000;
 

@@ -82,7 +82,7 @@ function normalAddress(address: string): string | null {
 export function asciiDomain(text: string): string | null {
   // The time of the conversion grows with the square of the length.
   if (text.length > MAX_DOMAIN_LENGTH) return null;
-  // The converter reads only valid names; it would decode `a%2eb` and `0x7f.1`.
+  // Passes only names to the converter, which would decode `a%2eb` and `0x7f.1`.
   const domain = /^[a-z0-9.-]+$/i.test(text)
     ? text
     : /^[\p{L}\p{M}\p{N}.\u3002-]+$/u.test(text)

@@ -4,7 +4,7 @@ import type { EmailRequest } from './email-request.ts';
 
 export interface Attachment {
   fileName: string;
-  /** Null = by the name. */
+  /** Null = derived from the file name. */
   contentType: string | null;
   content: Buffer;
   /** Shown where the HTML refers to it (`cid:…`); null = listed. */
@@ -26,7 +26,7 @@ const MEDIA_TYPE = new RegExp(
 );
 const CONTENT_ID = /^[\w.!#$%&'*+/=?^{|}~@-]{1,200}$/;
 
-/** @throws Problem 400 that names the attachment's field, or `Attachments` when they exceed 25 MB together */
+/** @throws Problem 400 that names the attachment's field, or `Attachments` when they exceed 25 MB in total */
 export function readAttachments(given: readonly AttachmentFields[]): Attachment[] {
   let bytes = 0;
   return given.map((attachment, index) => {
@@ -43,7 +43,7 @@ export function readAttachments(given: readonly AttachmentFields[]): Attachment[
       );
     }
     if (attachment.ContentId !== undefined && !CONTENT_ID.test(attachment.ContentId)) {
-      throw invalidField(field('ContentId'), 'must be a word without spaces and brackets');
+      throw invalidField(field('ContentId'), 'must be a word without spaces or brackets');
     }
     const content = contentOf(attachment.Content, field('Content'));
     bytes += content.length;

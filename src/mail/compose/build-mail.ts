@@ -5,7 +5,7 @@ import type { Draft, EmailContent } from './draft.ts';
 import { buildMime } from './mime.ts';
 import { withPixel } from './pixel.ts';
 
-/** The header fields of a mail. */
+/** The header fields of a mail, and how they affect the rest. */
 export interface MailHead {
   headerId: string;
   /** Ms since the epoch. */
@@ -15,7 +15,7 @@ export interface MailHead {
   cc: readonly Mailbox[];
   replyTo: Mailbox | null;
   headers: Record<string, string>;
-  /** Treatment of a subject that exceeds a header field. */
+  /** `refuse` = an empty subject, or one too long for a header field, is an error. */
   subject: 'refuse' | 'shorten';
   /** URL of the pixel in the HTML; null = none. */
   pixelUrl: string | null;
@@ -34,7 +34,7 @@ export interface BuiltMail {
 const MAX_SUBJECT_LENGTH = 998;
 const SHORTENED_SUBJECT = 900;
 
-/** @param attachments as the request has them @throws Problem 400 that names `Subject` or the attachment's field */
+/** Builds the MIME message. @param attachments not yet validated @throws Problem 400 that names `Subject` or the attachment's field */
 export async function buildMail(
   { pixelUrl, subject: rule, date, ...head }: MailHead,
   { text, html, subject: given }: EmailContent,

@@ -19,8 +19,8 @@ const textsOf = inLanguages(english, {
 });
 
 /**
- * Returns the mail to the visitor of a contact form.
- * Contains nothing from the form, so that it cannot carry anybody's text to a stranger.
+ * Returns the mail to the visitor of a contact form. It contains nothing from the form, which could otherwise send any
+ * text to a third party.
  */
 export function confirmationOf(client: Client, to: Mailbox, language: Language): ContactMail {
   const texts = textsOf(language);

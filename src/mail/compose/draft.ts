@@ -60,9 +60,9 @@ export function templateDraft(
 }
 
 /**
- * Returns the texts of a request. Its own are Liquid if it has `TemplateData`; its HTML always is.
+ * Returns the texts of a request. `Subject` and `Body` are Liquid if it has `TemplateData`; HTML always is.
  * @param template the stored template that it names; null = none
- * @throws Problem 400 when it has no content, or its own in addition to a template
+ * @throws Problem 400 when it has no content, or both a template and content
  */
 export function requestDraft(request: TextFields, template: TemplateSource | null): Draft {
   const { Subject, Body, HtmlTemplate, TemplateData: data = {}, StrictVariables: strict = false } = request;
@@ -83,7 +83,7 @@ export function requestDraft(request: TextFields, template: TemplateSource | nul
   };
 }
 
-/** Returns the content of a draft that contains no Liquid, no MJML and its own text; null = it must be rendered. */
+/** Returns the content of a draft that has a text and neither Liquid nor MJML; null = it must be rendered. */
 export function plainContent({ subject, html, text }: Draft): EmailContent | null {
   if (text === null || [subject, html, text].some((each) => each !== null && isRendered(each))) return null;
   if (html !== null && isMjml(html.source)) return null;

@@ -44,19 +44,19 @@ export const emailRequestSchema = z
     Cc: recipients(MAX_RECIPIENTS).optional(),
     Bcc: recipients(MAX_RECIPIENTS).optional(),
     Subject: text('Required unless the stored template has one'),
-    Body: text('Text; Liquid when TemplateData is there. This, HtmlTemplate or TemplateName is required'),
+    Body: text('Text; Liquid if there is TemplateData. Body, HtmlTemplate or TemplateName is required'),
     HtmlTemplate: text('HTML or MJML with Liquid; output is escaped unless `| raw`'),
     TemplateName: text('A stored template in place of Body and HtmlTemplate'),
     TemplateData: jsonObject.optional(),
     StrictVariables: flag('A variable that TemplateData lacks is an error'),
-    From: text('Over our server one of the client’s senders; over SmtpConfiguration any'),
+    From: text('One of the client’s senders; with SmtpConfiguration, any address'),
     FromName: z.string().optional(),
     ReplyTo: z.string().optional(),
     Attachments: z
       .array(attachmentSchema)
       .max(MAX_ATTACHMENTS)
       .optional()
-      .openapi({ description: '25 MB together at most' }),
+      .openapi({ description: '25 MB in total at most' }),
     Headers: z
       .record(z.string(), z.string())
       .optional()
@@ -64,11 +64,11 @@ export const emailRequestSchema = z
     ListUnsubscribe: oneOrMore(5).optional().openapi({ description: 'https: or mailto: URLs' }),
     SendAt: timeField
       .optional()
-      .openapi({ description: 'Not before; within a year. DELETE /messages/{id} cancels' }),
+      .openapi({ description: 'Time of delivery, within a year. Until then, DELETE /messages/{id} cancels the e-mail' }),
     TrackOpens: flag('Adds a tracking pixel to the HTML; GET /messages/{id} returns the opens'),
     SmtpConfiguration: smtpConfigurationSchema
       .optional()
-      .openapi({ description: 'A server of the caller’s own, in place of ours' }),
+      .openapi({ description: 'The caller’s own server, in place of that of this server' }),
   })
   .openapi('EmailRequest');
 

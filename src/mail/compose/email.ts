@@ -32,7 +32,7 @@ interface EmailComposerDeps {
   pixelUrl: ((contentId: string) => string) | null;
 }
 
-const FARTHEST_MS = 366 * DAY;
+const MAX_DELAY_MS = 366 * DAY;
 const SECURITY = { None: 'none', StartTls: 'starttls', Tls: 'tls' } as const;
 
 export function createEmailComposer(deps: EmailComposerDeps): ComposeEmail {
@@ -97,11 +97,10 @@ async function readServer(
   hosts: Hosts,
 ): Promise<EmailPayload['server']> {
   if (!own) return defaultServer(client);
-  if ((own.Username === undefined) !== (own.Password === undefined))
-    throw invalidField(
-      `SmtpConfiguration.${own.Username === undefined ? 'Username' : 'Password'}`,
-      'is required with the other',
-    );
+  if (own.Username === undefined && own.Password !== undefined)
+    throw invalidField('SmtpConfiguration.Username', 'is required together with Password');
+  if (own.Username !== undefined && own.Password === undefined)
+    throw invalidField('SmtpConfiguration.Password', 'is required together with Username');
   const port = own.Port ?? (own.Security === 'Tls' ? 465 : 587);
   const addresses = await hosts.check(own.Host, port);
   return {
@@ -126,11 +125,11 @@ function distinct(mailboxes: readonly Mailbox[]): string[] {
   return [...firsts.values()];
 }
 
-/** @returns null for a time that is over */
+/** @returns ms since the epoch; null for a time in the past */
 function readSendAt(text: string | undefined, now: number): number | null {
   if (text === undefined) return null;
   const time = Date.parse(text);
-  if (time > now + FARTHEST_MS) throw invalidField('SendAt', 'must be within a year');
+  if (time > now + MAX_DELAY_MS) throw invalidField('SendAt', 'must be within a year');
   return time > now ? time : null;
 }
 

@@ -89,8 +89,8 @@ export class BoundedContext extends Context {
 }
 
 /**
- * Returns a check of the CPU time from now on. The limit of liquidjs is one of elapsed time, which every template
- * exceeds in a child of a low priority on a busy machine.
+ * Returns a check of the CPU time from now on. The limit of liquidjs is one of elapsed time, which any template can
+ * exceed in a child process of low priority on a busy machine.
  */
 function createTimeCheck(ms: number): () => void {
   const cpuMs = () => {
@@ -145,7 +145,7 @@ function boundFilter(name: string, handler: Handler): Handler {
   };
 }
 
-/** A list that a filter builds is charged with its arguments, so that no list of lists grows without a charge. */
+/** Charges the input and the arguments of a filter, so that no list of lists grows without a charge. */
 function chargeInput(context: BoundedContext, name: string, value: unknown, rest: unknown[]): void {
   const cost = COSTS.get(name) ?? 1;
   for (const argument of rest) context.charge(argument, cost);

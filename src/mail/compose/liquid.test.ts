@@ -127,7 +127,7 @@ describe('untrusted Liquid', () => {
   });
 });
 
-test('a template of a process that waits for the processor is rendered', () => {
+test('a process that waits long for a CPU renders its template', () => {
   const text = '{% for i in (1..99) %}{{ i }}{% endfor %}';
   const now = spyOn(performance, 'now');
   let elapsed = 0;

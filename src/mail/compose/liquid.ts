@@ -24,7 +24,7 @@ export type RenderLiquid = (source: LiquidSource) => string;
 const LIMITS = { parseLimit: 2_000_000, renderLimit: 1_000, memoryLimit: 10_000_000 };
 const MAX_OUTPUT_LENGTH = 5_000_000;
 /** Tags that read another template. */
-const TAGS_OFF = ['include', 'render', 'layout', 'block'];
+const REMOVED_TAGS = ['include', 'render', 'layout', 'block'];
 /** Filters whose output is HTML already, so that it is not escaped twice. */
 const ESCAPING_FILTERS = ['escape', 'xml_escape', 'escape_once'];
 
@@ -58,7 +58,7 @@ function createEngine(markup: LiquidSource['markup']): Liquid {
     operators: boundOperators,
   });
   boundFilters(engine);
-  for (const tag of TAGS_OFF) delete engine.tags[tag];
+  for (const tag of REMOVED_TAGS) delete engine.tags[tag];
   engine.registerTag('capture', CountedCapture);
   engine.registerTag('case', BoundedCase);
   for (const name of ESCAPING_FILTERS) {

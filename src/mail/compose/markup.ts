@@ -15,7 +15,7 @@ export interface FormattedText {
 
 export type Formatter = ReturnType<typeof createFormatter>;
 
-/** Collects text and the entities over it. */
+/** Returns a collector of text and of the entities in it. */
 export function createFormatter() {
   let text = '';
   /** Its last character. Reading it from `text` would join the whole output each time. */
@@ -41,7 +41,7 @@ export function createFormatter() {
       if (length > 0) entities.push({ ...entity, ...more, length });
     },
     /** Reports whether the next character begins a line. */
-    endsLine: (): boolean => last === '' || last === '\n',
+    isAtLineStart: (): boolean => last === '' || last === '\n',
     /** Returns null while an entity is open. */
     result(): FormattedText | null {
       if (open.length > 0) return null;
@@ -51,26 +51,27 @@ export function createFormatter() {
 }
 
 /**
- * Divides a formatted text into `pieces`, whose concatenation it is; each gets its share of the entities, which are
- * ordered by their offsets.
+ * Returns the pieces of a formatted text with their entities; an entity across a break is in both pieces.
+ * @param entities ordered by offset
+ * @param pieces joined, they are the text
  */
 export function splitFormatted({ entities }: FormattedText, pieces: readonly string[]): FormattedText[] {
   let start = 0;
   let next = 0;
-  /** The entities that begin before the end of the current piece and end after its beginning. */
-  let reaching: Entity[] = [];
+  /** The entities that overlap the current piece. */
+  let overlapping: Entity[] = [];
   return pieces.map((text) => {
     const from = start;
     const to = from + text.length;
     start = to;
-    reaching = reaching.filter(({ offset, length }) => offset + length > from);
+    overlapping = overlapping.filter(({ offset, length }) => offset + length > from);
     for (let entity = entities[next]; entity && entity.offset < to; entity = entities[next]) {
-      reaching.push(entity);
+      overlapping.push(entity);
       next++;
     }
     return {
       text,
-      entities: reaching.map((entity) => {
+      entities: overlapping.map((entity) => {
         const begin = Math.max(entity.offset, from);
         const end = Math.min(entity.offset + entity.length, to);
         return { ...entity, offset: begin - from, length: end - begin };

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import type { Mailbox } from './addresses.ts';
 import type { Attachment } from './attachments.ts';
 
-/** Everything that a mail consists of; composed field by field, never a caller's object. */
+/** The content of a mail. An object of a caller could set other options of the library. */
 interface MailFields {
   /** Message-ID with its angle brackets. */
   headerId: string;
@@ -18,7 +18,7 @@ interface MailFields {
   headers: Record<string, string>;
 }
 
-/** Loads the library, which otherwise the first mail does. */
+/** Loads the library, so that the first mail does not wait for it. */
 export async function loadComposer() {
   const [{ default: MailComposer }, { detectMimeType }] = await Promise.all([
     import('nodemailer/lib/mail-composer'),
@@ -32,7 +32,7 @@ export async function buildMime(mail: MailFields): Promise<Buffer> {
   const { MailComposer, detectMimeType } = await loadComposer();
   const typeOf = (fileName: string) => {
     const type = detectMimeType(extname(fileName).slice(1).toLowerCase());
-    // The library would include a message as it is, and so change its bytes and break the signature.
+    // The library would attach a message without encoding it, which changes its bytes and breaks the signature.
     return /^(?:message|multipart)\//.test(type) ? 'application/octet-stream' : type;
   };
   return await new MailComposer({

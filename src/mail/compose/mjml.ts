@@ -70,20 +70,20 @@ function applyTag(open: string[], tag: string): void {
   }
 }
 
-/** Returns the place after the comment that begins at `at`, or -1. */
+/** Returns the position after the comment that begins at `at`, or -1. */
 function endOfComment(source: string, at: number): number {
   const end = source.indexOf('-->', at + 4);
   return end < 0 ? -1 : end + 3;
 }
 
-/** Returns the place after the tag that begins at `at`, or -1; a `>` within a quoted value does not end it. */
+/** Returns the position after the tag that begins at `at`, or -1; a `>` within a quoted value does not end it. */
 function endOfTag(source: string, at: number): number {
-  for (let place = at + 1; place < source.length; place++) {
-    const character = source[place];
-    if (character === '>') return place + 1;
+  for (let position = at + 1; position < source.length; position++) {
+    const character = source[position];
+    if (character === '>') return position + 1;
     if (character === '"' || character === "'") {
-      place = source.indexOf(character, place + 1);
-      if (place < 0) return -1;
+      position = source.indexOf(character, position + 1);
+      if (position < 0) return -1;
     }
   }
   return -1;

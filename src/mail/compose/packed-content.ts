@@ -11,6 +11,7 @@ export type PackedContent = readonly Uint8Array[];
 /** The fields that the server process reads. */
 export type EmailRest = Omit<EmailRequest, keyof TextFields | 'Attachments'>;
 
+/** Divides a request into the packed part and the fields that this process reads. */
 export function packContent({ Attachments = [], ...request }: EmailRequest): {
   packed: PackedContent;
   rest: EmailRest;

@@ -2,13 +2,13 @@ import type { MailContent, MailHead } from './build-mail.ts';
 import type { Draft, TemplateSource } from './draft.ts';
 import type { TelegramRequest } from './telegram-request.ts';
 
-/** Jobs of the child, by the bound of their cost: `rendering.ts` starts the jobs, `child.ts` runs them. */
+/** Jobs of the child process: `rendering.ts` starts them, `child.ts` runs them. */
 export type RenderJob =
   /** Returns `{subject}` and the MIME message. */
   | { kind: 'mail'; head: MailHead; content: MailContent }
   /** Returns the same for a packed request, which is passed as blobs. */
   | { kind: 'packed mail'; head: MailHead; template: TemplateSource | null }
-  /** Returns null and the JSON of the content. */
+  /** Returns null, and the JSON of the content as a blob. */
   | { kind: 'preview'; draft: Draft }
   /** Returns the messages. */
   | { kind: 'telegram'; request: TelegramRequest };

@@ -38,7 +38,7 @@ export interface Rendering {
 /** CPU time of a job, ms: several times that of the largest reasonable newsletter. */
 const JOB_MS = 2_000;
 const MB = 1024 ** 2;
-/** Characters of a mail that is built in this process: a millisecond or two. */
+/** Maximum length of a mail that is built in this process, which takes a millisecond or two. */
 const CHEAP_LENGTH = 50_000;
 
 const EXCEEDED = {
@@ -60,7 +60,7 @@ export function createRendering({ log }: { log: Log }): Rendering {
   });
 
   const build = async (owner: string, job: RenderJob, field: string, blobs?: PackedContent) => {
-    const { value, blobs: [mime] = [] } = await run(compute, owner, { job, blobs, failed: template(field) });
+    const { value, blobs: [mime] = [] } = await run(compute, owner, { job, blobs, failed: templateError(field) });
     return { subject: (value as { subject: string }).subject, mime: asBuffer(mime) };
   };
 
@@ -80,7 +80,7 @@ export function createRendering({ log }: { log: Log }): Rendering {
     async preview(owner, draft) {
       const { blobs: [json] = [] } = await run(compute, owner, {
         job: { kind: 'preview', draft },
-        failed: template(fieldOf(draft)),
+        failed: templateError(fieldOf(draft)),
       });
       return asBuffer(json);
     },
@@ -100,7 +100,7 @@ interface Run {
   failed(error: JobKilled): Problem;
 }
 
-/** Runs a job; once more when its child crashed, which need not be the fault of the job. */
+/** Runs a job, and repeats it once if its child crashed, since the job may not be the cause. */
 async function run(compute: Compute, owner: string, { job, blobs = [], failed }: Run): Promise<Payload> {
   const attempt = () => compute.run(owner, { value: job, blobs });
   const isCrash = (error: unknown) => error instanceof JobKilled && error.reason === 'crash';
@@ -114,7 +114,7 @@ async function run(compute: Compute, owner: string, { job, blobs = [], failed }:
   }
 }
 
-const template =
+const templateError =
   (field: string) =>
   ({ reason }: JobKilled): Problem =>
     invalidTemplate(field, EXCEEDED[reason]);

@@ -5,12 +5,12 @@ import type { MailSettings } from '../settings.ts';
 import { isListed, type Mailbox, readHeaderText, readMailbox } from './addresses.ts';
 import type { EmailRequest } from './email-request.ts';
 
-/** Sender of the (sandboxed) mails of a server without settings. */
+/** Sender of mails, all of them in the sandbox, on a server without mail settings. */
 const NOBODY = 'Posthouse <posthouse@localhost>';
 
 /**
- * Returns the From of a mail: over our server the server's sender, the client's, or one that the client may use; over
- * the caller's own server any.
+ * Returns the From of a mail. With the caller's own SMTP server any address is allowed, otherwise the senders of this
+ * server and of the client.
  * @param serverSender POSTHOUSE_MAIL_FROM
  * @throws Problem 400 that names `From`
  */
@@ -32,12 +32,12 @@ export function senderOf(request: EmailRequest, client: Client, serverSender: st
     : { ...mailbox, name: readHeaderText(request.FromName, 'FromName', 256) };
 }
 
-/** Returns the From of a client's mails without their own. */
+/** Returns the From of a client's mails that name none. */
 export function defaultSender(client: Client, serverSender: string | null): string {
   return client.sender ?? serverSender ?? NOBODY;
 }
 
-/** Returns the server that the mails of a client go over. */
+/** Returns the SMTP server of a client's mails that name none. */
 export function defaultServer(client: Client): EmailPayload['server'] {
   return client.has.smtp ? { kind: 'client' } : { kind: 'default' };
 }

@@ -1,8 +1,8 @@
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Splits `text` into pieces of at most `longest` UTF-16 units: between paragraphs if that fills half a piece at
- * least, else between lines, else between words, else between graphemes. The pieces joined are `text`.
+ * Splits `text` into pieces of at most `longest` UTF-16 units: between paragraphs, else lines, else words where that
+ * fills at least half a piece, otherwise between graphemes. Joined, the pieces are `text`.
  */
 export function splitPlainText(text: string, longest: number): string[] {
   const pieces: string[] = [];

@@ -63,7 +63,7 @@ export function visitorOf(
   };
   if (entries.length === 0) return { ...seen, reported: false, more: {} };
   const address = given('ipaddress');
-  // With the visitor's address the back end reports the whole visitor; what the request shows is the back end.
+  // With an address, `SystemInfo` describes the visitor completely; the request then describes the back end.
   const fallback = address === null ? seen : { userAgent: null, language: null, referrer: null };
   return {
     address: address !== null && parseAddress(address) ? address : seen.address,

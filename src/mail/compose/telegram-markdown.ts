@@ -26,7 +26,7 @@ export function escapeMarkdownV2(text: string): string {
   return text.replace(/[_*[\]()~`>#+\-=|{}.!\\]/g, '\\$&');
 }
 
-/** Reads the markup at `at`; returns the position behind it, null = invalid. */
+/** Reads the markup at `at`; returns the position after it, null = invalid. */
 type MarkupReader = (source: string, at: number, formatter: Formatter) => number | null;
 
 /** Readers by the first character of the markup. */
@@ -67,7 +67,7 @@ function lineEnd(source: string, at: number, formatter: Formatter): number {
 }
 
 function quote(_: string, at: number, formatter: Formatter): number | null {
-  if (!formatter.endsLine()) return null;
+  if (!formatter.isAtLineStart()) return null;
   if (!formatter.isOpen('blockquote')) formatter.open('blockquote');
   return at + 1;
 }

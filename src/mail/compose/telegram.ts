@@ -11,8 +11,8 @@ export const MAX_TEXT_LENGTH = 4096;
 const MAX_MESSAGES = 500;
 
 /**
- * Returns the messages to each recipient, in order. A text that fits into one message keeps its markup for the
- * platform to parse; a longer one is parsed here and split where no markup is torn.
+ * Returns the messages to each recipient, in order. Telegram parses the markup of a text that fits into one message; a
+ * longer text is parsed here, and each segment gets its part of the formatting.
  * @throws Problem 400 that names `Message` when it is empty or much too long
  */
 export function composeTelegram(request: TelegramRequest): TelegramContent[] {
@@ -27,7 +27,7 @@ export function composeTelegram(request: TelegramRequest): TelegramContent[] {
   return texts.map(({ text, entities }) => ({ text, parseMode: null, entities, plain: text, ...refused }));
 }
 
-/** @property plain the whole text without markup of ours @property source the whole text with a bold title */
+/** @property plain the whole text without added markup @property source the whole text with a bold title */
 function textsOf({ ParseMode: mode = 'None', Title = '', Message }: TelegramRequest) {
   const title = Title.trim();
   const plain = title === '' ? Message : `${title}\n\n${Message}`;
@@ -40,7 +40,7 @@ const PARSERS = {
   MarkdownV2: { parseMode: 'MarkdownV2', parse: parseMarkdownV2 },
 } as const;
 
-/** Reports whether composing takes time in proportion to the length only: no markup has to be parsed. */
+/** Reports whether composing is cheap: there is no long markup to parse. */
 export function isCheapTelegram({ ParseMode = 'None', Title = '', Message }: TelegramRequest): boolean {
   return ParseMode === 'None' || Title.length + Message.length <= MAX_TEXT_LENGTH;
 }

@@ -26,14 +26,14 @@ export const sendAnswers = {
 } as const;
 
 /**
- * Reports whether everyone may have the credentials of `client`: a page contains its own. They must not
- * reveal the recipients of its form, nor the words of a mail server, which often repeat an address.
+ * Reports whether the credentials of `client` are public, since a page with its form contains them. Answers to such
+ * callers must contain neither the recipients of the form nor replies of a mail server, which often repeat an address.
  */
 export function hasPublicCredentials({ services }: Pick<Client, 'services'>): boolean {
   return services.every((service) => service === 'contact');
 }
 
-/** Replaces the words of a mail server for callers that must not see the recipients. */
+/** Replaces the replies of a mail server for callers that must not see the recipients. */
 export const HIDDEN_REASON = 'the mail server refused the message';
 
 /** Returns the header fields of an answer; `Location` is the address of the status of a message that waits. */

@@ -25,12 +25,12 @@ const readCredentials = fieldReader(credentialsSchema);
 /** Authenticates mail clients. */
 export interface ClientAuth {
   /**
-   * A client that may use `service`, by ClientId and ClientSecret in the body. They are checked before the other
+   * Admits clients that may use `service`, by ClientId and ClientSecret in the body, which are checked before the other
    * fields.
    * @throws Problem 400 when they are missing, 401 `bad_client`, 403 `service_not_allowed`, 429 `too_many_attempts`
    */
   clientOf(service: MailService): Auth<Client>;
-  /** A client by HTTP Basic (RFC 7617). @throws Problem 401 `bad_client` with a challenge, 429 `too_many_attempts` */
+  /** Admits clients by HTTP Basic (RFC 7617). @throws Problem 401 `bad_client` with a challenge, 429 `too_many_attempts` */
   basic: Auth<Client>;
 }
 
@@ -70,7 +70,7 @@ function badClient(detail: string): Problem {
   return new HttpProblem('bad_client', detail, { headers });
 }
 
-/** `body` without the credentials, which `clientOf` has checked: handlers must neither store nor compare them. */
+/** Returns `body` without the credentials, which `clientOf` has checked: handlers must neither store nor compare them. */
 export function withoutCredentials<Value extends Credentials>(
   body: RequestBody<Value>,
 ): RequestBody<Omit<Value, keyof Credentials>> {

@@ -33,7 +33,7 @@ interface ContactRouteDeps {
 
 const path = '/sendcontactusform';
 
-/** `POST /sendcontactusform`: sends the form that a visitor of a website filled in to the addresses of the client. */
+/** `POST /sendcontactusform`: sends a form, filled in by a visitor of a website, to the `contactTo` of the client. */
 export function mountContact(app: App, deps: ContactRouteDeps): void {
   const { clientAuth, clients, composeContact, confirmations, sendMails, visitors, catchSpam } = deps;
   noteFormPage(app, path, deps.allows);
@@ -82,7 +82,7 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
   }
 }
 
-/** The recipients of a form are private: neither the answer nor a refusal names them. */
+/** Removes the recipients of a form, which are private, from the answer or the refusal. */
 async function withoutRecipients(sending: Promise<SendResult>): Promise<SendResult> {
   try {
     const { status, body } = await sending;

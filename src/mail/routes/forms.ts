@@ -7,7 +7,7 @@ const NESTED = /^(fields|systeminfo)(?:\[([^\]]+)\]|\.(.+))$/i;
 /** Field names of the widgets of Turnstile, hCaptcha and reCAPTCHA. */
 const CHALLENGE = /^(?:cf-turnstile|h-captcha|g-recaptcha)-response$/;
 const MAX_FIELDS = 200;
-/** A file is the wrong type of each known field. */
+/** Replaces a file, which no known field accepts. */
 const FILE = Symbol('file');
 
 type Pair = [name: string, value: string | typeof FILE];
@@ -47,7 +47,7 @@ function tooManyFields(): Problem {
   return invalidField('body', `must have at most ${MAX_FIELDS} fields`);
 }
 
-/** `FILE` replaces each file. */
+/** Returns the fields of a multipart form, with `FILE` in place of each file. */
 async function multipartPairs(bytes: Uint8Array, contentType: string): Promise<Pair[]> {
   const form = await new Response(bytes as Uint8Array<ArrayBuffer>, {
     headers: { 'Content-Type': contentType },

@@ -36,7 +36,7 @@ interface MailRoutesDeps {
   visitors: Visitors;
 }
 
-/** Openings of mails that one address reports at once, and per minute. */
+/** Maximum number of openings of mails that one address can report at once, and per minute. */
 const OPENS = { burst: 60, perMinute: 60 };
 const POSTS = ['/requestemail', '/requesttelegram', '/sendcontactusform'];
 

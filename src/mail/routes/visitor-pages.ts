@@ -21,7 +21,7 @@ const textsOf = inLanguages(english, {
   },
 });
 
-/** Notes the page of a form that a browser posts by navigation, so that pages about it can link back. */
+/** Remembers the page of a form that a browser posts by navigation, so that the page with the result can link back. */
 export function noteFormPage(app: App, path: string, allows: (origin: string) => Promise<boolean>): void {
   app.use(path, async (c, next) => {
     if (prefersPage(c)) c.set('formPage', await formPage(c, allows));
@@ -29,7 +29,7 @@ export function noteFormPage(app: App, path: string, allows: (origin: string) =>
   });
 }
 
-/** Returns the page that `Referer` or `Origin` names; null = an origin of no client, to which nothing may link. */
+/** Returns the page that `Referer` or `Origin` names; null = its origin belongs to no client. */
 async function formPage(c: Ctx, allows: (origin: string) => Promise<boolean>): Promise<string | null> {
   const url = URL.parse(c.req.header('Referer') ?? c.req.header('Origin') ?? '');
   return url && /^https?:$/.test(url.protocol) && (await allows(url.origin)) ? url.href : null;

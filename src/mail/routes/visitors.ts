@@ -40,7 +40,7 @@ export function createVisitors({ database, clock, origins }: VisitorsDeps): Visi
     throw new Problem('cross_site_request', detail);
   }
 
-  /** Counts the addresses of the visitor and of the peer, since a back end could invent visitors. */
+  /** Counts the addresses of the visitor and of the peer, since a caller can invent visitors. */
   async function limit(client: Client, peer: string, visitor: Visitor): Promise<void> {
     const wait =
       (await peers.take(`${client.id} ${limitKey(peer)}`)) ||

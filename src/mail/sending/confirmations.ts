@@ -6,7 +6,7 @@ import type { ContactMails } from '../compose/contact.ts';
 import type { Contents } from '../contents.ts';
 import { type MailMessage, mailRows } from './mail-rows.ts';
 
-/** An address receives this many at once, and then three an hour, of all clients together. */
+/** Confirmations to one mailbox, of all clients together: at once, and per minute after that. */
 const LIMIT = { burst: 3, perMinute: 3 / 60 };
 
 interface ConfirmationsDeps {
@@ -19,8 +19,8 @@ interface ConfirmationsDeps {
 /** The confirmations to visitors, who may enter an address of another person. */
 export interface Confirmations {
   /**
-   * Adds the confirmation of a form to its message, unless its mailbox has received too many. In the transaction that
-   * accepts the form, so that no other counts.
+   * Adds the confirmation of a form to its message, unless its mailbox has received too many. `trx` is the transaction
+   * that accepts the form, so that refused forms do not count.
    */
   add(trx: Transaction, mails: ContactMails, message: MailMessage): Promise<void>;
   sweep(): Promise<void>;
@@ -43,7 +43,7 @@ export function createConfirmations({ database, outbox, contents, clock }: Confi
   };
 }
 
-/** Returns one text for the addresses that many providers deliver to one mailbox: with tags, dots, in any case. */
+/** Returns a key without tags, dots and case, in which addresses of one mailbox differ at many providers. */
 function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@');
   const name = address.slice(0, at).split('+', 1)[0]?.replaceAll('.', '') ?? '';

@@ -9,7 +9,7 @@ export interface MailMessage {
   clientId: string | null;
 }
 
-/** Returns the outbox rows of mails that are one message, or of those from part `first` on. */
+/** Returns the outbox rows of mails that belong to one message. @param first part number of the first mail */
 export function mailRows(
   mails: readonly ComposedEmail[],
   { messageId, clientId }: MailMessage,

@@ -139,7 +139,7 @@ export function statusOf({ status, attempts, error, nextAttemptAt, dateCreated }
   return attempts === 0 && error === null && nextAttemptAt > dateCreated + 1000 ? 'Scheduled' : 'Queued';
 }
 
-/** Texts for errors whose own text may reveal the network here. */
+/** Texts for errors whose own text may reveal the operator's network. */
 const PUBLIC_REASONS = new Map([
   ['smtp_unreachable', 'the mail server cannot be reached'],
   ['smtp_tls', 'the mail server offers no trustworthy encryption'],
@@ -149,7 +149,7 @@ const PUBLIC_REASONS = new Map([
   ['internal_error', 'internal error'],
 ]);
 
-/** Returns why an attempt failed: the reply of the peer, or a text that reveals nothing of the network here. */
+/** Returns why an attempt failed: the reply of the peer, or a text that reveals nothing of the operator's network. */
 export function publicReason({ errorCode, error }: OutboxMessage): string | null {
   return (
     PUBLIC_REASONS.get(errorCode ?? '') ?? (error?.startsWith(REFUSED_ACCOUNT) ? REFUSED_ACCOUNT : error)

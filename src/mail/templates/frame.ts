@@ -1,6 +1,6 @@
 import type { TemplateSource } from '../compose/draft.ts';
 
-/** A template of every server, replaced by a stored one of the same name. */
+/** A template that is part of the program; a stored one of the same name replaces it. */
 export interface BundledTemplate extends TemplateSource {
   sample: Record<string, unknown>;
 }

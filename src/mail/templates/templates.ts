@@ -29,7 +29,7 @@ export interface Templates {
   version(name: string, version: number): Promise<StoredTemplate>;
   /** Returns the versions of a stored template, newest first. */
   versions(name: string): Promise<{ version: number; dateCreated: number }[]>;
-  /** Stores a version, the first of an unknown name, and returns its number. @throws Problem 409 `name_taken` */
+  /** Stores a new version, or the first one of a new name, and returns its number. @throws Problem 409 `name_taken` */
   save(trx: Transaction, name: string, draft: TemplateDraft, mustBeNew: boolean): Promise<number>;
   /** Deletes a template with its versions; a bundled one of that name becomes visible again. @throws Problem 404 */
   remove(trx: Transaction, name: string): Promise<void>;

@@ -2,8 +2,8 @@ import { HELD, type Transport } from '../../kernel/outbox/message.ts';
 import type { Usage } from '../usage.ts';
 
 /**
- * Returns the transport with the limits of clients: it holds messages beyond them. A message counts once, with any
- * number of attempts.
+ * Returns a transport that holds messages beyond the limits of their clients. A message counts once, however often it
+ * is attempted.
  */
 export function limited(transport: Transport, usage: Usage): Transport {
   return {

@@ -3,7 +3,7 @@ import { type Delivery, refused, type Transport } from '../../kernel/outbox/mess
 
 type Failure = Extract<Delivery, { outcome: 'later' | 'refused' }>;
 
-/** Remedies by the text of an error. `$1` is the part that the pattern found. */
+/** Remedies by the text of an error. `$1` is the group of the pattern. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/(?:ENOTFOUND|EAI_AGAIN) (\S+)/, '“$1” has no address in DNS. Check the host.'],
   [/ECONNREFUSED (\S+)/, '$1 accepts no connections. Check host and port.'],
@@ -25,7 +25,7 @@ const REMEDIES_BY_CODE: Readonly<Record<string, string>> = {
 /** Longest wait for the limits of a platform before the single attempt. */
 const MAX_WAIT_MS = 10 * SECOND;
 
-/** Tries the messages that have `once` in their payload a single time. Their error has the remedy. */
+/** Returns a transport that attempts messages with `once` in their payload a single time; their errors have remedies. */
 export function triedOnce(transport: Transport): Transport {
   return {
     ...transport,
@@ -43,7 +43,7 @@ export function triedOnce(transport: Transport): Transport {
   };
 }
 
-/** Returns the remedy, followed by the peer's own words. */
+/** Returns the remedy, followed by the peer's message. */
 export function explained({ code, reason }: Pick<Failure, 'code' | 'reason'>): string {
   const [pattern, words] = REMEDIES.find(([pattern]) => pattern.test(reason)) ?? [];
   const remedy =

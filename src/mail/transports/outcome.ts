@@ -15,20 +15,20 @@ interface SmtpError extends Error {
 /** Maps the server's replies; it may have accepted some recipients and refused others. */
 export function outcomeOf(payload: EmailPayload, accepted: Accepted): Delivery {
   const refusals = new Map(accepted.refused.map((refusal) => [refusal.address, refusal]));
-  const judge = (address: string): RecipientState => {
+  const stateOf = (address: string): RecipientState => {
     const refusal = refusals.get(address);
     return refusal
       ? refusedState(address, refusal.code, refusal.response)
       : { address, status: 'Sent', error: null };
   };
-  return settle(payload, judge, accepted.response);
+  return settle(payload, stateOf, accepted.response);
 }
 
 /**
  * Maps a failed attempt: a reply of 5xx is permanent; 4xx, and an error without a reply, is transient (RFC
  * 5321 §4.2.1).
- * @param ownServer true = not the caller's server: the operator can correct the account there, so it does not
- *   end the mail
+ * @param ownServer true = the server of the operator or the client, whose account can be corrected: a refusal of the
+ *   account does not end the mail
  */
 export function outcomeOfError(payload: EmailPayload, thrown: unknown, ownServer: boolean): Delivery {
   const error: SmtpError = thrown instanceof Error ? thrown : new Error('unknown');
@@ -36,13 +36,13 @@ export function outcomeOfError(payload: EmailPayload, thrown: unknown, ownServer
   const code = error.responseCode ?? 0;
   if (error.rejectedErrors && error.rejectedErrors.length > 0)
     return settle(payload, (address) => rejectedState(address, error));
-  const accountCode = accountTrouble(error);
+  const accountCode = accountRefusalCode(error);
   const isFinal = accountCode ? !ownServer && code >= 500 : isAboutMail(error);
-  return isFinal ? refusedForGood(payload, reason) : later(accountCode ?? classOf(error), reason);
+  return isFinal ? refusedPermanently(payload, reason) : later(accountCode ?? classOf(error), reason);
 }
 
 /** Returns the code of a refusal that concerns every mail of the account; null = it does not. */
-function accountTrouble(error: SmtpError): string | null {
+function accountRefusalCode(error: SmtpError): string | null {
   if (isAboutSignIn(error)) return 'smtp_sign_in';
   return isAboutAccount(error) ? ACCOUNT_REFUSED : null;
 }
@@ -76,8 +76,8 @@ export function accountRefusal(delivery: Delivery): string | null {
   return refuses ? delivery.reason : null;
 }
 
-/** Reports whether the attempt shows trouble of the server rather than of this mail. */
-export function isServerTrouble(delivery: Delivery): boolean {
+/** Reports whether the attempt failed because of the server rather than of this mail. */
+export function isServerFailure(delivery: Delivery): boolean {
   return delivery.outcome === 'later' && delivery.code !== 'smtp_deferred';
 }
 
@@ -89,11 +89,11 @@ function classOf({ code, responseCode }: SmtpError): string {
 
 function settle(
   payload: EmailPayload,
-  judge: (address: string) => RecipientState,
+  stateOf: (address: string) => RecipientState,
   response?: string,
 ): Delivery {
   const recipients = payload.recipients.map((state) =>
-    state.status === 'Queued' ? judge(state.address) : state,
+    state.status === 'Queued' ? stateOf(state.address) : state,
   );
   const waiting = recipients.find(({ status }) => status === 'Queued');
   if (waiting)
@@ -108,7 +108,7 @@ function settle(
   return refused('smtp_refused', recipients[0]?.error ?? 'refused', { recipients });
 }
 
-function refusedForGood(payload: EmailPayload, reason: string): Delivery {
+function refusedPermanently(payload: EmailPayload, reason: string): Delivery {
   return settle(payload, (address) => ({ address, status: 'Failed', error: reason }));
 }
 

@@ -12,7 +12,7 @@ test('an account that is refused is paused, longer each time, until a mail is ac
   };
   expect(pauses.waitMs('a')).toBe(0);
   expect(refuse()).toBe(30_000);
-  // Of a delivery that began before the pause.
+  // From a delivery that began before the pause.
   expect(refuse()).toBe(30_000);
   expect(pauses.waitMs('b')).toBe(0);
   const later: number[] = [];

@@ -6,10 +6,11 @@ import type { Log } from '../../kernel/log.ts';
 export interface Pauses {
   /** Returns the time for which an account is paused, ms; 0 = it is not. The mail after a pause tests the account. */
   waitMs(key: string): number;
-  /** The server's words of the refusal; empty = the account is not paused. */
+  /** Returns the server's reply that paused an account; empty = it is not paused. */
   reasonOf(key: string): string;
-  /** @param reason the server's words, for administrators */
+  /** Pauses an account, longer after each refusal. @param reason the server's reply, for administrators */
   refused(account: Account, reason: string): void;
+  /** Ends the pauses of an account. */
   accepted(account: Account): void;
 }
 
@@ -32,7 +33,7 @@ export function createPauses({ clock, log }: { clock: Clock; log: Log }): Pauses
     reasonOf: (key) => paused.get(key)?.reason ?? '',
     refused({ key, name, server }, reason) {
       const last = paused.get(key);
-      // Deliveries that were under way at the same time.
+      // From a delivery that began before the pause.
       if (last && last.until > clock.now()) return;
       const ms = last ? Math.min(last.ms * 2, MAX_PAUSE_MS) : FIRST_PAUSE_MS;
       paused.set(key, { until: clock.now() + ms, ms, reason });

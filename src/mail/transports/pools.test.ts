@@ -36,7 +36,7 @@ test('a mail is sent to the checked address, without resolving the name again', 
   // A name that cannot be resolved.
   await pools.pool(target({ host: 'rebinding.invalid', address: smtp.host })).send(mail('checked'));
   expect(smtp.mails.map(({ parsed }) => parsed.subject)).toEqual(['checked']);
-  // A name that leads to the server: to resolve it would succeed.
+  // A name of the server: resolving it would succeed.
   const elsewhere = pools
     .pool(target({ host: 'localhost', address: '127.0.0.2' }))
     .send(mail('resolved again'));
@@ -46,18 +46,18 @@ test('a mail is sent to the checked address, without resolving the name again', 
 
 test('a name that later resolves to a private address uses the first address', async () => {
   const answers = [['93.184.216.34'], ['127.0.0.1']];
-  const asked: string[] = [];
+  const queries: string[] = [];
   const hosts = createHosts({
     allowPrivate: false,
     clock: systemClock,
     async resolve(name) {
-      asked.push(name);
-      return answers[asked.length - 1] ?? [];
+      queries.push(name);
+      return answers[queries.length - 1] ?? [];
     },
   });
   const [address] = await hosts.check('rebinding.example.org', 587);
   expect(address).toBe('93.184.216.34');
-  expect(asked).toEqual(['rebinding.example.org']);
+  expect(queries).toEqual(['rebinding.example.org']);
   expect(await hosts.check('rebinding.example.org', 587).catch(({ code }) => String(code))).toBe(
     'host_not_allowed',
   );
@@ -66,11 +66,11 @@ test('a name that later resolves to a private address uses the first address', a
 test.each(['b@example.org', 'bücher@example.org'])(
   'a server that does not reply to EHLO is left when the delivery to %s is aborted',
   async (to) => {
-    const asked = Promise.withResolvers<void>();
+    const greeted = Promise.withResolvers<void>();
     const silent = createServer((socket) => {
       socket.on('error', () => {});
       socket.write('220 silent\r\n');
-      socket.once('data', () => asked.resolve());
+      socket.once('data', () => greeted.resolve());
     });
     await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
     const { port } = silent.address() as AddressInfo;
@@ -78,7 +78,7 @@ test.each(['b@example.org', 'bücher@example.org'])(
     const sending = pools
       .pool(target({ host: '127.0.0.1', port }))
       .send({ ...mail('silence'), to: [to], signal: delivery.signal });
-    await asked.promise;
+    await greeted.promise;
     delivery.abort();
     expect(await sending.then(String, () => 'failed')).toBe('failed');
     silent.close();

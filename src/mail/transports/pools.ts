@@ -21,7 +21,7 @@ export interface Dkim {
   privateKey: string;
 }
 
-/** The mail of a delivery. */
+/** A mail to send, with its envelope. */
 export interface Handover {
   from: string;
   to: readonly string[];
@@ -54,8 +54,8 @@ const TIMEOUTS = {
   connectionTimeout: 20 * SECOND,
   greetingTimeout: 30 * SECOND,
   dnsTimeout: 10 * SECOND,
-  // RFC 5321 §4.5.3.2 requires 5 minutes at most steps; a longer end of the data is attempted again with the same
-  // Message-ID.
+  // RFC 5321 §4.5.3.2 requires 5 minutes at most steps, and 10 at the end of the data: a mail that times out there is
+  // sent again with the same Message-ID.
   socketTimeout: 5 * MINUTE,
   idleTimeout: 30 * SECOND,
 };
@@ -144,7 +144,7 @@ export async function tryServer(target: SmtpTarget, name: string): Promise<void>
   }
 }
 
-/** The library's pool of connections to `target`. */
+/** Opens the library's pool of connections to `target`. */
 async function openTransporter(target: SmtpTarget, name: string) {
   const { createTransport } = await import('nodemailer');
   const { dkim } = target;
@@ -176,7 +176,7 @@ function openPool(target: SmtpTarget, name: string, clock: Clock) {
   let underWay = 0;
   let utf8: boolean | undefined;
 
-  /** Returns the addresses that the server cannot take. */
+  /** Returns the addresses that need SMTPUTF8 if the server does not offer it. */
   async function withoutUtf8(addresses: readonly string[], signal: AbortSignal): Promise<string[]> {
     const found = addresses.filter(needsUtf8);
     if (found.length > 0) utf8 ??= await offersUtf8(connectionOf(target, name), signal);

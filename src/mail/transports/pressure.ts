@@ -1,25 +1,28 @@
 import { createCache } from '../../kernel/cache.ts';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 
-/** A server with the number of concurrent deliveries to it, and the groups of servers that it belongs to. */
+/** The limits that a delivery to a server counts towards. */
 export interface Places {
   server: string;
+  /** Maximum number of concurrent deliveries to the server. */
   most: number;
   /** Maximum number of concurrent deliveries to all servers of a group, by its name. */
   groups: Readonly<Record<string, number>>;
 }
 
-/** Keeps servers in trouble from occupying all concurrent deliveries. */
+/** Keeps failing servers from occupying all concurrent deliveries. */
 export interface Pressure {
-  /** Takes a place at the server and in its groups; returns 0, or the ms to wait, and takes none. */
+  /** Takes a place at the server and in its groups and returns 0, or takes none and returns the ms to wait. */
   enter(places: Places): number;
-  leave(places: Places, trouble: boolean): void;
+  /** Frees the place. @param failed whether the server failed */
+  leave(places: Places, failed: boolean): void;
 }
 
-const TROUBLED_AFTER = 3;
-const PLACES_IN_TROUBLE = 2;
+/** Number of failures in a row after which a server counts as failing. */
+const FAILING_AFTER = 3;
+const PLACES_WHEN_FAILING = 2;
 const MAX_WAIT_MS = MINUTE;
-/** Callers name the servers. */
+/** Bounds the memory, since callers choose the servers. */
 const SERVERS_KEPT = 10_000;
 
 export function createPressure(clock: Clock, random: () => number = Math.random): Pressure {
@@ -38,10 +41,10 @@ export function createPressure(clock: Clock, random: () => number = Math.random)
       if (Object.entries(groups).some(([name, all]) => (inGroups.get(name) ?? 0) >= all))
         return Math.ceil(SECOND * (0.5 + random()));
       const state = servers.get(server) ?? { underWay: 0, failures: 0, at: clock.now() };
-      const troubled = state.failures >= TROUBLED_AFTER;
-      if (state.underWay >= (troubled ? Math.min(most, PLACES_IN_TROUBLE) : most)) {
-        const wait = troubled
-          ? Math.min(MAX_WAIT_MS, SECOND * 2 ** Math.min(state.failures - TROUBLED_AFTER + 1, 10))
+      const isFailing = state.failures >= FAILING_AFTER;
+      if (state.underWay >= (isFailing ? Math.min(most, PLACES_WHEN_FAILING) : most)) {
+        const wait = isFailing
+          ? Math.min(MAX_WAIT_MS, SECOND * 2 ** Math.min(state.failures - FAILING_AFTER + 1, 10))
           : SECOND;
         return Math.ceil(wait * (0.5 + random()));
       }
@@ -50,12 +53,12 @@ export function createPressure(clock: Clock, random: () => number = Math.random)
       servers.set(server, state);
       return 0;
     },
-    leave({ server, groups }, trouble) {
+    leave({ server, groups }, failed) {
       countGroups(groups, -1);
       const state = servers.get(server);
       if (!state) return;
       state.underWay--;
-      state.failures = trouble ? state.failures + 1 : 0;
+      state.failures = failed ? state.failures + 1 : 0;
       if (state.underWay === 0 && state.failures === 0) servers.delete(server);
     },
   };

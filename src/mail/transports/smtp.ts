@@ -11,13 +11,13 @@ import type { SmtpAccount } from '../client-settings.ts';
 import type { Clients } from '../clients.ts';
 import type { Contents } from '../contents.ts';
 import type { EmailPayload } from '../payload.ts';
-import { accountRefusal, isServerTrouble, outcomeOf, outcomeOfError } from './outcome.ts';
+import { accountRefusal, isServerFailure, outcomeOf, outcomeOfError } from './outcome.ts';
 import type { Pauses } from './pauses.ts';
 import { accountKey, type Dkim, type Pools, type SmtpTarget } from './pools.ts';
 import type { Places, Pressure } from './pressure.ts';
 
 export const EMAIL_KIND = 'email';
-/** Begins the reason of mails that wait for their account; the words of the server follow, for administrators. */
+/** Begins the reason of mails that wait for their account; the server's reply follows, for administrators. */
 export const REFUSED_ACCOUNT = 'the mail server refuses this account';
 
 const CONCURRENCY = 40;
@@ -55,7 +55,7 @@ export function createSmtpTransport(deps: SmtpDeps): Transport {
       const payload = message.payload as EmailPayload;
       if (message.sandbox) return outcomeOf(payload, { refused: [] });
       if (payload.server.kind === 'caller' && payload.server.signsIn && message.secret === null)
-        return refused('password_erased', 'the SMTP password of the first sending is no longer kept');
+        return refused('password_erased', 'the SMTP password was erased when the e-mail reached its final status');
       const target = await targetOf(message, payload, deps);
       if (!target) return later('smtp_unconfigured', 'no SMTP server is configured for this mail any more');
       return await handOverInTurn(message, target, deps, signal);
@@ -63,7 +63,7 @@ export function createSmtpTransport(deps: SmtpDeps): Transport {
   };
 }
 
-/** Hands a mail over unless the account is paused or the server has enough to do. */
+/** Hands a mail over unless its account is paused or its server has no free place. */
 async function handOverInTurn(
   message: Claimed,
   target: SmtpTarget,
@@ -87,7 +87,7 @@ async function handOverInTurn(
     else if (delivery.outcome === 'sent') pauses.accepted(account);
     return delivery;
   } finally {
-    pressure.leave(places, delivery === null || isServerTrouble(delivery));
+    pressure.leave(places, delivery === null || isServerFailure(delivery));
   }
 }
 
@@ -162,7 +162,7 @@ async function targetOf(
   }
 }
 
-/** Removes the credentials from texts of the server, which may repeat them. */
+/** Removes the credentials from replies of the server, which may repeat them. */
 function withoutCredentials(delivery: Delivery, { credentials }: SmtpTarget): Delivery {
   if (!credentials) return delivery;
   const { username, password } = credentials;

@@ -9,7 +9,7 @@ import { createTurns } from '../../kernel/limits/turns.ts';
  */
 export interface TelegramLimits {
   /**
-   * Takes one message; returns 0, or the ms to wait before the next call, and takes none.
+   * Counts one message and returns 0, or counts none and returns the ms to wait before the next call.
    * @param waited true = the message has waited for these limits before
    */
   take(token: string, chatId: string, waited: boolean): number;

@@ -2,25 +2,25 @@ import type { Api } from 'grammy';
 import { SECOND } from '../../kernel/clock.ts';
 
 /**
- * Whether Telegram answers. A message that was sent and not answered may have arrived, so it is not sent again. While
- * Telegram accepts connections and does not answer, such messages must not become many.
+ * Tracks whether Telegram answers. A message without an answer may have arrived, so it is not sent again. To keep such
+ * messages few, none is sent while Telegram accepts connections and does not answer.
  */
 export interface TelegramReach {
-  /** Returns whether messages may be sent: after one without an answer, only once a call without effect has one. */
+  /** Reports whether messages may be sent. After one without an answer, this waits for an answer to `getMe`. */
   answers(api: Pick<Api, 'getMe'>): Promise<boolean>;
-  /** Notes a message without an answer. */
+  /** Records a message without an answer. */
   unanswered(): void;
 }
 
-const ASKS_MS = 5 * SECOND;
+const PROBE_MS = 5 * SECOND;
 
 export function createTelegramReach(): TelegramReach {
   let isSilent = false;
-  let asked: Promise<boolean> | undefined;
+  let probing: Promise<boolean> | undefined;
 
-  async function ask(api: Pick<Api, 'getMe'>): Promise<boolean> {
+  async function probe(api: Pick<Api, 'getMe'>): Promise<boolean> {
     const { GrammyError } = await import('grammy');
-    isSilent = await api.getMe(AbortSignal.timeout(ASKS_MS) as never).then(
+    isSilent = await api.getMe(AbortSignal.timeout(PROBE_MS) as never).then(
       () => false,
       // A refusal is an answer.
       (error) => !(error instanceof GrammyError),
@@ -31,10 +31,10 @@ export function createTelegramReach(): TelegramReach {
   return {
     async answers(api) {
       if (!isSilent) return true;
-      asked ??= ask(api).finally(() => {
-        asked = undefined;
+      probing ??= probe(api).finally(() => {
+        probing = undefined;
       });
-      return await asked;
+      return await probing;
     },
     unanswered() {
       isSilent = true;

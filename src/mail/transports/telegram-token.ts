@@ -2,7 +2,7 @@ import { SECOND } from '../../kernel/clock.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import { fetchWithAnswers } from './telegram.ts';
 
-/** Time that Telegram has to answer when a token is entered. */
+/** Time limit of the check of an entered token. */
 const CHECK_SECONDS = 5;
 
 /**

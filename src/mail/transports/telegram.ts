@@ -21,7 +21,7 @@ export const TELEGRAM_KIND = 'telegram';
 const TITLE_LENGTH = 120;
 const CONCURRENCY = 30;
 const TIMEOUT_SECONDS = 30;
-/** Longest wait that a delivery spends itself; a longer one is left to the outbox. */
+/** Longest wait within a delivery; for a longer one, the outbox holds the message. */
 const SHORT_WAIT_MS = 1_200;
 
 interface TelegramDeps {
@@ -78,13 +78,13 @@ async function tokenOf(
 
 function withoutToken({ bot }: TelegramPayload): Delivery {
   return bot === 'caller'
-    ? refused('token_erased', 'the bot token of the first sending is no longer kept')
+    ? refused('token_erased', 'the bot token was erased when the message reached its final status')
     : later('telegram_unconfigured', 'no bot token is configured for this message any more');
 }
 
 /**
- * Takes one message from the platform's limits, after a short wait if need be; returns 0, or a longer wait in ms and
- * takes none.
+ * Counts one message towards the platform's limits, after a short wait if necessary, and returns 0; or counts none and
+ * returns a longer wait in ms.
  */
 async function waitForLimits(
   limits: TelegramLimits,

@@ -183,7 +183,7 @@ function mountReading(app: App, deps: TemplateRoutesDeps): void {
     answers: { 200: { description: 'Subject, HTML and text of the mail.', schema: contentSchema } },
     problems: ['invalid_template'],
     async handler({ c, caller, body: { data, strict, ...source } }) {
-      // The JSON of the child, since the texts may be large.
+      // Passes on the JSON of the child unparsed, since the texts may be large.
       const content = await rendering.preview(caller.accountId, draftOf(source, data, strict));
       return c.body(new Uint8Array(content), 200, { 'Content-Type': 'application/json' });
     },
@@ -206,7 +206,7 @@ async function requireRenderable(
   await rendering.preview(owner, draftOf(source, sample));
 }
 
-/** Errors name the HTML, if the template has some. */
+/** Returns a draft whose errors name `html`, or `text` if it has no HTML. */
 function draftOf(source: TemplateSource, data: Record<string, unknown>, strict = false): Draft {
   return templateDraft(source, { data, strict, field: source.html === null ? 'text' : 'html' });
 }

@@ -25,7 +25,7 @@ export interface EmailBody {
 type LargeBody = EmailBody & { unknown: readonly string[] };
 
 const MB = 1024 ** 2;
-/** Bodies that exist in parsed form, from the end of `read` to their release; one of each address. */
+/** Limits of bodies that exist in parsed form, from the end of `read` to their release. */
 const PARSED = { running: 2, runningEach: 1, waiting: 64, waitingEach: 32, waitMs: 60_000 };
 
 /**

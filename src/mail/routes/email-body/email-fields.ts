@@ -14,7 +14,7 @@ export function readEmailFields(value: unknown, notes: FieldNotes): EmailRequest
   return request;
 }
 
-/** The content that a repeat must have: without the password, with hashes of attachments for their bytes. */
+/** Returns a digest of the fields that must be equal in a repeat: all but the password. Attachments count by their hashes. */
 export function emailFingerprint({ SmtpConfiguration, Attachments, ...rest }: EmailRequest): string {
   const { Password: _, ...server } = SmtpConfiguration ?? {};
   return fingerprintOf({

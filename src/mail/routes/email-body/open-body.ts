@@ -9,15 +9,15 @@ import { emailFingerprint, readEmailFields } from './email-fields.ts';
 
 /** A large body as the child has read it; its texts and attachments are in the blobs. */
 export interface OpenedBody {
-  /** Of any type, and cut when they are longer than any valid ones. */
+  /** Not validated, and truncated to `CUT_CREDENTIAL`. */
   credentials: Record<string, unknown>;
-  /** The problem is reported after the credentials are judged. */
+  /** The problem is reported after the credentials are checked. */
   read:
     | { request: EmailRest; fingerprint: string; unknown: string[] }
     | { problem: Pick<Problem, 'code' | 'detail' | 'fields'> };
 }
 
-/** Longer than a valid credential. */
+/** Length to which credentials are truncated; valid ones are shorter. */
 const CUT_CREDENTIAL = 300;
 /** Maximum length of the JSON of the fields that are not packed. */
 const MAX_REST_BYTES = 1_048_576;
@@ -56,6 +56,6 @@ export function openBody(bytes: Uint8Array): Payload<OpenedBody> {
 function tooLarge(): Problem {
   return new Problem(
     'body_too_large',
-    `The fields beside texts, TemplateData and attachments may have at most ${MAX_REST_BYTES} bytes.`,
+    `The fields other than texts, TemplateData and attachments may have at most ${MAX_REST_BYTES} bytes.`,
   );
 }

@@ -3,7 +3,7 @@ import { singleBytes } from '../../../../test/harness/single-bytes.ts';
 import type { Ctx } from '../../../kernel/http/context.ts';
 import { createBodyReceiver } from './receive.ts';
 
-test('a small chunk is the only one that is received in a turn of the event loop', async () => {
+test('at most one small chunk is received in a turn of the event loop', async () => {
   const { body, read } = singleBytes(100);
   const context = { req: { header: () => undefined, raw: { body } }, env: { address: '192.0.2.1' } };
   const receiving = createBodyReceiver()(context as unknown as Ctx);

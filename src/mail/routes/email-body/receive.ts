@@ -13,13 +13,13 @@ const LIMITS = {
   /** Bytes of all bodies together, and of those from one address. */
   bytes: 8 * LARGEST,
   bytesEach: 4 * LARGEST,
-  /** A body that is slower over this time is ended, since it keeps others from being received. */
+  /** A body with fewer than `bytesPerWindow` in this time is refused, since it keeps others from being received. */
   windowMs: 5 * SECOND,
   bytesPerWindow: 5 * 65_536,
   ms: 60 * SECOND,
 };
 
-/** A received body, in the order of its chunks. It counts until `release`. */
+/** A received body. It counts towards the limits until `release`. */
 export interface ReceivedBody {
   chunks: Uint8Array[];
   size: number;
@@ -27,8 +27,8 @@ export interface ReceivedBody {
 }
 
 /**
- * Returns a function that receives a body of up to 36 MB, and counts its bytes as they arrive, so that connections
- * that announce much and send little take nothing from the others.
+ * Returns a function that receives a body of up to 36 MB. It counts bytes as they arrive, so that connections that
+ * announce large bodies and send little do not use up the limits.
  * @throws Problem 429 `rate_limited` when too many bytes are in memory, 413, 400 for a body that is too slow
  */
 export function createBodyReceiver(limits = LIMITS): (c: Ctx) => Promise<ReceivedBody> {
@@ -67,7 +67,7 @@ async function* timed(body: ReadableStream<Uint8Array> | null, limits: typeof LI
   if (!body) return;
   const reader = body.getReader();
   const slow = Promise.withResolvers<never>();
-  // A rejection before the first read is not unhandled.
+  // Prevents an unhandled rejection before the first read.
   slow.promise.catch(() => {});
   let inWindow = 0;
   const end = () => slow.reject(tooSlow());

@@ -1,4 +1,4 @@
-/** The program that parses large e-mails for the message log. */
+/** The child process that parses large e-mails for the message log. */
 import { serveJobs } from '../../../../kernel/compute/child.ts';
 import { loadOpenMail, type MailPart } from './open-mail.ts';
 

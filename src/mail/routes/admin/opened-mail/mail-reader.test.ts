@@ -46,7 +46,7 @@ test.each([
   expect(await reader.attachment(mime, 1)).toBeNull();
 });
 
-test('the event loop goes on while an e-mail of 24 MB is parsed', async () => {
+test('the event loop keeps running while an e-mail of 24 MB is parsed', async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
   const { attachments } = await reader.content(mail(Buffer.alloc(18_000_000, 'ab')));

@@ -7,7 +7,7 @@ import { programFile } from '../../../../kernel/program-files.ts';
 import { loadOpenMail, type MailPart, type MailSummary } from './open-mail.ts';
 
 /**
- * Reads stored e-mails, whose content clients choose: large ones in a child process.
+ * Reads stored e-mails, whose content clients choose. Large ones are parsed in a child process.
  * @throws Problem 429 `rate_limited`, 503 `unavailable`
  */
 export interface MailReader {
@@ -20,7 +20,7 @@ export interface MailReader {
 }
 
 const MB = 1024 ** 2;
-/** Parsed in this process in a millisecond or two. */
+/** Maximum size of an e-mail that is parsed in this process, in a millisecond or two. */
 const CHEAP_BYTES = 100_000;
 const OWNER = 'administrators';
 
