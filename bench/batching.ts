@@ -17,10 +17,10 @@ const CHANNELS = 16;
 const CHATS = 1_500;
 const MAILS = 400;
 const SINGLE = 50;
-/** Longer than it takes to store the mails of a backlog. */
+/** Time after which the mails of a backlog become due: more than it takes to store them. */
 const BACKLOG_LEAD_MS = 8_000;
 
-/** Seconds of wall time until all messages are accepted and until all are delivered, and of CPU time of the server. */
+/** Seconds until all messages are accepted and until all are delivered, and CPU seconds of the server. */
 interface Figures {
   accepted: number;
   delivered: number;
@@ -137,7 +137,7 @@ const SCENARIOS: Record<string, (side: Side) => Promise<Figures>> = {
     measure(side, { connections: 1, requests: SINGLE, expect: 200, head: () => chat('wait=10') }),
   [`${MAILS} mails over 32 connections, stored`]: (side) =>
     measure(side, { connections: 32, requests: MAILS, expect: 202, head: () => mail(side.mailClient) }),
-  [`${MAILS} mails of a backlog, delivered from the time that they are due`]: measureBacklog,
+  [`${MAILS} mails of a backlog, delivered once they are due`]: measureBacklog,
 };
 
 const sides: Side[] = [];
@@ -145,7 +145,7 @@ for (const [index, directory] of directories.entries()) sides.push(await open(di
 const figures = new Map<string, Figures[]>();
 for (let round = 0; round <= Number(rounds); round++) {
   for (const [scenario, runScenario] of Object.entries(SCENARIOS)) {
-    // Alternating the first side balances the effects of one run on the next.
+    // The first side alternates, which balances the effects of one run on the next.
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
       const result = await runScenario(side);
       // The first round warms up.

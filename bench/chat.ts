@@ -68,7 +68,7 @@ const rate = async (port: number, path: string, expect: number) =>
   (await run({ port, connections: CONNECTIONS, requests: REQUESTS, head: request(path), expect }))
     .requestsPerSecond;
 
-/** Waits until the messages are delivered: both sides share the machine. */
+/** Waits until the messages are delivered, which would slow down the other side. @param left number of those of the backlog */
 async function drained(left = 0): Promise<void> {
   const database = new Database(join(settings.POSTHOUSE_DATA_DIR, 'posthouse.sqlite'), { readonly: true });
   const waiting = database.query<{ count: number }, []>(
@@ -103,7 +103,7 @@ async function measure(name: string, left: number): Promise<void> {
 }
 
 try {
-  print(`a page takes ${syncTime(directory).toFixed(2)} ms to the disk`);
+  print(`syncing a page to the disk takes ${syncTime(directory).toFixed(2)} ms`);
   await measure('chat messages accepted', 0);
   fillBacklog(settings.POSTHOUSE_DATA_DIR, 'chat', BACKLOG);
   await measure(`chat messages accepted while ${BACKLOG.toLocaleString('en-US')} wait`, BACKLOG);

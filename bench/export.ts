@@ -31,7 +31,7 @@ const FIRST_BYTE_RUNS = 15;
 const SMALL = 16_384;
 
 interface Measured<Prepared> {
-  /** Before the server starts. */
+  /** Runs before the server starts. */
   prepare(settings: Record<string, string>, headers: Record<string, string>): Promise<Prepared>;
   work(posthouse: Posthouse, headers: Record<string, string>, prepared: Prepared): Promise<void>;
 }

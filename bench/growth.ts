@@ -22,8 +22,8 @@ import { median, print } from './lib/pairs.ts';
 
 /*
  * Compares the cost of operations on few rows among 1,000 and among 1,000,000, on both databases:
- * `npm run bench -- growth --rows=1000000`. Then the longest reads, and how long they delay this process. `--write`
- * puts the table into docs/performance.md.
+ * `npm run bench -- growth --rows=1000000`. Then measures long reads, and how long they block this process. `--write`
+ * puts the tables into docs/performance.md.
  */
 
 const { values: options } = parseArgs({
@@ -80,7 +80,7 @@ function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** Makes a folder of `LARGE` files of others. */
+/** Moves `LARGE` of the other files into a folder. */
 async function makeLargeFolder(database: Database): Promise<void> {
   await database.transaction(async (trx) => {
     const [rest] = await trx.selectFrom('folders').selectAll().where('id', '=', 'rest').execute();
@@ -102,7 +102,7 @@ async function medianMs(operation: () => Promise<unknown>): Promise<number> {
   return median(times);
 }
 
-/** Returns the duration of an operation and the longest time for which this process did nothing else, ms. */
+/** Returns the duration of an operation and the longest time for which it blocked the event loop, ms. */
 async function delayOf(operation: () => Promise<unknown>): Promise<{ ms: number; longest: number }> {
   let longest = 0;
   let last = performance.now();
@@ -165,7 +165,7 @@ function tables(sqlite: Measured, postgres: Measured): string {
     '| --- | --- | --- | --- | --- |',
     ...rows(({ times }) => times, timesOf),
     '',
-    '| Time of a long read, and for which this process did nothing else | SQLite | PostgreSQL |',
+    '| Time of a long read, and the longest time for which it blocked the server process | SQLite | PostgreSQL |',
     '| --- | --- | --- |',
     ...rows(({ delays }) => delays, delayIn),
   ].join('\n');

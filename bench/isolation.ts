@@ -11,9 +11,9 @@ import { median, print } from './lib/pairs.ts';
 import { after, probe } from './lib/probe.ts';
 
 /**
- * Measures the requests of one client while another repeats an expensive one without pause, beside the same without
- * it: `npm run bench -- isolation`, or a part with `npm run bench -- isolation --seconds=4 --kind=thumbnail`. The
- * expensive client is a separate process.
+ * Measures the requests of one client with and without another one that repeats an expensive request without pause:
+ * `npm run bench -- isolation`, or a part with `npm run bench -- isolation --seconds=4 --kind=thumbnail`. The expensive
+ * client is a separate process.
  */
 const { values } = parseArgs({
   options: {

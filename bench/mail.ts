@@ -34,7 +34,7 @@ async function firstNumbers(stream: ReadableStream<Uint8Array>): Promise<number[
   return [];
 }
 
-async function ask(path: string): Promise<{ arrived: number; seconds: number }> {
+async function control(path: string): Promise<{ arrived: number; seconds: number }> {
   return (await (await fetch(`http://127.0.0.1:${controlPort}/${path}`)).json()) as {
     arrived: number;
     seconds: number;
@@ -43,10 +43,10 @@ async function ask(path: string): Promise<{ arrived: number; seconds: number }> 
 
 /** Returns mails per second between the first and the last arrival. */
 async function rateOf(send: () => Promise<unknown>): Promise<number> {
-  await ask('reset');
+  await control('reset');
   await send();
   for (;;) {
-    const { arrived, seconds } = await ask('stats');
+    const { arrived, seconds } = await control('stats');
     if (arrived >= MAILS) return (arrived - 1) / seconds;
     await Bun.sleep(50);
   }
@@ -76,7 +76,7 @@ const leadMs = ((2 * MAILS) / (await store(3_600_000, 500))) * 1000 + 2_000;
 
 async function measure(meanwhile: string): Promise<void> {
   await compare({
-    name: `${MAILS.toLocaleString('en-US')} mails that wait, delivered${meanwhile}`,
+    name: `${MAILS.toLocaleString('en-US')} queued mails, delivered${meanwhile}`,
     unit: 'mails/s',
     reach: 0.8,
     baseline: 'a bare nodemailer pool',
@@ -96,7 +96,7 @@ async function measure(meanwhile: string): Promise<void> {
         await pool.exited;
       }),
   });
-  print(`mails accepted and composed, to wait${meanwhile}: ${Math.round(await store(3_600_000))} a second`);
+  print(`mails composed and queued${meanwhile}: ${Math.round(await store(3_600_000))} a second`);
 }
 
 try {

@@ -28,15 +28,16 @@ const REST_MS = 10_000;
 
 interface Case {
   name: string;
-  /** Target in MB, in total or above idle. */
+  /** Target in MB. */
   reach: number;
+  /** True = the target is for the difference from the idle server. */
   aboveIdle?: boolean;
-  /** Preparation before the measured server starts. */
+  /** Runs before the measured server starts; its result is passed to `work`. */
   prepare?(settings: Record<string, string>, headers: Record<string, string>): Promise<string>;
   work(posthouse: Posthouse, headers: Record<string, string>, prepared: string): Promise<string>;
 }
 
-/** Each runs on a new server and data directory. */
+/** Measures a case on a new server and data directory. */
 async function measure({ name, reach, aboveIdle = false, prepare, work }: Case): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
   const settings = {
@@ -84,7 +85,7 @@ function inMb(bytes: number): string {
 
 const portOf = ({ url }: Posthouse) => Number(new URL(url).port);
 
-/** Repeats the same bytes, since the server's work does not depend on them. */
+/** Uploads repeated bytes, since the server's work does not depend on them. */
 async function upload(posthouse: Posthouse, headers: Record<string, string>, count: number): Promise<number> {
   const { type, body } = multipart(Buffer.alloc(LARGE, 'Posthouse'));
   const head = () =>
@@ -109,7 +110,7 @@ const cases: readonly Case[] = [
     reach: 300,
     async work(posthouse, headers) {
       const seconds = await upload(posthouse, headers, UPLOADS);
-      return `${((UPLOADS * LARGE) / seconds / 1e6).toFixed(0)} MB/s in all`;
+      return `${((UPLOADS * LARGE) / seconds / 1e6).toFixed(0)} MB/s in total`;
     },
   },
   {

@@ -43,6 +43,7 @@ async function measure(kind: 'sqlite' | 'postgres', count: number): Promise<void
       POSTHOUSE_SECRET: 'the-same-secret-on-all-nodes-of-a-benchmark',
     }),
   };
+  /** Settings of a node. */
   const settingsOf = (index: number) => ({ ...shared, POSTHOUSE_DATA_DIR: join(own, String(index)) });
   // The first one creates the tables.
   const nodes = [await startProcess(settingsOf(0))];
@@ -80,7 +81,7 @@ async function measure(kind: 'sqlite' | 'postgres', count: number): Promise<void
           times.push(await timesSince(foundation, since));
           return accepted;
         },
-        theirs: async () => (await load(bare.port, barehead, MESSAGES, CONNECTIONS)).requestsPerSecond,
+        theirs: async () => (await load(bare.port, bareHead, MESSAGES, CONNECTIONS)).requestsPerSecond,
       });
       print(
         `  accepted and delivered ${Math.round(median(delivered))} a second, CPU ${Math.round(median(cpu))} µs a message; ` +
@@ -116,7 +117,7 @@ function chatFields() {
   };
 }
 const chatHead = () => request('/api/chatbot/sendmessage', chatFields());
-const barehead = () => request('/insert', chatFields());
+const bareHead = () => request('/insert', chatFields());
 const mailHead = (client: object) =>
   request('/requestemail', {
     ...client,

@@ -8,13 +8,13 @@ import { MEGAPIXELS, photograph } from './lib/photograph.ts';
 import { after, probe } from './lib/probe.ts';
 
 /**
- * Uploads photographs of twelve megapixels and measures how many a second get their thumbnails and previews, and the
- * requests of another client meanwhile, beside the same when nothing is rendered: `npm run bench -- previews`.
+ * Uploads photographs of twelve megapixels, and measures how many a second are rendered and how long the requests of
+ * another client take meanwhile and before: `npm run bench -- previews`.
  */
 const PHOTOGRAPHS = Number(process.argv[2] ?? 80);
 const REACH = 8;
 const QUIET_MS = 5_000;
-/** Of the other client: without one, it would take the processors, as it has the higher priority. */
+/** Pause of the other client, which would otherwise occupy the cores: it has the higher priority. */
 const PAUSE_MS = 10;
 
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
@@ -35,7 +35,7 @@ async function upload(bytes: Buffer): Promise<void> {
   await answer.arrayBuffer();
 }
 
-/** Number of pictures that are still to be rendered. */
+/** Returns the number of pictures that are still to be rendered. */
 async function pending(): Promise<number> {
   const text = await (await posthouse.fetch('/metrics')).text();
   return Number(/^posthouse_storage_pictures_pending (\d+)/m.exec(text)?.[1]);

@@ -30,7 +30,7 @@ const settings = {
 };
 
 if (!hasWrk()) {
-  print('wrk is not on this machine (Debian: apt-get install wrk), so requests are not measured.');
+  print('wrk is not installed (Debian: apt-get install wrk), so requests are not measured.');
   process.exit(0);
 }
 const conditions = machine();
@@ -38,12 +38,12 @@ const posthouse = await startProcess(settings);
 const nginx = await startNginx(directory, directory);
 try {
   if (!nginx)
-    print('nginx is not on this machine (Debian: apt-get install nginx-light): there are no ratios.');
+    print('nginx is not installed (Debian: apt-get install nginx-light), so there are no ratios.');
   const ours: Side = { port: Number(new URL(posthouse.url).port), pid: posthouse.pid };
   const rows = [];
   for (const work of await works()) rows.push(await comparePairs(work, ours, nginx));
   const peakMemory = residentOf(posthouse.pid)?.peak() ?? 0;
-  // Speeds on a machine that does other work say nothing; CPU times vary less.
+  // Speeds on a busy machine are meaningless; CPU times vary less.
   const isBusy = conditions.load > conditions.cores;
   const memory = `Peak memory of Posthouse: ${Math.round(peakMemory / 1e6)} MB.`;
   const text = `${describe(conditions)} ${memory}\n\n${table(rows, { withSpeeds: !isBusy })}`;
@@ -56,7 +56,7 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** Uploads the files, and returns what is measured. */
+/** Uploads the files, and returns the requests to measure. */
 async function works(): Promise<Work[]> {
   const { headers } = await addPerson(settings, 'bench@example.org');
   const files = filesOf(posthouse, headers);

@@ -25,7 +25,7 @@ function chosen(words: readonly string[]): readonly string[] {
   return words.flatMap((word) => {
     if (word in GROUPS) return GROUPS[word as keyof typeof GROUPS];
     if (all.includes(word)) return [word];
-    throw new Error(`“${word}” is no benchmark; there are ${[...Object.keys(GROUPS), ...all].join(', ')}`);
+    throw new Error(`unknown benchmark “${word}”; there are ${[...Object.keys(GROUPS), ...all].join(', ')}`);
   });
 }
 

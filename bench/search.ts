@@ -23,7 +23,7 @@ import { print } from './lib/pairs.ts';
 const FILES = 1_000_000;
 const FEW = 1_000;
 const ROUNDS = 100;
-/** Rounds before those: the first searches of a process compile its code. */
+/** Number of searches before the measurement, in which the process compiles its code. */
 const WARM_UP = 10;
 const REACH_MS = 50;
 

@@ -12,7 +12,7 @@ import { median, print } from './lib/pairs.ts';
 import { type Resident, residentOf } from './lib/resident.ts';
 
 /*
- * Runs mixed work of all services at 80 % of the speed that was measured at the start, and watches errors, times and
+ * Sends mixed requests to all services at 80 % of the rate that the server can answer, and records errors, times and
  * memory: `npm run bench -- soak --minutes=10`. `--write` puts the picture and the figures into docs/.
  */
 
@@ -26,21 +26,21 @@ const { values } = parseArgs({
 });
 const MINUTES = Number(values.minutes);
 const SHARE = Number(values.share);
-/** Requests under way while the limit is measured. */
+/** Number of requests under way while the limit is measured. */
 const CONNECTIONS = 16;
-/** The first seconds compile and fill caches. */
+/** Time in which the server compiles code and fills caches. */
 const WARM_MS = 10_000;
 const LIMIT_MS = 20_000;
 const INTERVALS = 60;
-/** Requests that wait. Further ones are not sent, and count as errors: the server is slower than it was. */
+/** Maximum number of requests under way. Further ones are not sent and count as errors. */
 const MAX_UNDER_WAY = 2_000;
 const REACH_MS = 25;
 const DOCS = join(import.meta.dir, '../docs');
 
-/** The figures of a part of the run. */
+/** The figures of one interval of the run. */
 interface Interval {
   requests: number;
-  /** Of small requests, in milliseconds from the time at which they were due. */
+  /** Times of small requests, ms from when they were due. */
   times: number[];
   memory: number;
   cpu: number;
@@ -67,10 +67,10 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** Returns a function that returns the kinds of work by turns, as often as their shares say. */
+/** Returns a function that returns the kinds of work alternately, in proportion to their shares. */
 function createPick(mix: readonly Work[]): () => Work {
   const deck = mix.flatMap((work) => Array.from({ length: work.share }, () => work));
-  // A fixed order in which no kind of work comes in bursts: 37 has no divisor in common with the 100 cards.
+  // A fixed order without bursts of one kind: 37 and the 100 entries of the deck have no common divisor.
   let at = 0;
   return () => {
     at = (at + 37) % deck.length;
@@ -80,7 +80,7 @@ function createPick(mix: readonly Work[]): () => Work {
 
 type Send = (work: Work) => Promise<unknown>;
 
-/** Returns the requests a second that are answered when as many as there are connections are always under way. */
+/** Returns the requests a second that the server answers when `CONNECTIONS` of them are always under way. */
 async function limitOf(pick: () => Work, send: Send, ms: number): Promise<number> {
   const started = performance.now();
   let count = 0;
@@ -92,7 +92,7 @@ async function limitOf(pick: () => Work, send: Send, ms: number): Promise<number
   return (count * 1_000) / (performance.now() - started);
 }
 
-/** Sends requests at a fixed rate, whether or not those before are answered. */
+/** Sends requests at a fixed rate, even while earlier ones are unanswered. */
 async function soak(pick: () => Work, send: Send, rate: number, memory: Resident): Promise<Interval[]> {
   const intervalMs = (MINUTES * 60_000) / INTERVALS;
   const intervals: Interval[] = [];

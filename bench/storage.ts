@@ -73,7 +73,7 @@ async function uploads(): Promise<void> {
 try {
   if (!nginx)
     print(
-      'nginx is not on this machine (Debian: apt-get install nginx-light), so there is nothing to compare with.',
+      'nginx is not installed (Debian: apt-get install nginx-light), so there is no baseline.',
     );
   await uploads();
 } finally {

@@ -17,6 +17,7 @@ import { photograph } from './lib/photograph.ts';
  */
 const PHOTOGRAPHS = 10_000;
 const REACH = { firstMs: 500, memory: 300 };
+/** Number of times that the page is opened with a filled cache. */
 const OPENED = 5;
 const ROWS_A_SECOND = 60;
 const SCROLL_MS = 15_000;
@@ -43,7 +44,7 @@ async function addPhotographs(): Promise<void> {
   copyFile(settings, id, PHOTOGRAPHS, (number) => ({
     original_name: `${number}.jpg`,
     placeholder: placeholders[number - 1] ?? '',
-    // Every third is upright.
+    // Every third is in portrait format.
     ...(number % 3 === 0 ? { width: 3_000, height: 4_000 } : {}),
     taken_at: Date.UTC(2014, 0, 1) + number * 0.36525 * DAY,
   }));
@@ -57,7 +58,7 @@ async function placeholder(number: number): Promise<string> {
   return (await pixels.webp({ quality: 20 }).toBuffer()).toString('base64');
 }
 
-/** Tiles in the window, those without their thumbnail, and those of them that show nothing of the picture. */
+/** Counts the tiles in the window, those without their thumbnail, and those without a placeholder either. */
 const LOOK = `(() => {
   const { innerHeight } = window;
   const tiles = [...document.querySelectorAll('.timeline-tile')].filter((tile) => {
@@ -72,7 +73,7 @@ const LOOK = `(() => {
   return { tiles: tiles.length, blurred: blurred.length, empty: empty.length };
 })()`;
 
-/** Resolves to the time since the page was requested, when the window has all its thumbnails. */
+/** Resolves when all tiles in the window have their thumbnails, to the time since the page was requested. */
 const FIRST_SCREEN = `new Promise((resolve) => {
   const look = () => {
     const { tiles, blurred } = ${LOOK};
@@ -82,7 +83,7 @@ const FIRST_SCREEN = `new Promise((resolve) => {
   look();
 })`;
 
-/** Scrolls, and resolves to the frames and the tiles seen in them. */
+/** Scrolls, and resolves to the counts of frames and of the tiles in them (`Seen`). */
 const SCROLL = `new Promise((resolve) => {
   const scroller = document.querySelector('.timeline-scroller');
   const row = document.querySelector('.timeline-tile').getBoundingClientRect().height + 4;

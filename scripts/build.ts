@@ -3,8 +3,8 @@ import { currentBuild, removeOldBuilds } from '../src/builds/make.ts';
 import { SERVER, WEB } from '../src/builds/products.ts';
 
 /*
- * Builds the web app into dist/web and the server into dist/server, unless they have builds of the current sources. Run
- * when the package is published (`npm pack`) and when its packages are installed (`scripts/install.mjs`), so that
+ * Builds the web app into dist/web and the server into dist/server, unless these have builds of the current sources. It
+ * runs when the package is published (`npm pack`) and when the packages are installed (`scripts/install.mjs`), so that
  * servers start fast.
  */
 

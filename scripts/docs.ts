@@ -18,7 +18,7 @@ export async function readDoc(file: string): Promise<{ before: string; generated
   const text = await Bun.file(pathOf(file)).text();
   const [begin, end] = [text.indexOf(BEGIN) + BEGIN.length, text.indexOf(END)];
   if (begin < BEGIN.length || end < begin)
-    throw new Error(`docs/${file} has no marks around the generated part`);
+    throw new Error(`docs/${file} has no comments around the generated part`);
   return { before: text.slice(0, begin), generated: text.slice(begin, end).trim(), after: text.slice(end) };
 }
 

@@ -2,8 +2,8 @@ import type { Client } from 'pg';
 
 /**
  * Returns a PostgreSQL database as SQL that one simple query loads into an empty one: tables, rows, constraints,
- * indexes, functions, triggers. Of the rest (views, sequences) none may exist.
- * @throws Error when one does
+ * indexes, functions and triggers.
+ * @throws Error when there are views, sequences or others
  */
 export async function dumpPostgres(client: Client): Promise<string> {
   await requireTablesOnly(client);
@@ -15,7 +15,7 @@ export async function dumpPostgres(client: Client): Promise<string> {
   const statements: string[] = [];
   for (const table of tables)
     statements.push(await tableText(client, table), ...(await rowTexts(client, table)));
-  // Primary keys before the foreign keys that refer to them.
+  // Primary keys come before the foreign keys that refer to them.
   const constraints = await texts(`
     select format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as text
     from pg_constraint
@@ -29,7 +29,7 @@ export async function dumpPostgres(client: Client): Promise<string> {
     select pg_get_functiondef(oid) as text from pg_proc
     where pronamespace = 'public'::regnamespace
     order by proname`);
-  // After the rows, which must not fire them.
+  // After the rows, which would fire them.
   const triggers = await texts(`
     select pg_get_triggerdef(oid) as text from pg_trigger where not tgisinternal
     order by tgrelid::regclass::text, tgname`);

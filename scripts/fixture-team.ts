@@ -16,7 +16,7 @@ type Files = ReturnType<typeof filesOf>;
 const PASSWORD = 'open sesame';
 const UPLOAD = { bytes: 30_000, received: 10_000, name: 'half.bin' };
 
-/** Creates a resumable upload, and sends some of its bytes. */
+/** Creates a resumable upload, and sends a part of its bytes. */
 export async function beginHalf(
   tus: ReturnType<typeof tusOf>,
   { bytes, received, name }: Omit<OldUpload, 'path' | 'sha256'>,
@@ -82,7 +82,7 @@ async function newLink(files: Files, settings: object): Promise<OldLink> {
   return { id, token };
 }
 
-/** A link to a folder with a password, which a visitor has used, and one to chosen files. */
+/** Creates a link with a password to a folder, which a visitor uses, and a link to chosen files. */
 async function fillAlbum(posthouse: Posthouse, files: Files, root: string) {
   const album = await files.newFolder('Álbum', root);
   const day = await files.newFolder('Day 1', album);
@@ -107,7 +107,7 @@ async function fillAlbum(posthouse: Posthouse, files: Files, root: string) {
   };
 }
 
-/** A link through which a file arrived and another is under way. */
+/** Creates a link through which one file has arrived and another is under way. */
 async function fillInbox(posthouse: Posthouse, files: Files, root: string): Promise<TeamFacts['inbox']> {
   const folderId = await files.newFolder('Inbox', root);
   const [maxFiles, sent, sender] = [2, 'arrived.txt', 'Eve'];
@@ -137,7 +137,7 @@ async function fillVersions(
   return { id, texts };
 }
 
-/** A folder in the trash with all below it, and a link to it. */
+/** Creates a folder with subfolders, files and a link, and deletes it. */
 async function fillTrash(posthouse: Posthouse, files: Files, root: string): Promise<TeamFacts['deleted']> {
   const id = await files.newFolder('Old', root);
   const inner = await files.newFolder('Inner', id);

@@ -22,8 +22,8 @@ import { fileURLToPath } from 'node:url';
  *
  * npm fills a directory beside node_modules, and two renames exchange them at the end. `npm ci` in place would
  * empty node_modules first, and `npm install` in place removes each package that it replaces, while a server may be
- * running: it starts child processes and loads modules as it needs them, which are under the same paths before and
- * after the exchange. Two installs at once fill a directory each; the one that ends last discards its own.
+ * running, which loads modules and starts child processes on demand: their paths are the same before and after the
+ * exchange. Two concurrent installs fill one directory each; the one that ends last discards its own.
  */
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -51,8 +51,8 @@ function readPackages(file) {
 }
 
 /**
- * Reports whether every package of the lock file is installed in its version. npm lists what it installed in a lock
- * file of its own.
+ * Reports whether every package of the lock file is installed in its version. npm lists the installed packages in
+ * node_modules/.package-lock.json.
  */
 function isInstalled(withTests) {
   const installed = readPackages(join(MODULES, '.package-lock.json'));
@@ -70,7 +70,7 @@ function hasTests() {
   return Object.values(readPackages(join(MODULES, '.package-lock.json')) ?? {}).some(({ dev }) => dev);
 }
 
-/** Lets bin/posthouse skip the comparison. Optional: node_modules may belong to another user. */
+/** Lets bin/posthouse skip the comparison. A failure is ignored, since node_modules may belong to another user. */
 function stamp() {
   try {
     cpSync(join(ROOT, 'package-lock.json'), STAMP);
@@ -98,7 +98,7 @@ async function install(withTests) {
   }
 }
 
-/** The directory carries the number of its process, so that another install can tell whether it is in use. */
+/** Creates a directory named after this process, so that another install can find out whether it is in use. */
 function createStaging() {
   try {
     return mkdtempSync(join(ROOT, `${STAGING}${process.pid}-`));
@@ -107,7 +107,7 @@ function createStaging() {
   }
 }
 
-/** Puts the staged modules in the place of the installed ones, unless another install puts its own there meanwhile. */
+/** Replaces the installed modules with the staged ones, unless another install does so meanwhile. */
 function exchange(staging) {
   const before = join(staging, 'before');
   if (existsSync(MODULES)) renameSync(MODULES, before);
@@ -127,7 +127,7 @@ function removeAbandoned() {
     try {
       rmSync(join(ROOT, name), { recursive: true, force: true });
     } catch {
-      // Of another user, who removes it with the next install.
+      // It belongs to another user, whose next install removes it.
     }
   }
 }
@@ -149,7 +149,7 @@ async function runNpm(words, cwd) {
   if (status !== 0) throw new InstallError('npm could not install the packages; its messages are above.');
 }
 
-/** Optional: the server starts from its sources, and builds the web app itself. */
+/** Builds the server and the web app. Without builds, the server runs from its sources and builds the web app itself. */
 async function build() {
   const status = await run(join(MODULES, 'bun/bin/bun.exe'), [join(ROOT, 'scripts/build.ts')], {
     stdio: ['ignore', 'ignore', 2],
@@ -158,7 +158,7 @@ async function build() {
 }
 
 /**
- * Runs a program to its end. A signal ends it, and then this program.
+ * Runs a program and waits for its end. A signal to this process ends the program, then this process.
  * @returns {Promise<number | null>} its status; null = it cannot be started
  */
 async function run(program, words, options) {

@@ -12,16 +12,16 @@ import { startProcess } from '../test/harness/start.ts';
 import { until } from '../test/harness/until.ts';
 
 /*
- * Prints the scores of Lighthouse on the profile of a phone, for a shared picture and for the app. Lighthouse is
- * installed for the run, since it is larger than all other packages together: into the directory that is the first
- * argument, or a temporary one. The second argument selects pages by a part of
- * their path.
+ * Prints the scores of Lighthouse with the profile of a phone, for the pages for visitors and for the app. Lighthouse is
+ * installed for the run, since it is larger than all other packages together: into the directory in the first argument,
+ * or a temporary one. The second argument selects pages by a part of their path.
  */
 
 const VERSION = 'lighthouse@12.8.2';
 const EMAIL = 'ada@example.org';
 const PASSWORD = 'correct horse battery';
-const SHOWN = 0.9;
+/** Audits with a lower score are printed. */
+const SHOWN_BELOW = 0.9;
 
 interface Audit {
   id: string;
@@ -39,7 +39,7 @@ interface Report {
   audits: Record<string, Audit>;
 }
 
-/** Fills a server with pictures. Returns the paths to look at, and the cookie for those of the app. */
+/** Uploads pictures. Returns the paths to examine, and the cookie for those of the app. */
 async function pagesOf(posthouse: Posthouse) {
   await runJson(posthouse.settings, 'user', 'add', '--email', EMAIL, '--password', PASSWORD);
   const { cookie, headers } = await signIn(posthouse, EMAIL, PASSWORD);
@@ -75,7 +75,7 @@ function print(path: string, { categories, audits }: Report): void {
     ),
   );
   for (const { id, title, score, displayValue = '', details } of Object.values(audits)) {
-    if (!counted.has(id) || score === null || score >= SHOWN) continue;
+    if (!counted.has(id) || score === null || score >= SHOWN_BELOW) continue;
     process.stdout.write(`    ${id}: ${title} ${displayValue}\n`);
     for (const { description } of details?.items ?? [])
       if (description) process.stdout.write(`        ${description}\n`);
@@ -97,7 +97,7 @@ const port = await freePort();
 const browser = await launchChromium([`--remote-debugging-port=${port}`]);
 resources.defer(() => browser.close());
 const output = join(directory, 'report.json');
-async function look(path: string): Promise<void> {
+async function examine(path: string): Promise<void> {
   if (!path.includes(only)) return;
   await run([
     join(packages, 'node_modules/.bin/lighthouse'),
@@ -111,9 +111,9 @@ async function look(path: string): Promise<void> {
 }
 
 const { visitors, app, cookie } = await pagesOf(posthouse);
-for (const path of visitors) await look(path);
+for (const path of visitors) await examine(path);
 // Lighthouse opens its pages in the window of the browser itself, which keeps the cookies.
 const protocol = await browser.newBrowserCDPSession();
 await protocol.send('Storage.setCookies', { cookies: cookiesOf(cookie, posthouse.url) });
 process.stdout.write('Signed in:\n');
-for (const path of app) await look(path);
+for (const path of app) await examine(path);

@@ -54,9 +54,9 @@ export function missingPackages(packages: Packages): Packages {
   const missing: Packages = {};
   for (const parent of Object.values(packages)) {
     for (const [name, range] of Object.entries(parent.optionalDependencies ?? {})) {
-      const place = `node_modules/${name}`;
-      if (packages[place] !== undefined || !EXACT.test(range)) continue;
-      missing[place] = {
+      const path = `node_modules/${name}`;
+      if (packages[path] !== undefined || !EXACT.test(range)) continue;
+      missing[path] = {
         version: range,
         ...platformOf(name),
         ...(parent.dev ? { dev: true } : {}),

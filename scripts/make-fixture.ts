@@ -23,21 +23,18 @@ import { beginHalf, fillTeam } from './fixture-team.ts';
  * Run it in a checkout of the commit whose data is wanted.
  */
 
-/** 2099: the expiry of everything, since the fixture must remain usable for years. */
+/** The time at which everything expires, since the fixture must remain usable for years. */
 const FAR = Date.UTC(2099, 0, 1);
 const PASSWORD = 'correct horse battery';
 const UPLOAD = { bytes: 50_000, received: 20_000, name: 'half sent.bin' };
-/** No server listens here, so all messages stay queued. */
+/** Address without a server, so that all messages stay queued. */
 const NOWHERE = '127.0.0.1:1';
 /** Differs from a real token, which secret scanners would report. */
 const BOT_TOKEN = 'fixture.token.of-no-real-bot';
 const GUILD = '200000000000000002';
 const CHANNEL = '300000000000000003';
 
-/**
- * Columns that hold the time of an end, and those that a retention counts from; the rows that have none stay
- * without.
- */
+/** Columns with a time of expiry, or a time from which a retention counts. */
 const ENDS = {
   outbox: ['deadline_at'],
   mail_contents: ['keep_until'],
@@ -54,7 +51,7 @@ const ENDS = {
   links: ['notice_at'],
 };
 
-/** Creates the data through the public interfaces; returns the facts that a test must find. */
+/** Creates the data through the public interfaces; returns the facts that the test checks. */
 async function fill(posthouse: Posthouse): Promise<Facts> {
   const { settings } = posthouse;
   const ada = await addPerson(settings, 'ada@example.org', PASSWORD);
@@ -146,7 +143,7 @@ async function queued(posthouse: Posthouse, path: string, body: object): Promise
   return answer.body.Id ?? (answer.body as unknown as { id: string }).id;
 }
 
-/** The statements that move every end to `FAR`, and let all messages be due but the scheduled one. */
+/** Returns statements that set every time in `ENDS` to `FAR`, and make all messages due but the scheduled one. */
 function farEnds(scheduledId: string): string[] {
   return [
     ...Object.entries(ENDS).flatMap(([table, columns]) =>

@@ -5,13 +5,14 @@ import listed from './mutants.json';
 import { type Mutation, mutationsOf } from './mutations.ts';
 
 /*
- * Changes the subtle modules in small ways and runs their unit tests on each change: npm run mutants [--
- * PART_OF_A_PATH …] Prints every mutation as killed (a test fails), survived, or explained in scripts/mutants.json.
- * The exit status is 1 when one survives without an explanation. Works on copies of the source.
+ * Changes the subtle modules in small ways and runs their unit tests on each change: `npm run mutants [--
+ * PART_OF_A_PATH …]`. Prints every mutation as killed (a test fails), survived, or explained in scripts/mutants.json.
+ * The exit status is 1 when one survives without an explanation, or an explanation has no mutation. Works on copies of
+ * the source.
  */
 
 /**
- * Modules without time and network, with the tests of each; by default the one in the same folder. Tests that need a
+ * Modules that need neither time nor network, with their tests; by default the test of the same name. Tests that need a
  * database run on SQLite, since the copies are closed to the user that runs PostgreSQL.
  */
 const MODULES: Record<string, string[]> = {
@@ -40,7 +41,7 @@ const MODULES: Record<string, string[]> = {
   'src/storage/tree/names.ts': ['src/storage/tree/names.test.ts', 'src/storage/delivery/zip/names.test.ts'],
 };
 const ROOT = join(import.meta.dir, '..');
-/** Beyond the time of the unchanged module: a loop without an end. */
+/** Time beyond that of the unchanged module after which tests count as failed: the mutation loops forever. */
 const EXTRA_MS = 10_000;
 
 /** A mutation that no test can detect, and why. Identified by its line's text, which is more stable than its number. */
@@ -103,7 +104,7 @@ function testsOf(file: string): readonly string[] {
   return tests.length > 0 ? tests : [file.replace(/\.ts$/, '.test.ts')];
 }
 
-/** Tries every mutation of a module, one in each copy at a time; returns those that survive without an explanation. */
+/** Tries every mutation of a module, one in each copy at a time; returns the number of survivors and stale explanations. */
 async function tryModule(copies: readonly Copy[], file: string): Promise<number> {
   const source = await Bun.file(join(ROOT, file)).text();
   const started = performance.now();

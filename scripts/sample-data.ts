@@ -5,17 +5,17 @@ import { runCommand, runJson } from '../test/harness/command.ts';
 import type { Posthouse } from '../test/harness/process.ts';
 import type { DiscordStandIn } from '../test/stand-ins/discord.ts';
 
-/** A public file in the root folder, and one with a password. */
+/** Names of a public file in the root folder, and of one with a password. */
 export const PUBLIC_PICTURE = 'Summer party.jpg';
 export const LOCKED_FILE = 'Price list.pdf';
-/** Titles of a link to pictures, and of one that takes files. */
+/** Titles of a link to pictures, and of one that accepts files. */
 export const ALBUM = 'A summer in the north';
 export const INBOX = 'Pictures for the press';
 
 const HOUR = 3_600_000;
 
-/** Credentials with which sample data is created: an account's session, and a client of each kind. */
-interface Hand {
+/** Requests of the administrator that create sample data. */
+interface Requests {
   json<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
   upload(name: string, content: string | Uint8Array<ArrayBuffer>, folder?: string): Promise<string>;
 }
@@ -26,15 +26,15 @@ export async function fill(
   headers: Record<string, string>,
   discord: DiscordStandIn,
 ): Promise<void> {
-  const hand = handOf(posthouse, headers);
-  await people(posthouse, hand);
-  await files(hand);
-  await chat(hand, discord);
-  await mail(hand);
+  const requests = requestsOf(posthouse, headers);
+  await people(posthouse, requests);
+  await files(requests);
+  await chat(requests, discord);
+  await mail(requests);
   spreadOver(posthouse, 46 * HOUR);
 }
 
-function handOf(posthouse: Posthouse, headers: Record<string, string>): Hand {
+function requestsOf(posthouse: Posthouse, headers: Record<string, string>): Requests {
   return {
     async json(method, path, body) {
       const answer = await posthouse.fetch(path, {
@@ -60,7 +60,7 @@ function handOf(posthouse: Posthouse, headers: Record<string, string>): Hand {
   };
 }
 
-async function people(posthouse: Posthouse, hand: Hand): Promise<void> {
+async function people(posthouse: Posthouse, requests: Requests): Promise<void> {
   const { settings } = posthouse;
   await runJson(
     settings,
@@ -86,25 +86,25 @@ async function people(posthouse: Posthouse, hand: Hand): Promise<void> {
     'Linus T.',
   );
   await runCommand(settings, 'user', 'disable', '--email', 'linus@example.org');
-  const { id } = await hand.json<{ id: string }>('POST', '/api/admin/people', {
+  const { id } = await requests.json<{ id: string }>('POST', '/api/admin/people', {
     email: 'katherine@example.org',
     name: 'Katherine Johnson',
   });
   if (!id) throw new Error('nobody was invited');
-  await hand.json('POST', '/api/account/tokens', { name: 'Nightly backup', scope: 'read', days: 90 });
-  await hand.json('POST', '/api/account/tokens', {
+  await requests.json('POST', '/api/account/tokens', { name: 'Nightly backup', scope: 'read', days: 90 });
+  await requests.json('POST', '/api/account/tokens', {
     name: 'Upload from the scanner',
     scope: 'write',
     days: 365,
   });
 }
 
-async function files(hand: Hand): Promise<void> {
+async function files(requests: Requests): Promise<void> {
   const folder = async (name: string, parentFolderId = 'root') =>
-    (await hand.json<{ id: string }>('POST', '/api/storage/folders', { name, parentFolderId })).id;
+    (await requests.json<{ id: string }>('POST', '/api/storage/folders', { name, parentFolderId })).id;
   const contracts = await folder('Contracts');
   await folder('2025', contracts);
-  await hand.upload('Lease.pdf', pdf('Lease'), await folder('2026', contracts));
+  await requests.upload('Lease.pdf', pdf('Lease'), await folder('2026', contracts));
   const photos = await folder('Photos');
   for (const [name, hue, month, width, height] of [
     ['Harbour', 205, 8, 1600, 1060],
@@ -120,37 +120,37 @@ async function files(hand: Hand): Promise<void> {
     ['Fjord', 175, 5, 1600, 1060],
   ] as const) {
     const taken = `2026:0${month}:14 10:30:00`;
-    await hand.upload(`${name}.jpg`, await landscape(hue, { width, height, taken }), photos);
+    await requests.upload(`${name}.jpg`, await landscape(hue, { width, height, taken }), photos);
   }
   const message = 'Eleven days between the harbour and the glacier.';
-  await hand.json('POST', '/api/storage/links', { folderId: photos, title: ALBUM, message });
-  await hand.json('POST', '/api/storage/links', {
+  await requests.json('POST', '/api/storage/links', { folderId: photos, title: ALBUM, message });
+  await requests.json('POST', '/api/storage/links', {
     folderId: await folder('Press'),
     access: 'upload',
     title: INBOX,
     message: 'Please send the pictures of the opening by Friday.',
   });
-  const party = await hand.upload(PUBLIC_PICTURE, await landscape(215));
-  await hand.json('PATCH', `/api/storage/files/${party}`, { visibility: 1 });
-  await hand.upload(
+  const party = await requests.upload(PUBLIC_PICTURE, await landscape(215));
+  await requests.json('PATCH', `/api/storage/files/${party}`, { visibility: 1 });
+  await requests.upload(
     'Budget 2026.csv',
     `month,amount\n${Array.from({ length: 4000 }, (_, row) => `${row % 12},${row * 37}`).join('\n')}\n`,
   );
-  await hand.upload('Meeting notes.txt', 'Tuesday: all agreed.\n'.repeat(60));
-  await hand.upload('Interview.mp3', mp3(6_400_000));
-  await hand.upload('Website.zip', new Uint8Array([0x50, 0x4b, 5, 6, ...new Uint8Array(18)]));
-  await hand.upload('settings.json', JSON.stringify({ theme: 'blue', columns: 3 }, null, 2));
-  const offer = await hand.upload('Offer for Analytical Engines.pdf', pdf('Offer'));
-  await hand.json('PATCH', `/api/storage/files/${offer}`, {
+  await requests.upload('Meeting notes.txt', 'Tuesday: all agreed.\n'.repeat(60));
+  await requests.upload('Interview.mp3', mp3(6_400_000));
+  await requests.upload('Website.zip', new Uint8Array([0x50, 0x4b, 5, 6, ...new Uint8Array(18)]));
+  await requests.upload('settings.json', JSON.stringify({ theme: 'blue', columns: 3 }, null, 2));
+  const offer = await requests.upload('Offer for Analytical Engines.pdf', pdf('Offer'));
+  await requests.json('PATCH', `/api/storage/files/${offer}`, {
     visibility: 1,
     filePassword: 'sesame',
     accessKey: true,
     maxDownloads: 20,
     expiresAt: '2030-06-30T16:00:00Z',
   });
-  const prices = await hand.upload(LOCKED_FILE, pdf('Prices'));
-  await hand.json('PATCH', `/api/storage/files/${prices}`, { visibility: 1, filePassword: 'sesame' });
-  await hand.upload(
+  const prices = await requests.upload(LOCKED_FILE, pdf('Prices'));
+  await requests.json('PATCH', `/api/storage/files/${prices}`, { visibility: 1, filePassword: 'sesame' });
+  await requests.upload(
     'Recording.mp4',
     new Uint8Array([
       0,
@@ -167,26 +167,26 @@ async function files(hand: Hand): Promise<void> {
     ]),
   );
   for (const name of ['Draft of the offer.txt', 'Old logo.txt']) {
-    await hand.json('DELETE', `/api/storage/files/${await hand.upload(name, 'no longer needed')}`);
+    await requests.json('DELETE', `/api/storage/files/${await requests.upload(name, 'no longer needed')}`);
   }
 }
 
-async function chat(hand: Hand, discord: DiscordStandIn): Promise<void> {
+async function chat(requests: Requests, discord: DiscordStandIn): Promise<void> {
   const bot = discord.world.addBot();
   const guild = Object.assign(discord.world.addGuild([bot]), { name: 'Workshop' });
   const channels = ['deployments', 'alerts', 'orders'].map((name) =>
     discord.world.addChannel(guild, { name }),
   );
-  const { id } = await hand.json<{ id: string }>('POST', '/api/admin/chat/clients', {
+  const { id } = await requests.json<{ id: string }>('POST', '/api/admin/chat/clients', {
     name: 'builds',
     token: bot.token,
   });
-  await hand.json('POST', `/api/admin/chat/clients/${id}/import`, {});
-  const post = (place: number, title: string, message: string, level: string) =>
-    hand.json('POST', '/api/chatbot/sendmessage', {
+  await requests.json('POST', `/api/admin/chat/clients/${id}/import`, {});
+  const post = (channel: number, title: string, message: string, level: string) =>
+    requests.json('POST', '/api/chatbot/sendmessage', {
       clientId: 'builds',
       guildId: guild.id,
-      channelId: channels[place]?.id,
+      channelId: channels[channel]?.id,
       title,
       message,
       level,
@@ -206,22 +206,22 @@ async function chat(hand: Hand, discord: DiscordStandIn): Promise<void> {
     (method) => method === 'POST',
   );
   await post(1, 'Disk of db-1 is nearly full', '98 % of 500 GB are used.', 'error');
-  const sandbox = await hand.json<{ id: string }>('POST', '/api/admin/chat/clients', {
+  const sandbox = await requests.json<{ id: string }>('POST', '/api/admin/chat/clients', {
     name: 'shop',
     relayKey: true,
   });
-  const shop = await hand.json<{ id: string }>('POST', `/api/admin/chat/clients/${sandbox.id}/guilds`, {
+  const shop = await requests.json<{ id: string }>('POST', `/api/admin/chat/clients/${sandbox.id}/guilds`, {
     name: 'Staff',
     platformId: '100000000000000001',
   });
-  await hand.json('POST', `/api/admin/chat/guilds/${shop.id}/channels`, {
+  await requests.json('POST', `/api/admin/chat/guilds/${shop.id}/channels`, {
     name: 'sales',
     platformId: '100000000000000002',
   });
 }
 
-async function mail(hand: Hand): Promise<void> {
-  const shop = await hand.json<{ clientId: string; clientSecret: string }>(
+async function mail(requests: Requests): Promise<void> {
+  const shop = await requests.json<{ clientId: string; clientSecret: string }>(
     'POST',
     '/api/admin/mail/clients',
     {
@@ -230,7 +230,7 @@ async function mail(hand: Hand): Promise<void> {
       limits: { second: 5, hour: 2000, day: null },
     },
   );
-  const website = await hand.json<{ clientId: string; clientSecret: string }>(
+  const website = await requests.json<{ clientId: string; clientSecret: string }>(
     'POST',
     '/api/admin/mail/clients',
     {
@@ -244,7 +244,7 @@ async function mail(hand: Hand): Promise<void> {
   const signIn = { ClientId: shop.clientId, ClientSecret: shop.clientSecret };
   const names = ['Grace', 'Katherine', 'Dorothy', 'Mary', 'Annie', 'Radia', 'Barbara'];
   for (let number = 1; number <= 16; number++) {
-    await hand.json('POST', '/requestemail', {
+    await requests.json('POST', '/requestemail', {
       ...signIn,
       To: `${names[number % names.length]?.toLowerCase()}@example.org`,
       Subject: `Your order ${4000 + number} is on its way`,
@@ -252,20 +252,20 @@ async function mail(hand: Hand): Promise<void> {
       TemplateData: { name: names[number % names.length], number: 4000 + number },
     });
   }
-  await hand.json('POST', '/requesttelegram', {
+  await requests.json('POST', '/requesttelegram', {
     ...signIn,
     Recipients: '@warehouse',
     Message: 'The van is loaded.',
   });
   const form = { ClientId: website.clientId, ClientSecret: website.clientSecret };
-  await hand.json('POST', '/sendcontactusform', {
+  await requests.json('POST', '/sendcontactusform', {
     ...form,
     Name: 'Dorothy Vaughan',
     Email: 'dorothy@example.org',
     Message: 'Do you ship to Norway?',
   });
   for (const text of ['Get more visitors for your page today!', 'Cheap watches, today only']) {
-    await hand.json('POST', '/sendcontactusform', {
+    await requests.json('POST', '/sendcontactusform', {
       ...form,
       Email: 'offers@spam.example',
       Message: text,
@@ -285,27 +285,27 @@ function spreadOver(posthouse: Posthouse, span: number): void {
   const database = new Database(join(posthouse.settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'));
   const rows = database.query<{ id: string }, []>('select id from outbox order by id').all();
   const now = Date.now();
-  rows.forEach(({ id }, place) => {
+  rows.forEach(({ id }, index) => {
     // More messages towards the end.
     const age =
-      Math.floor((span * (1 - place / Math.max(1, rows.length - 1)) ** 1.4) / (2.5 * HOUR)) * 2.5 * HOUR +
-      (rows.length - place) * 1000;
+      Math.floor((span * (1 - index / Math.max(1, rows.length - 1)) ** 1.4) / (2.5 * HOUR)) * 2.5 * HOUR +
+      (rows.length - index) * 1000;
     database
       .query('update outbox set date_created = ?, date_finished = ? where id = ?')
       .run(now - age, now - age + 900, id);
   });
   const files = database.query<{ id: string }, []>('select id from files').all();
-  files.forEach(({ id }, place) => {
-    const added = now - ((place * 7919) % 41) * 24 * HOUR - place * HOUR;
+  files.forEach(({ id }, index) => {
+    const added = now - ((index * 7919) % 41) * 24 * HOUR - index * HOUR;
     database.query('update files set date_created = ?, date_modified = ? where id = ?').run(added, added, id);
   });
   database.close();
 }
 
-/** Silence: frames of 417 bytes, 128 kbit/s at 44.1 kHz. */
+/** Returns silence: frames of 417 bytes, 128 kbit/s at 44.1 kHz. */
 function mp3(size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
-  for (let place = 0; place + 417 <= size; place += 417) bytes.set([0xff, 0xfb, 0x90, 0xc4], place);
+  for (let start = 0; start + 417 <= size; start += 417) bytes.set([0xff, 0xfb, 0x90, 0xc4], start);
   return bytes;
 }
 
@@ -334,7 +334,7 @@ viewBox="0 0 1600 1060" preserveAspectRatio="xMidYMax slice">
   return new Uint8Array(await sharp(Buffer.from(picture)).withExif(facts).jpeg({ quality: 88 }).toBuffer());
 }
 
-/** A letter: a head with the title, and grey lines in place of a text. */
+/** Returns a letter: a head with the title, and grey lines instead of text. */
 function pdf(title: string): string {
   const lines = Array.from({ length: 20 }, (_, index) => {
     const width = index % 5 === 4 ? 220 : 430 + ((index * 37) % 70);

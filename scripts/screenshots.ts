@@ -26,7 +26,7 @@ interface Shot {
   dark?: true;
   phone?: true;
   /** Take it without a session. */
-  stranger?: true;
+  visitor?: true;
 }
 
 const SHOTS: Shot[] = [
@@ -186,22 +186,22 @@ interface VisitorPages {
   inbox: string;
 }
 
-const strangersShots = ({ open, locked, album, inbox }: VisitorPages): Shot[] => [
-  { name: 'share-page', path: open, act: picturesShown, stranger: true, dark: true, phone: true },
-  { name: 'share-page-password', path: locked, stranger: true },
-  { name: 'gallery', path: album, act: picturesShown, stranger: true, dark: true, phone: true },
-  { name: 'upload-page', path: inbox, stranger: true, phone: true },
-  { name: 'welcome', path: '/', stranger: true },
+const visitorShots = ({ open, locked, album, inbox }: VisitorPages): Shot[] => [
+  { name: 'share-page', path: open, act: picturesShown, visitor: true, dark: true, phone: true },
+  { name: 'share-page-password', path: locked, visitor: true },
+  { name: 'gallery', path: album, act: picturesShown, visitor: true, dark: true, phone: true },
+  { name: 'upload-page', path: inbox, visitor: true, phone: true },
+  { name: 'welcome', path: '/', visitor: true },
   {
     name: 'sign-in',
     path: '/login?returnTo=/',
     act: (page) => page.locator('input[name=password]').waitFor(),
-    stranger: true,
+    visitor: true,
     phone: true,
   },
 ];
 
-/** Returns the address of the share page of a file in the root folder. */
+/** Returns the path of the share page of a file in the root folder. */
 async function sharePage(
   posthouse: Posthouse,
   headers: Record<string, string>,
@@ -280,7 +280,7 @@ async function takeAll(browser: Browser, posthouse: Posthouse, shots: readonly S
         timezoneId: 'Europe/Berlin',
       });
       await context.addInitScript("localStorage.setItem('posthouse-first-steps-hidden', 'true')");
-      if (!shot.stranger) await context.addCookies(session);
+      if (!shot.visitor) await context.addCookies(session);
       await take(context, shot, name);
       await context.close();
     }
@@ -323,7 +323,7 @@ const pages = {
 };
 const browser = await launchChromium();
 try {
-  await takeAll(browser, posthouse, [...SHOTS, ...strangersShots(pages)]);
+  await takeAll(browser, posthouse, [...SHOTS, ...visitorShots(pages)]);
 } finally {
   await browser.close();
   await Promise.all([posthouse.stop(), discord.stop(), smtp.stop()]);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 const DAY_MS = 86_400_000;
 
 /**
- * Adds `count` messages of one kind that are due tomorrow: copies of the latest of that kind. Messages of a lane go
- * into one separate lane, behind the first of them.
+ * Adds `count` messages of one kind that are due tomorrow: copies of the latest one of that kind. If that is in a lane,
+ * the copies are in a separate lane, where the first blocks the others.
  */
 export function fillBacklog(dataDir: string, kind: string, count: number): void {
   const database = new Database(join(dataDir, 'posthouse.sqlite'));

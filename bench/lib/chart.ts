@@ -16,15 +16,15 @@ const COLOUR = '#2f6f9f';
 /** Returns a picture (SVG) of curves below each other, over the same time. @param minutes that all values cover */
 export function chart(curves: readonly Curve[], minutes: number): string {
   const height = curves.length * (HEIGHT + GAP) + 20;
-  const parts = curves.map((curve, index) => panel(curve, 24 + index * (HEIGHT + GAP)));
-  const hours = Array.from({ length: 6 }, (_, index) => {
+  const panels = curves.map((curve, index) => panel(curve, 24 + index * (HEIGHT + GAP)));
+  const times = Array.from({ length: 6 }, (_, index) => {
     const x = LEFT + ((WIDTH - LEFT - 20) * index) / 5;
     return text(x, height - 12, `${round((minutes * index) / 5)} min`, 'middle');
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="12">
 <title>${curves.map(({ title }) => title).join('; ')}</title>
 <rect width="100%" height="100%" fill="#ffffff"/>
-${[...parts, ...hours].join('\n')}
+${[...panels, ...times].join('\n')}
 </svg>
 `;
 }

@@ -16,7 +16,7 @@ setInterval(() => {
   since = now;
 }, PERIOD_MS);
 
-/** Two at once, so that the server always has one. */
+/** Runs twice concurrently, so that the server always has a request. */
 async function repeat(): Promise<never> {
   for (;;) {
     const answer = await send();

@@ -3,15 +3,16 @@ import sharp from 'sharp';
 /** The server, and the ids and credentials that the expensive requests use. */
 export interface Target {
   url: string;
-  client: Record<string, string> | object;
+  /** Credentials of a mail client. */
+  client: object;
   headers: Record<string, string>;
   /** Id of a folder of many files. */
   folder: string;
-  /** Paths of files with a password: each admits 100 wrong ones. */
+  /** Paths of files with a password; each accepts 100 wrong guesses. */
   secrets: readonly string[];
 }
 
-/** Prepares an expensive request. @returns sends it once */
+/** Prepares an expensive request. @returns a function that sends it once */
 type Prepare = (target: Target) => Promise<() => Promise<Response>>;
 
 const mail =
@@ -22,7 +23,7 @@ const mail =
     return () => fetch(`${url}/requestemail`, { method: 'POST', headers, body });
   };
 
-/** Reads of a member, by the path below `/api/storage/`. */
+/** Prepares a GET request of an account. @param pathOf returns the path below `/api/storage/` */
 const read =
   (pathOf: (target: Target) => string): Prepare =>
   async (target) => {
@@ -35,12 +36,12 @@ const read =
   };
 
 let visitor = 0;
-/** Another network each time, so that no limit of an address answers in place of the hash. */
+/** Returns an address of another network each time, so that no limit of addresses answers before a password is hashed. */
 const nextAddress = () => `10.${(visitor >> 16) & 255}.${(visitor >> 8) & 255}.${visitor++ & 255}`;
 
 const THUMBNAIL_PAUSE_MS = 100;
 
-/** Uploads 560 KB: a picture of 96 million pixels. */
+/** Prepares the upload of a picture of 96 million pixels in 560 KB. */
 const uploadOfPicture: Prepare = async ({ url, headers }) => {
   const picture = await sharp({ create: { width: 12_000, height: 8_000, channels: 3, background: '#f00' } })
     .jpeg()
@@ -52,7 +53,7 @@ const uploadOfPicture: Prepare = async ({ url, headers }) => {
   };
 };
 
-/** Requests that occupy the server for long, each by another part of it. */
+/** Requests that are expensive for the server, each for a different part of it. */
 export const EXPENSIVE = {
   liquid: mail(() => ({
     Body: '{% for a in (1..9999) %}'.repeat(9) + '{% endfor %}'.repeat(9),
@@ -75,7 +76,7 @@ export const EXPENSIVE = {
     Body: 'x',
     Attachments: [{ FileName: 'a.bin', Content: Buffer.alloc(24 * 1024 ** 2, 7).toString('base64') }],
   })),
-  /** Ends when the thumbnail is there; the rows of the next kind are those of uploads alone. */
+  /** Ends when the thumbnail is rendered; `upload` is the same without waiting for it. */
   thumbnail: async (target) => {
     const upload = await uploadOfPicture(target);
     return async () => {

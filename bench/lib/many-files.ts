@@ -5,10 +5,10 @@ import { startProcess } from '../../test/harness/start.ts';
 interface Filling {
   /** Data directory of a stopped server on SQLite. */
   settings: Record<string, string>;
-  /** Address of the folder's owner. */
+  /** Credentials of the folder's owner. */
   headers: Record<string, string>;
   count: number;
-  /** Size of each file. */
+  /** Content of each file. */
   bytes: Uint8Array<ArrayBuffer>;
 }
 

@@ -8,23 +8,23 @@ import { multipart } from './multipart.ts';
 /** One kind of request of a mix. */
 export interface Work {
   name: string;
-  /** How often it occurs among all. */
+  /** Share of all requests, in percent. */
   share: number;
-  /** The server answers it without much work, so its time shows how long others delay it. */
+  /** True = the server answers it with little work, so that its time shows delays by other requests. */
   isSmall: boolean;
-  /** Sends a request and reads the answer. @throws Error for any other answer than the usual one */
+  /** Sends a request and reads the answer. @throws Error for an unexpected status */
   send(): Promise<unknown>;
 }
 
 const MB = 1_048_576;
 const LARGE = 20 * MB;
 const RANGE = 65_536;
-/** Uploaded files that are kept; older ones are deleted. */
+/** Number of uploaded files that are kept. */
 const KEPT = 200;
 const LISTED = 100;
 const DELETED = 204;
 
-/** Settings of a server that runs the mix for long: deleted bytes leave the disk. */
+/** Returns the settings of a server that runs the mix for long: deleted bytes leave the disk at once. */
 export function settingsOf(directory: string): Record<string, string> {
   return {
     POSTHOUSE_DATA_DIR: join(directory, 'data'),
@@ -36,7 +36,7 @@ export function settingsOf(directory: string): Record<string, string> {
   };
 }
 
-/** Prepares files, accounts and a chat channel; returns work of all services. */
+/** Creates files, an account and a chat channel. Returns requests to all services, whose shares add up to 100. */
 export async function createMix(posthouse: Posthouse): Promise<Work[]> {
   const person = await addPerson(posthouse.settings, 'bench@example.org');
   const session = await openSession(posthouse, person.email);
@@ -51,40 +51,40 @@ export async function createMix(posthouse: Posthouse): Promise<Work[]> {
     await files.upload('x', { name: `${index}.txt`, folder: folder.id });
   const chat = await addChannel(posthouse.settings);
   const script = await scriptOf(posthouse);
-  const ask = createAsk(posthouse);
-  const uploads = createUploads(ask, person.headers);
+  const send = createSend(posthouse);
+  const uploads = createUploads(send, person.headers);
   const linkOf = ({ directToken }: Metadata) => `/api/storage/public/media/${directToken}`;
   let count = 0;
   return [
-    { name: 'ping', share: 10, isSmall: true, send: () => ask('/Ping') },
-    { name: 'public file of 1 KB', share: 25, isSmall: true, send: () => ask(linkOf(small)) },
+    { name: 'ping', share: 10, isSmall: true, send: () => send('/Ping') },
+    { name: 'public file of 1 KB', share: 25, isSmall: true, send: () => send(linkOf(small)) },
     {
       name: 'range of 64 KB',
       share: 15,
       isSmall: false,
       send() {
         const start = Math.floor(Math.random() * (LARGE - RANGE));
-        return ask(linkOf(large), { headers: { Range: `bytes=${start}-${start + RANGE - 1}` } }, 206);
+        return send(linkOf(large), { headers: { Range: `bytes=${start}-${start + RANGE - 1}` } }, 206);
       },
     },
     {
       name: 'list of 100 files',
       share: 10,
       isSmall: false,
-      send: () => ask(`/api/storage/files/${folder.id}`, { headers: session.headers }),
+      send: () => send(`/api/storage/files/${folder.id}`, { headers: session.headers }),
     },
     {
       name: 'metadata',
       share: 10,
       isSmall: true,
-      send: () => ask(`/api/storage/files/${small.id}/metadata`, { headers: session.headers }),
+      send: () => send(`/api/storage/files/${small.id}/metadata`, { headers: session.headers }),
     },
     {
       name: 'change of a share',
       share: 5,
       isSmall: false,
       send: () =>
-        ask(`/api/storage/files/${large.id}`, {
+        send(`/api/storage/files/${large.id}`, {
           ...jsonOf({ visibility: 1, maxDownloads: 1_000_000 + count++ }, person.headers),
           method: 'PATCH',
         }),
@@ -94,21 +94,21 @@ export async function createMix(posthouse: Posthouse): Promise<Work[]> {
       share: 10,
       isSmall: false,
       send: () =>
-        ask(
+        send(
           '/api/chatbot/sendmessage',
           jsonOf({ ...chat, message: `Message ${count++} of the benchmark` }, { Prefer: 'respond-async' }),
           202,
         ),
     },
-    { name: 'web app', share: 5, isSmall: false, send: () => ask(script) },
+    { name: 'web app', share: 5, isSmall: false, send: () => send(script) },
     { name: 'upload of 64 KB', share: 5, isSmall: false, send: uploads.add },
     { name: 'deletion', share: 5, isSmall: false, send: uploads.remove },
   ];
 }
 
-type Ask = (path: string, init?: RequestInit, expect?: number) => Promise<Uint8Array>;
+type Send = (path: string, init?: RequestInit, expect?: number) => Promise<Uint8Array>;
 
-function createAsk(posthouse: Posthouse): Ask {
+function createSend(posthouse: Posthouse): Send {
   return async (path, init = {}, expect = 200) => {
     const answer = await posthouse.fetch(path, init);
     const bytes = await answer.bytes();
@@ -118,19 +118,19 @@ function createAsk(posthouse: Posthouse): Ask {
   };
 }
 
-/** Uploads, and deletions of the oldest upload, or another upload while there are few. */
-function createUploads(ask: Ask, headers: Record<string, string>) {
+/** Returns functions that upload a file and that delete the oldest one, or upload another one while there are few. */
+function createUploads(send: Send, headers: Record<string, string>) {
   const { type, body } = multipart(Buffer.alloc(65_536, 'Posthouse'));
   const ids: string[] = [];
   const init = { method: 'POST', headers: { ...headers, 'Content-Type': type }, body: new Uint8Array(body) };
   async function add(): Promise<void> {
-    const answer = await ask('/api/storage/files/root', init, 201);
+    const answer = await send('/api/storage/files/root', init, 201);
     ids.push((JSON.parse(new TextDecoder().decode(answer)) as { Id: string }).Id);
   }
   async function remove(): Promise<void> {
     const oldest = ids.length > KEPT ? ids.shift() : undefined;
     if (oldest === undefined) await add();
-    else await ask(`/api/storage/files/${oldest}`, { method: 'DELETE', headers }, DELETED);
+    else await send(`/api/storage/files/${oldest}`, { method: 'DELETE', headers }, DELETED);
   }
   return { add, remove };
 }

@@ -1,4 +1,4 @@
-/** An upload form with one file; the type is that of its body. */
+/** Returns an upload form with one file, and its `Content-Type`. */
 export function multipart(bytes: Uint8Array): { type: string; body: Buffer } {
   const boundary = 'posthouse-bench-boundary';
   const open = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="bench.bin"\r\nContent-Type: application/octet-stream\r\n\r\n`;

@@ -5,7 +5,7 @@ import { freePort } from '../../test/harness/peers.ts';
 /** One nginx worker with sendfile, and DAV PUT under `/put/`. */
 export interface Nginx {
   port: number;
-  /** The worker. */
+  /** Process of the worker. */
   pid: number;
   stop(): Promise<void>;
 }
@@ -38,11 +38,11 @@ http {
     stderr: 'inherit',
   });
   for (let tries = 0; tries < 100; tries++) {
-    const answers = await fetch(`http://127.0.0.1:${port}/`).then(
+    const responds = await fetch(`http://127.0.0.1:${port}/`).then(
       () => true,
       () => false,
     );
-    if (answers) break;
+    if (responds) break;
     await Bun.sleep(20);
   }
   const [worker] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ');

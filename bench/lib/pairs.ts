@@ -5,8 +5,9 @@ export interface Pair {
   name: string;
   /** Unit of both speeds. */
   unit: string;
-  /** Target ratio, and description of the baseline. */
+  /** Target of the ratio. */
   reach: number;
+  /** Description of the other side. */
   baseline: string;
   /** The processes of both sides, and the work of a run, for which the CPU time is printed. */
   cpu?: { ours: number; theirs: number; unit: string; perRun: number };
@@ -17,8 +18,8 @@ export interface Pair {
 const PAIRS = 7;
 
 /**
- * Runs both sides in turn, after one uncounted round, and prints the ratio of each pair's speeds: its median with
- * its spread. Paired, because the speed of a shared machine varies.
+ * Runs both sides alternately, after one round that does not count, and prints the median and the spread of the ratio of
+ * each pair's speeds. Pairs are compared because the speed of a shared machine varies.
  */
 export async function compare({ name, unit, reach, baseline, cpu, ours, theirs }: Pair): Promise<void> {
   const ratios: number[] = [];

@@ -4,7 +4,7 @@ export interface Measured {
   perSecond: number;
 }
 
-/** Repeats a request on two connections until `isOver` returns true. @param pauseMs between the requests of one */
+/** Repeats a request on two connections until `isOver` returns true. @param pauseMs pause between requests of one */
 export async function probe(url: string, isOver: () => boolean, pauseMs = 0): Promise<Measured> {
   const times: number[] = [];
   const started = performance.now();

@@ -18,10 +18,10 @@ export interface Work extends Requests {
   reach?: number;
 }
 
-/** One run: its answers, and the CPU time of the server for each request and each GB (10⁹ bytes), in seconds. */
+/** One run: its answers, and the CPU seconds of the server for each request and each GB (10⁹ bytes). */
 type Sample = Answers & { perSecond: number; cpuPerRequest: number; cpuPerGigabyte: number };
 
-/** Medians, and the least and greatest value. */
+/** The median, the least and the greatest value. */
 type Spread = [middle: number, least: number, most: number];
 
 export interface Row {
@@ -29,15 +29,15 @@ export interface Row {
   reach: number | null;
   ours: Sample;
   theirs: Sample | null;
-  /** Of the speeds of each pair; null = there is no baseline. */
+  /** Ratio of the speeds of each pair; null = there is no baseline. */
   ratio: Spread | null;
-  /** Of the CPU times of each pair. */
+  /** Ratio of the CPU times of each pair. */
   cpuRatio: Spread | null;
 }
 
 const PAIRS = 5;
 
-/** Runs both sides in turn, after one uncounted round, since the speed of a shared machine varies. */
+/** Runs both sides alternately, after one round that does not count: the speed of a shared machine varies. */
 export async function comparePairs(work: Work, ours: Side, theirs: Side | null): Promise<Row> {
   const { name, baselinePath, reach = null } = work;
   const mine: Sample[] = [];
@@ -127,7 +127,7 @@ const COLUMNS: readonly Column[] = [
   { head: 'Ratio (spread)', cell: ({ cpuRatio }) => (cpuRatio ? range(cpuRatio) : '') },
 ];
 
-/** Average size of an answer from which the CPU time is that of a GB. */
+/** Average size in bytes above which the CPU time is given per GB. */
 const LARGE_ANSWER = 10e6;
 
 const cpuOf = ({ bytes, requests, cpuPerRequest, cpuPerGigabyte }: Sample) =>

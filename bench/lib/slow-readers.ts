@@ -6,13 +6,13 @@ export interface SlowReading {
   readers: number;
   /** Time for which they read, ms. */
   ms: number;
-  /** Bytes between two pauses of a connection. */
+  /** Number of bytes between two pauses of a connection. */
   atOnce: number;
 }
 
 const PAUSE_MS = 200;
 
-/** @throws Error when a response is not 200, or a connection ends early */
+/** Returns the received bytes, and how many downloads finished. @throws Error when a response is not 200 */
 export async function readSlowly({
   port,
   path,

@@ -5,7 +5,7 @@ import { median } from './pairs.ts';
 const PAGE = Buffer.alloc(4_096, 1);
 const ROUNDS = 200;
 
-/** Returns the time that a page takes to the disk of `directory`, in ms: next to none in memory (tmpfs). */
+/** Returns the median time to sync a page to the disk of `directory`, in ms; almost none in memory (tmpfs). */
 export function syncTime(directory: string): number {
   const path = join(directory, 'sync-time');
   const file = openSync(path, 'w');

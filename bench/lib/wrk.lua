@@ -1,4 +1,4 @@
--- Requests a range of `RANGE_BYTES` at a random place of `FILE_BYTES`, if they are set, and prints one line of JSON.
+-- Requests ranges of RANGE_BYTES at random positions in a file of FILE_BYTES, if they are set. Prints one line of JSON.
 local length = tonumber(os.getenv("RANGE_BYTES"))
 local whole = tonumber(os.getenv("FILE_BYTES"))
 

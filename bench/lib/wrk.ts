@@ -5,7 +5,7 @@ export interface Requests {
   path: string;
   connections: number;
   seconds: number;
-  /** Each request is for a range of `length` bytes at a random place of a file of `of` bytes. */
+  /** Each request is for a range of `length` bytes at a random position in a file of `of` bytes. */
   range?: { length: number; of: number };
   /** Whether the answers are errors, and are counted as `refused`. */
   areRefused?: boolean;
@@ -23,12 +23,12 @@ export interface Answers {
 
 const SCRIPT = join(import.meta.dir, 'wrk.lua');
 
-/** The load generator wrk (https://github.com/wg/wrk; Debian: the package wrk), which needs less CPU than a server. */
+/** Reports whether the load generator wrk is installed (https://github.com/wg/wrk; Debian: the package wrk). */
 export function hasWrk(): boolean {
   return Bun.which('wrk') !== null;
 }
 
-/** @throws Error when a connection fails, or an answer is an error unexpectedly */
+/** Runs wrk, which needs less CPU than a server. @throws Error when a connection fails, or an answer is an unexpected error */
 export async function runWrk(port: number, requests: Requests): Promise<Answers> {
   const { path, connections, seconds, range, areRefused = false } = requests;
   const words = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', SCRIPT];
