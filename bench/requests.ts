@@ -37,8 +37,7 @@ const conditions = machine();
 const posthouse = await startProcess(settings);
 const nginx = await startNginx(directory, directory);
 try {
-  if (!nginx)
-    print('nginx is not installed (Debian: apt-get install nginx-light), so there are no ratios.');
+  if (!nginx) print('nginx is not installed (Debian: apt-get install nginx-light), so there are no ratios.');
   const ours: Side = { port: Number(new URL(posthouse.url).port), pid: posthouse.pid };
   const rows = [];
   for (const work of await works()) rows.push(await comparePairs(work, ours, nginx));

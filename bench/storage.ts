@@ -71,10 +71,7 @@ async function uploads(): Promise<void> {
 }
 
 try {
-  if (!nginx)
-    print(
-      'nginx is not installed (Debian: apt-get install nginx-light), so there is no baseline.',
-    );
+  if (!nginx) print('nginx is not installed (Debian: apt-get install nginx-light), so there is no baseline.');
   await uploads();
 } finally {
   await nginx?.stop();

@@ -37,7 +37,10 @@ export function readAnswer<Answer>(schema: z.ZodType<Answer>, call: string, answ
   if (success) return data;
   const path = error.issues[0]?.path.join('.');
   const fault = path ? `“${path}” is missing or has another type` : 'its JSON has another shape';
-  throw new PlatformError({ kind: 'incompatible' }, `The answer to ${call} differs from Discord’s: ${fault}.`);
+  throw new PlatformError(
+    { kind: 'incompatible' },
+    `The answer to ${call} differs from Discord’s: ${fault}.`,
+  );
 }
 
 /** Sends a GET request and validates the answer. @throws PlatformError */

@@ -42,7 +42,11 @@ interface ErrorBody {
  * @param text the body, from which the caller has removed the token: a platform may repeat it
  * @param onInvalid called when the platform counts the answer as an invalid request
  */
-export function platformErrorOf({ status, headers }: Response, text: string, onInvalid: () => void): PlatformError {
+export function platformErrorOf(
+  { status, headers }: Response,
+  text: string,
+  onInvalid: () => void,
+): PlatformError {
   const body = readErrorBody(text);
   const failure = status === 429 ? limitOf(headers, body) : failureOf(status, body);
   const isInvalid =

@@ -2,7 +2,7 @@ import type { REST, RequestData } from '@discordjs/rest';
 import { SECOND } from '../kernel/clock.ts';
 import { loadOnce } from '../kernel/load-once.ts';
 import { VERSION } from '../version.ts';
-import { platformErrorOf, PlatformError } from './platform-errors.ts';
+import { PlatformError, platformErrorOf } from './platform-errors.ts';
 
 /** The calls of one bot. The library tracks the buckets of the rate limits; it neither waits nor retries. */
 export interface Bot {
@@ -96,7 +96,11 @@ async function openRest({ token, api, version, onInvalid }: BotDeps): Promise<RE
       const answer = await fetch(url, { ...(init as RequestInit), redirect: 'manual' });
       const body = await answer.arrayBuffer();
       if (!answer.ok)
-        throw platformErrorOf(answer, new TextDecoder().decode(body).replaceAll(token, '[hidden]'), onInvalid);
+        throw platformErrorOf(
+          answer,
+          new TextDecoder().decode(body).replaceAll(token, '[hidden]'),
+          onInvalid,
+        );
       return new Response(body, { status: answer.status, headers: answer.headers }) as never;
     },
   }).setToken(token);

@@ -4,7 +4,7 @@ import { channelAnswer, guildAnswer, memberAnswer, query, rolesAnswer, userAnswe
 import { Blocked } from './obstacles.ts';
 import { isThread, permissionsOf, takesMessages } from './permissions.ts';
 import type { Bot } from './platform.ts';
-import { PlatformError, type Failure } from './platform-errors.ts';
+import { type Failure, PlatformError } from './platform-errors.ts';
 import type { Target } from './targets.ts';
 
 type Channel = z.infer<typeof channelAnswer>;

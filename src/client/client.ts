@@ -14,7 +14,7 @@ export interface PosthouseOptions {
   token?: string;
   /** Replaces the global `fetch`. */
   fetch?: Fetch;
-  /** Retries of requests that cannot act twice; default 2. */
+  /** Number of retries of requests that are safe to repeat; default 2. */
   retries?: number;
   /** Maximum time until the answer to each attempt of a request without files, in milliseconds; default 60,000. */
   timeoutMs?: number;

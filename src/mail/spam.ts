@@ -88,7 +88,10 @@ async function deleteOld(database: Database, now: number): Promise<void> {
     trx
       .deleteFrom('mail_spam')
       .where((where) =>
-        where.or([where('date_created', '<', now - KEPT_MS), ...(firstExcess ? [where('id', '<=', firstExcess.id)] : [])]),
+        where.or([
+          where('date_created', '<', now - KEPT_MS),
+          ...(firstExcess ? [where('id', '<=', firstExcess.id)] : []),
+        ]),
       )
       .execute(),
   );

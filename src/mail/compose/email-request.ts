@@ -62,9 +62,9 @@ export const emailRequestSchema = z
       .optional()
       .openapi({ description: 'X-… and a few others, but not those of the sender or the recipients' }),
     ListUnsubscribe: oneOrMore(5).optional().openapi({ description: 'https: or mailto: URLs' }),
-    SendAt: timeField
-      .optional()
-      .openapi({ description: 'Time of delivery, within a year. Until then, DELETE /messages/{id} cancels the e-mail' }),
+    SendAt: timeField.optional().openapi({
+      description: 'Time of delivery, within a year. Until then, DELETE /messages/{id} cancels the e-mail',
+    }),
     TrackOpens: flag('Adds a tracking pixel to the HTML; GET /messages/{id} returns the opens'),
     SmtpConfiguration: smtpConfigurationSchema
       .optional()

@@ -60,7 +60,11 @@ export function createRendering({ log }: { log: Log }): Rendering {
   });
 
   const build = async (owner: string, job: RenderJob, field: string, blobs?: PackedContent) => {
-    const { value, blobs: [mime] = [] } = await run(compute, owner, { job, blobs, failed: templateError(field) });
+    const { value, blobs: [mime] = [] } = await run(compute, owner, {
+      job,
+      blobs,
+      failed: templateError(field),
+    });
     return { subject: (value as { subject: string }).subject, mime: asBuffer(mime) };
   };
 

@@ -55,7 +55,10 @@ export function createSmtpTransport(deps: SmtpDeps): Transport {
       const payload = message.payload as EmailPayload;
       if (message.sandbox) return outcomeOf(payload, { refused: [] });
       if (payload.server.kind === 'caller' && payload.server.signsIn && message.secret === null)
-        return refused('password_erased', 'the SMTP password was erased when the e-mail reached its final status');
+        return refused(
+          'password_erased',
+          'the SMTP password was erased when the e-mail reached its final status',
+        );
       const target = await targetOf(message, payload, deps);
       if (!target) return later('smtp_unconfigured', 'no SMTP server is configured for this mail any more');
       return await handOverInTurn(message, target, deps, signal);

@@ -37,7 +37,10 @@ export function mountChannelTests(app: App, deps: ChannelTestDeps): void {
     operation: 'checkChatChannel',
     summary: 'Check whether a message would be sent',
     answers: {
-      200: { description: 'The result from the platform alone. Pauses and disabled records are ignored.', schema: reachSchema },
+      200: {
+        description: 'The result from the platform alone. Pauses and disabled records are ignored.',
+        schema: reachSchema,
+      },
     },
     problems: ['unknown_channel'],
     handler: async ({ params: { id } }) => reach.checkNow(await findTarget(id)),
