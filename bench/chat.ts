@@ -68,7 +68,10 @@ const rate = async (port: number, path: string, expect: number) =>
   (await run({ port, connections: CONNECTIONS, requests: REQUESTS, head: request(path), expect }))
     .requestsPerSecond;
 
-/** Waits until the messages are delivered, which would slow down the other side. @param left number of those of the backlog */
+/**
+ * Waits until the messages are delivered, which would slow down the other side.
+ * @param left number of those of the backlog
+ */
 async function drained(left = 0): Promise<void> {
   const database = new Database(join(settings.POSTHOUSE_DATA_DIR, 'posthouse.sqlite'), { readonly: true });
   const waiting = database.query<{ count: number }, []>(
@@ -84,7 +87,7 @@ async function measure(name: string, left: number): Promise<void> {
   await compare({
     name,
     unit: 'messages/s',
-    reach: 1.5,
+    target: 1.5,
     baseline: 'bare insert',
     ours: async () => {
       const started = performance.now();

@@ -10,7 +10,9 @@ import { startPeers } from '../test/harness/peers.ts';
 import { hearStatements } from '../test/harness/statements.ts';
 import { print } from './lib/pairs.ts';
 
-/** Counts the statements that a server without requests runs in a minute: `npm run bench -- idle`; `--each` lists them. */
+/**
+ * Counts the statements that a server without requests runs in a minute: `npm run bench -- idle`; `--each` lists them.
+ */
 const { values } = parseArgs({ options: { each: { type: 'boolean', default: false } } });
 const SETTLE_MS = 20_000;
 const MINUTE_MS = 60_000;

@@ -43,7 +43,7 @@ try {
   };
   const [early, late] = [await times(first), await times(last)];
   print(
-    `a page of 100 out of ${FILES.toLocaleString('en-US')} files: first ${early.toFixed(2)} ms, last ${late.toFixed(2)} ms, ratio ${(late / early).toFixed(2)}, reach 2`,
+    `a page of 100 out of ${FILES.toLocaleString('en-US')} files: first ${early.toFixed(2)} ms, last ${late.toFixed(2)} ms, ratio ${(late / early).toFixed(2)}, target 2`,
   );
   const started = performance.now();
   await posthouse.fetch(`/api/storage/folders/${id}?recursive=true`, {

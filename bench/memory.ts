@@ -29,7 +29,7 @@ const REST_MS = 10_000;
 interface Case {
   name: string;
   /** Target in MB. */
-  reach: number;
+  target: number;
   /** True = the target is for the difference from the idle server. */
   aboveIdle?: boolean;
   /** Runs before the measured server starts; its result is passed to `work`. */
@@ -38,7 +38,7 @@ interface Case {
 }
 
 /** Measures a case on a new server and data directory. */
-async function measure({ name, reach, aboveIdle = false, prepare, work }: Case): Promise<void> {
+async function measure({ name, target, aboveIdle = false, prepare, work }: Case): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
   const settings = {
     POSTHOUSE_DATA_DIR: directory,
@@ -51,19 +51,19 @@ async function measure({ name, reach, aboveIdle = false, prepare, work }: Case):
     const posthouse = await startProcess(settings);
     const resident = residentOf(posthouse.pid);
     if (resident)
-      await watch({ name, reach, aboveIdle, resident, work: () => work(posthouse, headers, prepared) });
+      await watch({ name, target, aboveIdle, resident, work: () => work(posthouse, headers, prepared) });
     await posthouse.stop();
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-interface Watching extends Pick<Case, 'name' | 'reach' | 'aboveIdle'> {
+interface Watching extends Pick<Case, 'name' | 'target' | 'aboveIdle'> {
   resident: Resident;
   work(): Promise<string>;
 }
 
-async function watch({ name, reach, aboveIdle, resident, work }: Watching): Promise<void> {
+async function watch({ name, target, aboveIdle, resident, work }: Watching): Promise<void> {
   await Bun.sleep(REST_MS);
   const idle = resident.now();
   resident.forgetPeak();
@@ -71,11 +71,11 @@ async function watch({ name, reach, aboveIdle, resident, work }: Watching): Prom
   const peak = resident.peak();
   await Bun.sleep(REST_MS);
   const judged = (aboveIdle ? peak - idle : peak) / MB;
-  const verdict = judged <= reach ? 'reached' : `over by ${((judged / reach - 1) * 100).toFixed(0)} %`;
+  const verdict = judged <= target ? 'reached' : `over by ${((judged / target - 1) * 100).toFixed(0)} %`;
   print(`${name}${result && `: ${result}`}`);
   print(`  idle ${inMb(idle)}, peak ${inMb(peak)}, ${REST_MS / 1000} s later ${inMb(resident.now())}`);
   print(
-    `  ${aboveIdle ? 'above idle' : 'peak'} ${judged.toFixed(0)} MB, reach at most ${reach} MB: ${verdict}`,
+    `  ${aboveIdle ? 'above idle' : 'peak'} ${judged.toFixed(0)} MB, target at most ${target} MB: ${verdict}`,
   );
 }
 
@@ -98,7 +98,7 @@ async function upload(posthouse: Posthouse, headers: Record<string, string>, cou
 const cases: readonly Case[] = [
   {
     name: 'idle, after the first page of the web app and a listing',
-    reach: 120,
+    target: 120,
     async work(posthouse, headers) {
       for (const path of ['/', '/api/storage/files/root', '/healthz'])
         await (await posthouse.fetch(path, { headers })).arrayBuffer();
@@ -107,7 +107,7 @@ const cases: readonly Case[] = [
   },
   {
     name: `${UPLOADS} uploads of 200 MB at once`,
-    reach: 300,
+    target: 300,
     async work(posthouse, headers) {
       const seconds = await upload(posthouse, headers, UPLOADS);
       return `${((UPLOADS * LARGE) / seconds / 1e6).toFixed(0)} MB/s in total`;
@@ -115,7 +115,7 @@ const cases: readonly Case[] = [
   },
   {
     name: `${READERS} slow downloads of a file of 200 MB`,
-    reach: 200,
+    target: 200,
     async prepare(settings, headers) {
       const posthouse = await startProcess(settings);
       await upload(posthouse, headers, 1);
@@ -145,7 +145,7 @@ const cases: readonly Case[] = [
   },
   {
     name: `export of ${EXPORTED.toLocaleString('en-US')} files`,
-    reach: 60,
+    target: 60,
     aboveIdle: true,
     prepare: (settings, headers) =>
       fillFolder({ settings, headers, count: EXPORTED, bytes: new Uint8Array(EXPORTED_BYTES).fill(7) }),

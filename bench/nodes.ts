@@ -23,7 +23,7 @@ import { compare, median, print } from './lib/pairs.ts';
 const CONNECTIONS = 64;
 const MESSAGES = 3_000;
 const CHANNELS = 16;
-const REACH = { sqlite: 2, postgres: 3 } as const;
+const TARGET = { sqlite: 2, postgres: 3 } as const;
 
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const peers = await startPeers({ durable: true });
@@ -65,7 +65,7 @@ async function measure(kind: 'sqlite' | 'postgres', count: number): Promise<void
       await compare({
         name: `${name} accepted, ${kind}, ${count} ${count === 1 ? 'node' : 'nodes'}`,
         unit: 'messages/s',
-        reach: REACH[kind],
+        target: TARGET[kind],
         baseline: 'bare insert',
         async ours() {
           const before = pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);

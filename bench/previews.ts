@@ -12,7 +12,7 @@ import { after, probe } from './lib/probe.ts';
  * another client take meanwhile and before: `npm run bench -- previews`.
  */
 const PHOTOGRAPHS = Number(process.argv[2] ?? 80);
-const REACH = 8;
+const TARGET = 8;
 const QUIET_MS = 5_000;
 /** Pause of the other client, which would otherwise occupy the cores: it has the higher priority. */
 const PAUSE_MS = 10;
@@ -56,7 +56,7 @@ try {
   const busy = await measuring;
   const size = (bytes.length / 1e6).toFixed(1);
   print(`${waiting} photographs of ${size} MB and ${MEGAPIXELS} megapixels`);
-  print(`  rendered ${(waiting / seconds).toFixed(1)} a second, reach ${REACH}`);
+  print(`  rendered ${(waiting / seconds).toFixed(1)} a second, target ${TARGET}`);
   print(`  /healthz meanwhile p99 ${busy.p99.toFixed(1)} ms, before ${quiet.p99.toFixed(1)} ms`);
 } finally {
   await posthouse.stop();

@@ -83,21 +83,21 @@ async function works(): Promise<Work[]> {
       path: `/api/storage/public/media/${'x'.repeat(32)}`,
       areRefused: true,
     },
-    { name: '1 KB public file, 16 connections', reach: 0.6, ...file('kilobyte', 16) },
-    { name: '64 KB public file, 16 connections', reach: 0.55, ...file('small', 16) },
-    { name: '64 KB public file, one connection', reach: 0.65, ...file('small', 1) },
+    { name: '1 KB public file, 16 connections', target: 0.6, ...file('kilobyte', 16) },
+    { name: '64 KB public file, 16 connections', target: 0.55, ...file('small', 16) },
+    { name: '64 KB public file, one connection', target: 0.65, ...file('small', 1) },
     {
       name: '1 KB range of 200 MB, 4 connections',
-      reach: 0.6,
+      target: 0.6,
       ...file('large', 4),
       range: { length: 1_024, of: LARGE },
     },
     {
       name: '1 MB range of 200 MB, 4 connections',
-      reach: 0.85,
+      target: 0.85,
       ...file('large', 4),
       range: { length: MB, of: LARGE },
     },
-    { name: '200 MB public file, one connection', reach: 0.95, ...file('large', 1) },
+    { name: '200 MB public file, one connection', target: 0.95, ...file('large', 1) },
   ];
 }

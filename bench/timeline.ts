@@ -16,7 +16,7 @@ import { photograph } from './lib/photograph.ts';
  * graphics processor, on the same machine.
  */
 const PHOTOGRAPHS = 10_000;
-const REACH = { firstMs: 500, memory: 300 };
+const TARGET = { firstMs: 500, memory: 300 };
 /** Number of times that the page is opened with a filled cache. */
 const OPENED = 5;
 const ROWS_A_SECOND = 60;
@@ -154,12 +154,12 @@ try {
     const page = await openPage(browser);
     const [cold = 0, ...warm] = await firstScreens(page);
     print(`the timeline of ${PHOTOGRAPHS} photographs`);
-    const first = `${median(warm).toFixed(0)} ms, reach ${REACH.firstMs} ms`;
+    const first = `${median(warm).toFixed(0)} ms, target ${TARGET.firstMs} ms`;
     print(`  first screen ${first}; ${cold.toFixed(0)} ms with an empty cache`);
     const { frames, tiles, empty, blurred, longest } = await page.evaluate<Seen>(SCROLL);
     const share = (count: number) => ((100 * count) / tiles).toFixed(1);
     print(`  ${ROWS_A_SECOND} rows a second for ${SCROLL_MS / 1_000} s:`);
-    print(`    ${share(empty)} % of the tiles empty, reach 0 %; ${share(blurred)} % blurred`);
+    print(`    ${share(empty)} % of the tiles empty, target 0 %; ${share(blurred)} % blurred`);
     print(
       `  ${((frames * 1_000) / SCROLL_MS).toFixed(0)} frames a second, the longest ${longest.toFixed(0)} ms`,
     );
@@ -168,7 +168,7 @@ try {
     print(`  all thumbnails ${(performance.now() - stopped).toFixed(0)} ms after the end`);
     const memory = (await pageMemory(browser)) / MB;
     const heap = (await page.evaluate<number>('performance.memory.usedJSHeapSize')) / MB;
-    const tab = `${memory.toFixed(0)} MB, reach ${REACH.memory} MB`;
+    const tab = `${memory.toFixed(0)} MB, target ${TARGET.memory} MB`;
     print(`  memory of the tab ${tab}; objects of scripts ${heap.toFixed(0)} MB`);
   } finally {
     await browser.close();

@@ -149,7 +149,9 @@ async function runNpm(words, cwd) {
   if (status !== 0) throw new InstallError('npm could not install the packages; its messages are above.');
 }
 
-/** Builds the server and the web app. Without builds, the server runs from its sources and builds the web app itself. */
+/**
+ * Builds the server and the web app. Without builds, the server runs from its sources and builds the web app itself.
+ */
 async function build() {
   const status = await run(join(MODULES, 'bun/bin/bun.exe'), [join(ROOT, 'scripts/build.ts')], {
     stdio: ['ignore', 'ignore', 2],

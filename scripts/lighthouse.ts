@@ -12,9 +12,9 @@ import { startProcess } from '../test/harness/start.ts';
 import { until } from '../test/harness/until.ts';
 
 /*
- * Prints the scores of Lighthouse with the profile of a phone, for the pages for visitors and for the app. Lighthouse is
- * installed for the run, since it is larger than all other packages together: into the directory in the first argument,
- * or a temporary one. The second argument selects pages by a part of their path.
+ * Prints the scores of Lighthouse with the profile of a phone, for the pages for visitors and for the app. Lighthouse
+ * is installed for the run, since it is larger than all other packages together: into the directory in the first
+ * argument, or a temporary one. The second argument selects pages by a part of their path.
  */
 
 const VERSION = 'lighthouse@12.8.2';

@@ -104,7 +104,9 @@ function testsOf(file: string): readonly string[] {
   return tests.length > 0 ? tests : [file.replace(/\.ts$/, '.test.ts')];
 }
 
-/** Tries every mutation of a module, one in each copy at a time; returns the number of survivors and stale explanations. */
+/**
+ * Tries every mutation of a module, one in each copy at a time; returns the number of survivors and stale explanations.
+ */
 async function tryModule(copies: readonly Copy[], file: string): Promise<number> {
   const source = await Bun.file(join(ROOT, file)).text();
   const started = performance.now();

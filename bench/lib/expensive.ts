@@ -36,7 +36,9 @@ const read =
   };
 
 let visitor = 0;
-/** Returns an address of another network each time, so that no limit of addresses answers before a password is hashed. */
+/**
+ * Returns an address of another network each time, so that no limit of addresses answers before a password is hashed.
+ */
 const nextAddress = () => `10.${(visitor >> 16) & 255}.${(visitor >> 8) & 255}.${visitor++ & 255}`;
 
 const THUMBNAIL_PAUSE_MS = 100;

@@ -6,7 +6,7 @@ export interface Pair {
   /** Unit of both speeds. */
   unit: string;
   /** Target of the ratio. */
-  reach: number;
+  target: number;
   /** Description of the other side. */
   baseline: string;
   /** The processes of both sides, and the work of a run, for which the CPU time is printed. */
@@ -18,10 +18,10 @@ export interface Pair {
 const PAIRS = 7;
 
 /**
- * Runs both sides alternately, after one round that does not count, and prints the median and the spread of the ratio of
- * each pair's speeds. Pairs are compared because the speed of a shared machine varies.
+ * Runs both sides alternately, after one round that does not count, and prints the median and the spread of the ratio
+ * of each pair's speeds. Pairs are compared because the speed of a shared machine varies.
  */
-export async function compare({ name, unit, reach, baseline, cpu, ours, theirs }: Pair): Promise<void> {
+export async function compare({ name, unit, target, baseline, cpu, ours, theirs }: Pair): Promise<void> {
   const ratios: number[] = [];
   const cpuTimes: [ours: number, theirs: number][] = [];
   const mine: number[] = [];
@@ -41,7 +41,7 @@ export async function compare({ name, unit, reach, baseline, cpu, ours, theirs }
     ratios.push(a / b);
   }
   const ratio = median(ratios);
-  const verdict = ratio >= reach ? 'reached' : `short by ${((1 - ratio / reach) * 100).toFixed(0)} %`;
+  const verdict = ratio >= target ? 'reached' : `short by ${((1 - ratio / target) * 100).toFixed(0)} %`;
   print(`${name}`);
   print(`  ours ${speed(median(mine))} ${unit}, ${baseline} ${speed(median(other))} ${unit}`);
   if (cpu)
@@ -50,7 +50,7 @@ export async function compare({ name, unit, reach, baseline, cpu, ours, theirs }
         `${baseline} ${median(cpuTimes.map(([, other]) => other)).toFixed(2)} s`,
     );
   print(
-    `  ratio ${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}), reach ${reach}: ${verdict}`,
+    `  ratio ${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}), target ${target}: ${verdict}`,
   );
 }
 

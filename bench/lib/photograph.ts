@@ -3,7 +3,9 @@ import sharp from 'sharp';
 const [WIDTH, HEIGHT] = [4_000, 3_000];
 export const MEGAPIXELS = (WIDTH * HEIGHT) / 1e6;
 
-/** Creates a JPEG of about three megabytes that costs as much as a photograph: soft shapes with the noise of a sensor. */
+/**
+ * Creates a JPEG of about three megabytes that costs as much as a photograph: soft shapes with the noise of a sensor.
+ */
 export async function photograph(): Promise<Buffer> {
   const noise = (side: number, sigma: number) =>
     sharp({

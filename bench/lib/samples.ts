@@ -15,7 +15,7 @@ export interface Work extends Requests {
   /** The path of the same bytes on the baseline; null = it has none. */
   baselinePath: string | null;
   /** Target of the ratio of the speeds. */
-  reach?: number;
+  target?: number;
 }
 
 /** One run: its answers, and the CPU seconds of the server for each request and each GB (10⁹ bytes). */
@@ -26,7 +26,7 @@ type Spread = [middle: number, least: number, most: number];
 
 export interface Row {
   name: string;
-  reach: number | null;
+  target: number | null;
   ours: Sample;
   theirs: Sample | null;
   /** Ratio of the speeds of each pair; null = there is no baseline. */
@@ -39,7 +39,7 @@ const PAIRS = 5;
 
 /** Runs both sides alternately, after one round that does not count: the speed of a shared machine varies. */
 export async function comparePairs(work: Work, ours: Side, theirs: Side | null): Promise<Row> {
-  const { name, baselinePath, reach = null } = work;
+  const { name, baselinePath, target = null } = work;
   const mine: Sample[] = [];
   const other: Sample[] = [];
   for (let round = 0; round <= PAIRS; round++) {
@@ -53,7 +53,7 @@ export async function comparePairs(work: Work, ours: Side, theirs: Side | null):
     other.length === 0 ? null : spread(other.map((b, index) => (mine[index]?.[key] ?? 0) / b[key]));
   return {
     name,
-    reach,
+    target,
     ours: medians(mine),
     theirs: other.length === 0 ? null : medians(other),
     ratio: ratiosOf('perSecond'),
@@ -116,7 +116,8 @@ const COLUMNS: readonly Column[] = [
   {
     head: 'Ratio (spread)',
     isSpeed: true,
-    cell: ({ ratio, reach }) => (ratio ? `${range(ratio)}${reach === null ? '' : `, target ${reach}`}` : ''),
+    cell: ({ ratio, target }) =>
+      ratio ? `${range(ratio)}${target === null ? '' : `, target ${target}`}` : '',
   },
   {
     head: 'p50, p99, p99.9 (ms)',

@@ -28,7 +28,10 @@ export function hasWrk(): boolean {
   return Bun.which('wrk') !== null;
 }
 
-/** Runs wrk, which needs less CPU than a server. @throws Error when a connection fails, or an answer is an unexpected error */
+/**
+ * Runs wrk, which needs less CPU than a server.
+ * @throws Error when a connection fails, or an answer is an unexpected error
+ */
 export async function runWrk(port: number, requests: Requests): Promise<Answers> {
   const { path, connections, seconds, range, areRefused = false } = requests;
   const words = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', SCRIPT];

@@ -47,7 +47,9 @@ interface ChatDeps extends SenderDeps {
   settings: ChatSettings;
 }
 
-/** Limit of an address as a multiple of that of a channel; with the defaults, 50 a second, the most that a bot may send. */
+/**
+ * Limit of an address as a multiple of that of a channel; with the defaults, 50 a second, the most that a bot may send.
+ */
 const CHANNELS_OF_AN_ADDRESS = 50;
 
 /** The relay of messages into chat channels. */

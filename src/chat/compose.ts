@@ -15,7 +15,8 @@ const COLOURS: Record<Level, number> = {
 
 /**
  * https://discord.com/developers/docs/resources/message#embed-object-embed-limits. The platform counts code points
- * (https://github.com/discord/discord-api-docs/issues/1315); this server counts UTF-16 units, of which there are never fewer.
+ * (https://github.com/discord/discord-api-docs/issues/1315); the UTF-16 units that are counted here are at least as
+ * many.
  */
 export const LIMITS = {
   title: 256,

@@ -24,7 +24,7 @@ const RULE = { scope: 'chat invalid requests', limit: 1_000, windowMs: 10 * MINU
 
 export function createInvalidRequests({ attempts, clock, log }: InvalidRequestsDeps): InvalidRequests {
   let until = 0;
-  const look = async () => {
+  const readWait = async () => {
     const waitMs = await attempts.waitFor([RULE]);
     if (waitMs > 0) until = clock.now() + waitMs;
   };
@@ -32,9 +32,9 @@ export function createInvalidRequests({ attempts, clock, log }: InvalidRequestsD
     void work.catch((error) =>
       log.error({ error: describeError(error) }, 'invalid requests could not be counted'),
     );
-  logFailure(look());
+  logFailure(readWait());
   return {
-    count: () => logFailure(attempts.fail([RULE]).then(look)),
+    count: () => logFailure(attempts.fail([RULE]).then(readWait)),
     stoppedUntil: () => (until > clock.now() ? until : 0),
   };
 }

@@ -17,7 +17,9 @@ interface TargetRecord {
   id: string;
 }
 
-/** Pauses of clients and channels that the platform refused, and its rate limits. The database holds them for all nodes. */
+/**
+ * Pauses of clients and channels that the platform refused, and its rate limits. The database holds them for all nodes.
+ */
 export interface Pauses {
   /** Has no effect on a target that is already paused. @param reason the platform's message */
   pause(pausable: Pausable, reason: string): Promise<void>;

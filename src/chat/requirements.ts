@@ -1,18 +1,18 @@
 import { ChannelType, PermissionFlagsBits } from 'discord-api-types/payloads/v10';
+import { type BotAccess, readBotAccess } from './bot-access.ts';
 import { Blocked, type Obstacle } from './obstacles.ts';
 import { isThread } from './permissions.ts';
 import type { Bot } from './platform.ts';
-import { type Position, readPosition } from './position.ts';
 import type { Target } from './targets.ts';
 
 /** Checks that the bot can send to a target. @param now ms since the epoch @throws Blocked, PlatformError */
 export async function requireReach(bot: Bot, target: Target, now: number): Promise<void> {
-  const position = await readPosition(bot, target);
-  for (const [reason, detail, blocks] of CHECKS) if (blocks(position, now)) throw new Blocked(reason, detail);
+  const access = await readBotAccess(bot, target);
+  for (const [reason, detail, blocks] of CHECKS) if (blocks(access, now)) throw new Blocked(reason, detail);
 }
 
 /** The checks, in order: an earlier obstacle often causes the later ones. */
-const CHECKS: readonly (readonly [Obstacle, string, (position: Position, now: number) => boolean])[] = [
+const CHECKS: readonly (readonly [Obstacle, string, (access: BotAccess, now: number) => boolean])[] = [
   [
     'missing_view_channel',
     'The bot may not view the channel.',

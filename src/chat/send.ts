@@ -164,7 +164,9 @@ function answerOf(messageId: string, parts: readonly OutboxMessage[], sandbox: b
   return { status: body.status === 'sent' ? 200 : 202, body };
 }
 
-/** Returns why a message waits after an attempt: a `reason` of canSendMessage, and the platform's message as `detail`. */
+/**
+ * Returns why a message waits after an attempt: a `reason` of canSendMessage, and the platform's message as `detail`.
+ */
 export function waitingFor(parts: readonly OutboxMessage[]): { reason?: string; detail?: string } {
   const waiting = parts.find(({ status, error }) => status === 'queued' && error !== null);
   return waiting?.errorCode ? { reason: waiting.errorCode, detail: waiting.error ?? '' } : {};

@@ -102,7 +102,9 @@ function breakAtLine(search: Search): number | null {
   );
 }
 
-/** Returns the last position that `suits` accepts, that cuts no token, and that fills enough of the piece; null = none. */
+/**
+ * Returns the last position that `suits` accepts, that cuts no token, and that fills enough of the piece; null = none.
+ */
 function lastBreak(search: Search, suits: (end: number) => boolean): number | null {
   const { text, structure, graphemeAt, start, room } = search;
   const least = start + room * FULL_ENOUGH;

@@ -61,7 +61,10 @@ export function requireOpen(target: Target): void {
   }
 }
 
-/** Makes every node read the targets again. Call it in each transaction that changes or deletes a client, guild or channel. */
+/**
+ * Makes every node read the targets again. Call it in each transaction that changes or deletes a client, guild or
+ * channel.
+ */
 export async function changeTargets(trx: Transaction): Promise<void> {
   await advanceRevision(trx, REVISION);
 }

@@ -19,7 +19,9 @@ export interface Hosts {
 }
 
 const PORTS_ALLOWED = [25, 465, 587, 2525];
-/** Duration of every refusal, so that callers cannot distinguish their reasons. Also the time limit of resolving a name. */
+/**
+ * Duration of every refusal, so that callers cannot distinguish their reasons. Also the time limit of resolving a name.
+ */
 const REFUSED_AFTER_MS = 2 * SECOND;
 
 interface HostsDeps {

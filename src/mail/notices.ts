@@ -27,7 +27,8 @@ export interface NoticeResult {
 }
 
 /**
- * Sends a notice through the outbox, like any mail. A refusal or an error of the template is a result, not an exception.
+ * Sends a notice through the outbox, like any mail. A refusal or an error of the template is a result, not an
+ * exception.
  * @param wait true = wait for the first attempt, 10 s at most
  */
 export type SendNotice = (notice: Notice, wait: boolean) => Promise<NoticeResult>;

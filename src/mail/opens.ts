@@ -23,7 +23,7 @@ export interface PixelRequest {
 export interface Opens {
   pixelUrl(contentId: string): string;
   /** Records an opening; ignores a token with a wrong signature. */
-  note(token: string, request: PixelRequest): Promise<void>;
+  record(token: string, request: PixelRequest): Promise<void>;
   /** Returns the openings of a mail, oldest first. */
   list(contentId: string): Promise<Open[]>;
   sweep(): Promise<void>;
@@ -62,7 +62,7 @@ export function createOpens({ database, vault, clock, geoip, publicUrl }: OpensD
       return `${publicUrl}${PIXEL_PATH}/${contentId}.${signature}`;
     },
 
-    async note(token, { address, userAgent, prefetch }) {
+    async record(token, { address, userAgent, prefetch }) {
       const [contentId = '', given = ''] = token.split('.');
       if (!isId(contentId) || !isSigned(contentId, given)) return;
       const location = await geoip.locate(address, 'en');

@@ -53,7 +53,9 @@ export async function selectIds(database: Database, filter: MessageFilter, span 
 
 type Rows = ReturnType<typeof newest>;
 
-/** Returns the rows to filter. They are read in this process if an index serves the whole filter, or if they are few. */
+/**
+ * Returns the rows to filter. They are read in this process if an index serves the whole filter, or if they are few.
+ */
 async function chooseRows(database: Database, filter: MessageFilter) {
   const here = indexedRows(database.read, filter);
   if (here.isComplete) return here;

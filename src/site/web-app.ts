@@ -52,7 +52,9 @@ interface Build {
 /** Serves the web app: one page for all its paths, and hashed files that browsers cache. */
 export interface WebApp {
   mount(app: App): void;
-  /** Prepares the build. Call it after the start of the server, which it would delay. Requests for pages wait for it. */
+  /**
+   * Prepares the build. Call it after the start of the server, which it would delay. Requests for pages wait for it.
+   */
   start(): void;
   /** Aborts a running build. */
   stop(): Promise<void>;

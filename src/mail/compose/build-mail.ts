@@ -34,7 +34,11 @@ export interface BuiltMail {
 const MAX_SUBJECT_LENGTH = 998;
 const SHORTENED_SUBJECT = 900;
 
-/** Builds the MIME message. @param attachments not yet validated @throws Problem 400 that names `Subject` or the attachment's field */
+/**
+ * Builds the MIME message.
+ * @param attachments not yet validated
+ * @throws Problem 400 that names `Subject` or the attachment's field
+ */
 export async function buildMail(
   { pixelUrl, subject: rule, date, ...head }: MailHead,
   { text, html, subject: given }: EmailContent,

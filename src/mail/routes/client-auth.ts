@@ -30,7 +30,10 @@ export interface ClientAuth {
    * @throws Problem 400 when they are missing, 401 `bad_client`, 403 `service_not_allowed`, 429 `too_many_attempts`
    */
   clientOf(service: MailService): Auth<Client>;
-  /** Admits clients by HTTP Basic (RFC 7617). @throws Problem 401 `bad_client` with a challenge, 429 `too_many_attempts` */
+  /**
+   * Admits clients by HTTP Basic (RFC 7617).
+   * @throws Problem 401 `bad_client` with a challenge, 429 `too_many_attempts`
+   */
   basic: Auth<Client>;
 }
 
@@ -70,7 +73,9 @@ function badClient(detail: string): Problem {
   return new HttpProblem('bad_client', detail, { headers });
 }
 
-/** Returns `body` without the credentials, which `clientOf` has checked: handlers must neither store nor compare them. */
+/**
+ * Returns `body` without the credentials, which `clientOf` has checked: handlers must neither store nor compare them.
+ */
 export function withoutCredentials<Value extends Credentials>(
   body: RequestBody<Value>,
 ): RequestBody<Omit<Value, keyof Credentials>> {

@@ -26,7 +26,7 @@ export function mountOpens(
     params: { token: opaque },
     answers: { 200: { description: 'A transparent picture.', schema: binary, mediaType: 'image/gif' } },
     handler({ c, params: { token } }) {
-      if (c.req.method === 'GET' && limit.take(limitKey(c.env.address)) === 0) noteOpen(c, token);
+      if (c.req.method === 'GET' && limit.take(limitKey(c.env.address)) === 0) recordOpen(c, token);
       return new Response(PIXEL, {
         headers: {
           'Content-Type': 'image/gif',
@@ -37,11 +37,11 @@ export function mountOpens(
     },
   });
 
-  function noteOpen(c: Ctx, token: string): void {
+  function recordOpen(c: Ctx, token: string): void {
     const purpose = ['Sec-Purpose', 'Purpose', 'X-Moz'].map((name) => c.req.header(name) ?? '').join(' ');
     const prefetch = /prefetch|prerender/i.test(purpose);
     opens
-      .note(token, { address: c.env.address, userAgent: c.req.header('User-Agent') ?? null, prefetch })
+      .record(token, { address: c.env.address, userAgent: c.req.header('User-Agent') ?? null, prefetch })
       .catch((error) => log.error({ error: describeError(error) }, 'storing the opening of a mail failed'));
   }
 }

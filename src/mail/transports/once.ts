@@ -25,7 +25,9 @@ const REMEDIES_BY_CODE: Readonly<Record<string, string>> = {
 /** Longest wait for the limits of a platform before the single attempt. */
 const MAX_WAIT_MS = 10 * SECOND;
 
-/** Returns a transport that attempts messages with `once` in their payload a single time; their errors have remedies. */
+/**
+ * Returns a transport that attempts messages with `once` in their payload a single time; their errors have remedies.
+ */
 export function triedOnce(transport: Transport): Transport {
   return {
     ...transport,
@@ -38,13 +40,13 @@ export function triedOnce(transport: Transport): Transport {
           ? delivery
           : refused('held', `Not tried: ${delivery.reason}. Try again later.`);
       if (delivery.outcome !== 'later' && delivery.outcome !== 'refused') return delivery;
-      return refused(delivery.code, explained(delivery), delivery.result);
+      return refused(delivery.code, withRemedy(delivery), delivery.result);
     },
   };
 }
 
-/** Returns the remedy, followed by the peer's message. */
-export function explained({ code, reason }: Pick<Failure, 'code' | 'reason'>): string {
+/** Returns the remedy of a failure, followed by the peer's message; without a remedy, the message alone. */
+export function withRemedy({ code, reason }: Pick<Failure, 'code' | 'reason'>): string {
   const [pattern, words] = REMEDIES.find(([pattern]) => pattern.test(reason)) ?? [];
   const remedy =
     pattern && words ? pattern.exec(reason)?.[0].replace(pattern, words) : REMEDIES_BY_CODE[code];

@@ -14,7 +14,10 @@ export function readEmailFields(value: unknown, notes: FieldNotes): EmailRequest
   return request;
 }
 
-/** Returns a digest of the fields that must be equal in a repeat: all but the password. Attachments count by their hashes. */
+/**
+ * Returns a digest of the fields that must be equal in a repeat: all but the password. Attachments count by their
+ * hashes.
+ */
 export function emailFingerprint({ SmtpConfiguration, Attachments, ...rest }: EmailRequest): string {
   const { Password: _, ...server } = SmtpConfiguration ?? {};
   return fingerprintOf({

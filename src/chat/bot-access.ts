@@ -10,16 +10,16 @@ import type { Target } from './targets.ts';
 type Channel = z.infer<typeof channelAnswer>;
 
 /** The membership and permissions of the bot in a channel. */
-export interface Position {
+export interface BotAccess {
   channel: Channel;
   member: z.infer<typeof memberAnswer>;
   may(permission: bigint): boolean;
 }
 
-/** @throws Blocked, PlatformError */
-export async function readPosition(bot: Bot, { guild, channel }: Target): Promise<Position> {
+/** Queries the platform for the access of the bot to a target. @throws Blocked, PlatformError */
+export async function readBotAccess(bot: Bot, { guild, channel }: Target): Promise<BotAccess> {
   const me = await explained(query(bot, '/users/@me', userAnswer), noApi);
-  const [whole, member] = await explained(
+  const [platformGuild, member] = await explained(
     Promise.all([
       query(bot, Routes.guild(guild.platformId), guildAnswer),
       query(bot, Routes.guildMember(guild.platformId, me.id), memberAnswer),
@@ -36,11 +36,11 @@ export async function readPosition(bot: Bot, { guild, channel }: Target): Promis
   const permissions = permissionsOf({
     memberId: me.id,
     memberRoles: member.roles,
-    ownerId: whole.owner_id ?? null,
-    guildId: whole.id,
+    ownerId: platformGuild.owner_id ?? null,
+    guildId: platformGuild.id,
     // Discord sends the roles with the guild, other servers only at a separate route.
-    roles: whole.roles?.length
-      ? whole.roles
+    roles: platformGuild.roles?.length
+      ? platformGuild.roles
       : await query(bot, Routes.guildRoles(guild.platformId), rolesAnswer),
     overwrites: withOverwrites.permission_overwrites ?? [],
   });
@@ -51,7 +51,11 @@ async function getChannel(bot: Bot, id: string): Promise<Channel> {
   return await explained(query(bot, Routes.channel(id), channelAnswer), noChannel);
 }
 
-/** Awaits an answer. @param blockedBy returns what a failed call reveals; null = nothing @throws Blocked, PlatformError */
+/**
+ * Awaits an answer.
+ * @param blockedBy returns what a failed call reveals; null = nothing
+ * @throws Blocked, PlatformError
+ */
 async function explained<Answer>(
   answer: Promise<Answer>,
   blockedBy: (failure: Failure, message: string) => Blocked | null,
