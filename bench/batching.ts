@@ -9,7 +9,7 @@ import { median, print } from './lib/pairs.ts';
 /**
  * Compares how checkouts of this repository accept and deliver messages: `node_modules/bun/bin/bun.exe
  * bench/batching.ts ROUNDS DIRECTORY…` (default: 7 rounds of this checkout). The rounds of the checkouts alternate,
- * and CPU time is printed beside wall time, because the speed of a shared machine drifts.
+ * and CPU time is printed with the wall time, because the speed of a shared machine drifts.
  */
 const [rounds = '7', ...named] = process.argv.slice(2);
 const directories = named.length > 0 ? named : [join(import.meta.dir, '..')];

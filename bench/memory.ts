@@ -70,12 +70,12 @@ async function watch({ name, target, aboveIdle, resident, work }: Watching): Pro
   const result = await work();
   const peak = resident.peak();
   await Bun.sleep(REST_MS);
-  const judged = (aboveIdle ? peak - idle : peak) / MB;
-  const verdict = judged <= target ? 'reached' : `over by ${((judged / target - 1) * 100).toFixed(0)} %`;
+  const measured = (aboveIdle ? peak - idle : peak) / MB;
+  const verdict = measured <= target ? 'reached' : `over by ${((measured / target - 1) * 100).toFixed(0)} %`;
   print(`${name}${result && `: ${result}`}`);
   print(`  idle ${inMb(idle)}, peak ${inMb(peak)}, ${REST_MS / 1000} s later ${inMb(resident.now())}`);
   print(
-    `  ${aboveIdle ? 'above idle' : 'peak'} ${judged.toFixed(0)} MB, target at most ${target} MB: ${verdict}`,
+    `  ${aboveIdle ? 'above idle' : 'peak'} ${measured.toFixed(0)} MB, target at most ${target} MB: ${verdict}`,
   );
 }
 

@@ -93,7 +93,7 @@ export function createPauses({ database, outbox }: PausesDeps): Pauses {
   };
 }
 
-/** Returns the table of a pausable. Both tables have the columns of a pause, so the type of one stands for both. */
+/** Returns the table of a pausable. Both have the columns of a pause; the type names only one of them. */
 function tableOf({ of }: Pick<Pausable, 'of'>): 'chat_clients' {
   return (of === 'client' ? 'chat_clients' : 'chat_channels') as 'chat_clients';
 }

@@ -13,7 +13,7 @@ interface MetricsDeps {
   render(): Promise<string>;
   /** `POSTHOUSE_METRICS_TOKEN`; null = none. */
   token: string | null;
-  /** Values of `Host` besides loopback names that local requests may have: host names, or host and port. */
+  /** Values of `Host` that local requests may have in addition to loopback names: host names, or host and port. */
   hosts: readonly string[];
   isAdmin(c: Ctx): Promise<boolean>;
   version: string;
