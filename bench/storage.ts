@@ -53,7 +53,7 @@ async function uploads(): Promise<void> {
   await compare({
     name: '200 MB multipart upload: type, SHA-256, CRC-32, quota, fsync, commit',
     unit: 'MB/s',
-    target: 0.55,
+    target: 0.85,
     baseline: 'nginx DAV PUT',
     cpu: { ours: posthouse.pid, theirs: nginx.pid, unit: 'GB', perRun: (2 * LARGE) / 1e9 },
     ours: async () => (2 * LARGE) / (await upload(largeBytes, 1, 2)).seconds / 1e6,
