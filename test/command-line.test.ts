@@ -223,12 +223,12 @@ describe('with --json, an error is one object', () => {
     [
       'chat-guild list --client none',
       'unknown_client',
-      'There is no chat client of this name or id. “posthouse chat-client list” lists the clients.',
+      'There is no chat client with this name or id. “posthouse chat-client list” lists the clients.',
     ],
     [
       'chat-channel list --guild none',
       'unknown_guild',
-      'There is no guild of this name or id. “posthouse chat-guild list” lists the guilds.',
+      'There is no guild with this name or id. “posthouse chat-guild list” lists the guilds.',
     ],
     [
       'chat-guild add --client relay --platform-id 11111111 --name again',

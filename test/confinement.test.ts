@@ -9,7 +9,7 @@ const REFUSE = ['--preload', join(import.meta.dir, 'harness/refuse-seccomp.ts')]
 /** A child of root has another user, and cannot signal the server. */
 const REASON = `Programs that work on untrusted input have limits, but reach files, network${
   process.getuid?.() === 0 ? '' : ', processes'
-}: the kernel refused the system call filter. Let the system call seccomp pass, as containers do by default.`;
+}: the kernel refused the system call filter. Allow the system call seccomp, as containers do by default.`;
 
 /** Returns the messages of the warnings of a server after it has loaded everything. */
 async function warningsOf(server: { output(): string; stop(): Promise<number> }): Promise<string[]> {

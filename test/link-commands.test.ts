@@ -45,7 +45,7 @@ describe.each(ONE_BACKEND)('the commands for links on %s', (backend) => {
     expect(await failure('--id', first?.id ?? '')).toEqual([1, 'not_found']);
     for (const words of [[], ['--id', 'x'], ['--url', 'https://example.org']])
       expect(await failure(...words)).toEqual([1, 'usage_error']);
-    expect((await runCommand(settings, 'link', 'list')).stdout).toBe('There is no link.\n');
+    expect((await runCommand(settings, 'link', 'list')).stdout).toBe('There are no links.\n');
     await posthouse.stop();
   });
 });

@@ -2787,7 +2787,7 @@ export interface components {
             /** @description id of the message; null when it was refused */
             id: string | null;
             /**
-             * @description `queued`: it will be tried again; `sandbox`: it reaches nobody
+             * @description `queued`: it will be tried again; `sandbox`: it is not delivered
              * @enum {string}
              */
             status: "sent" | "queued" | "sandbox" | "failed";

@@ -39,7 +39,7 @@ function listCommand() {
           channel.name,
           stateOf(channel),
         ]);
-        printList(command, { channels }, rows, 'There is no channel.');
+        printList(command, { channels }, rows, 'There are no channels.');
       }),
     );
   return command;

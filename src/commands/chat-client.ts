@@ -58,7 +58,7 @@ function listCommand() {
         client.sandbox ? 'sandbox' : '',
         stateOf(client),
       ]);
-      printList(command, { clients }, rows, 'There is no chat client.');
+      printList(command, { clients }, rows, 'There are no chat clients.');
     }),
   );
   return command;

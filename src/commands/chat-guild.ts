@@ -38,7 +38,7 @@ function listCommand() {
           guild.name,
           guild.enabled ? '' : 'disabled',
         ]);
-        printList(command, { guilds }, rows, 'There is no guild.');
+        printList(command, { guilds }, rows, 'There are no guilds.');
       }),
     );
   return command;

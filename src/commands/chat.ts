@@ -19,8 +19,8 @@ export function withDirectory<Result>(
 
 const UNKNOWN: Readonly<Record<string, string>> = {
   unknown_client:
-    'There is no chat client of this name or id. “posthouse chat-client list” lists the clients.',
-  unknown_guild: 'There is no guild of this name or id. “posthouse chat-guild list” lists the guilds.',
+    'There is no chat client with this name or id. “posthouse chat-client list” lists the clients.',
+  unknown_guild: 'There is no guild with this name or id. “posthouse chat-guild list” lists the guilds.',
 };
 
 /** Adds the command that lists the records to the error of an unknown one. */

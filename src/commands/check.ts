@@ -9,9 +9,9 @@ import { createProgress } from './progress.ts';
 const HELP = `
 Reads every file and compares it with the checksum taken at its upload. The server may run meanwhile. With --repair,
 damaged files move to the trash, where their owners can restore them for a few days, lost thumbnails and previews are
-created again, wrong sums and the workspaces of links are corrected, and blobs without a file for an hour and links to
-erased folders are deleted. The exit status is 1 when a file is missing or corrupt. With --renditions, no file is read:
-missing and failed thumbnails and previews are scheduled, and the running server renders them.
+created again, wrong totals and the workspaces of links are corrected, and blobs that have had no file for an hour and
+links to erased folders are deleted. The exit status is 1 when a file is missing or corrupt. With --renditions, no file
+is read: missing and failed thumbnails and previews are scheduled, and the running server renders them.
 Every setting of the server is an option of this command: see posthouse serve --help.`;
 
 /** `posthouse check`. */
@@ -36,7 +36,7 @@ export function defineCommand(about: string) {
   return command;
 }
 
-/** Schedules renditions, which the server renders. */
+/** Schedules missing and failed renditions, which the server then renders. */
 async function renewRenditions(command: ReturnType<typeof createCommand>): Promise<void> {
   const found = await withFoundation(command, async ({ database }, config, secrets) =>
     checkRenditions({ database, blobs: openBlobs(config.blobs, secrets.s3) }, new Set(['missing', 'failed'])),

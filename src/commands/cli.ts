@@ -8,7 +8,7 @@ import { type Foundation, openFoundation } from '../foundation/foundation.ts';
 
 type CommandErrorCode = 'usage_error' | 'not_found' | 'name_taken' | 'conflict';
 
-/** The reason of a failed command, in one sentence. Printed without a stack; exit status 1. */
+/** The reason why a command failed, in one sentence. Printed without a stack; exit status 1. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code: CommandErrorCode;

@@ -14,7 +14,7 @@ With POSTHOUSE_SECRET, add the new key after the old one on every node (OLD,NEW)
 run this command, and remove the old key. See docs/operation.md.
 Every setting of the server is an option of this command: see posthouse serve --help.`;
 
-/** Keys that stay after a rotation. */
+/** Number of keys that a rotation keeps. */
 const KEPT = 2;
 
 /** `posthouse key rotate`. */

@@ -34,13 +34,13 @@ function listCommand() {
           createdBy ?? 'unknown',
           expiresAt === null ? '' : `until ${expiresAt.slice(0, 10)}`,
         ]);
-        printList(command, { links }, rows, 'There is no link.');
+        printList(command, { links }, rows, 'There are no links.');
       }),
     );
   return command;
 }
 
-/** The address, which opens the link, is not among them. */
+/** Returns the printed facts of a link. Its address is not among them, since it opens the link. */
 function factsOf(link: AnyLink, createdBy: string | null) {
   const { id, workspaceName: workspace, access, downloadCount, uploadCount } = link;
   return {
@@ -57,7 +57,7 @@ function factsOf(link: AnyLink, createdBy: string | null) {
 }
 
 function revokeCommand() {
-  const command = createCommand('revoke', 'delete a link, so that its address opens nothing any more')
+  const command = createCommand('revoke', 'delete a link, so that its address no longer works')
     .option('--id <id>', 'id of the link, as listed')
     .option('--url <address>', 'address of the link')
     .action((options) =>

@@ -22,7 +22,7 @@ const ON_DEMAND = [
 /** Packages that no command but `serve` needs. */
 const SERVER_ONLY = [...ON_DEMAND, 'hono', '@hono/zod-openapi', 'prom-client'];
 
-/** Returns those of `packages`, which may be paths within a package, that `list` has. */
+/** Returns those `packages`, or paths within a package, that belong to a package of `list`. */
 function among(packages: Set<string>, list: readonly string[]): string[] {
   return [...packages].filter((path) => list.some((name) => path === name || path.startsWith(`${name}/`)));
 }

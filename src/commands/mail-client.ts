@@ -106,7 +106,7 @@ function listCommand() {
         services.join(','),
         enabled ? '' : 'disabled',
       ]);
-      const empty = 'There is no mail client. “posthouse mail-client add” creates one.';
+      const empty = 'There are no mail clients. “posthouse mail-client add” creates one.';
       printList(command, { clients }, rows, empty);
     }),
   );

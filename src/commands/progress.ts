@@ -8,7 +8,7 @@ export interface Progress {
 const WIDTH = 30;
 const EVERY_MS = 100;
 
-/** @param wanted false = show nothing; also when the output is not a terminal */
+/** @param what text behind the bar @param wanted false = show nothing, as when the output is not a terminal */
 export function createProgress(
   output: { isTTY?: boolean; write(text: string): unknown },
   what: string,

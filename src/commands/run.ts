@@ -12,7 +12,10 @@ export interface CommandModule {
 const DEFAULT_COMMAND = 'serve';
 const HELP_FLAGS = ['-h', '--help', '-V', '--version'];
 
-/** Runs the command of `words`; loads no other. Returns false after an error or a bad result, which is printed. */
+/**
+ * Runs the command that `words` name, and loads no other. Returns false after an error or a bad result, which is
+ * printed.
+ */
 export async function runCommandLine(
   commands: Readonly<Record<string, CommandModule>>,
   words: readonly string[],

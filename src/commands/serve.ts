@@ -19,7 +19,7 @@ export function defineCommand(about: string) {
       const { config, secrets } = shapeConfig(settings);
       // A warning, not an error: the variable may belong to another program.
       for (const sentence of misspeltSettings()) process.stderr.write(`Warning: ${sentence}\n`);
-      // Before the start, so that a signal during the start ends it in order.
+      // Before the start, so that a signal during the start stops the server gracefully.
       const signalled = untilSignalled();
       const server = await start(config, secrets, settings);
       const { url, setupLink } = server;

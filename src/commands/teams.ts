@@ -28,7 +28,7 @@ export function withTeams<Result>(
   });
 }
 
-/** Like `withTeams`, for the shared workspace with a name or an id. @throws CommandError unless there is one */
+/** Like `withTeams`, for the shared workspace with a name or an id. @throws CommandError unless there is exactly one */
 export function withWorkspace<Result>(
   command: ParsedCommand,
   nameOrId: string,

@@ -21,7 +21,7 @@ interface OwnerOptions {
   workspace?: string;
 }
 
-/** Calls the function of the owner that the options name. @throws CommandError unless they name one */
+/** Calls the function for the owner that the options name. @throws CommandError unless they name exactly one */
 function forOwner<Result>(
   { email, workspace }: OwnerOptions,
   ofPerson: (email: string) => Promise<Result>,
@@ -109,7 +109,7 @@ function listCommand() {
         String('scope' in token ? token.scope : 'role' in token ? token.role : ''),
         `until ${expiresAt?.slice(0, 10) ?? 'revoked'}`,
       ]);
-      printList(command, { tokens: records }, rows, `${options.email ?? options.workspace} has no token.`);
+      printList(command, { tokens: records }, rows, `${options.email ?? options.workspace} has no tokens.`);
     });
   return command;
 }

@@ -68,7 +68,7 @@ function listCommand() {
         role,
         disabled ? 'disabled' : invited ? 'invited' : '',
       ]);
-      printList(command, { users }, rows, 'There is no account.');
+      printList(command, { users }, rows, 'There are no accounts.');
     }),
   );
   return command;

@@ -52,7 +52,7 @@ function listCommand() {
         name,
         deleted ? 'deleted' : managers.join(', ') || 'no manager',
       ]);
-      printList(command, { workspaces }, rows, 'There is no shared workspace.');
+      printList(command, { workspaces }, rows, 'There are no shared workspaces.');
     }),
   );
   return command;
@@ -83,7 +83,7 @@ function listMembersCommand() {
       withWorkspace(command, options.workspace, async ({ id }, { memberships }) => {
         const members = await memberships.list(id);
         const rows = members.map(({ email, name, role }) => [email, name, role]);
-        printList(command, { members }, rows, 'The workspace has no member.');
+        printList(command, { members }, rows, 'The workspace has no members.');
       }),
     );
   return command;

@@ -13,7 +13,7 @@ export interface Config {
   /** Further addresses at which people sign in. */
   otherUrls: readonly string[];
   services: ReadonlySet<ServiceName>;
-  /** Processes on this machine that answer requests. */
+  /** Number of processes on this machine that answer requests. */
   processes: number;
   dataDir: string;
   database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; host: string; connections: number };
@@ -29,7 +29,7 @@ export interface Config {
    * @property verifyTls false = any certificate of this server is accepted
    */
   smtp: (Omit<SmtpServer, 'credentials'> & { verifyTls: boolean }) | null;
-  /** Name in EHLO; null = by the public URL. */
+  /** Name in EHLO; null = derived from the public URL. */
   smtpName: string | null;
   /** Sender of mails through the server's own SMTP server and in the sandbox. Never null if `smtp` is set. */
   mailFrom: string | null;
@@ -48,7 +48,7 @@ export interface Config {
   trustedProxies: string[];
   allowPrivateHosts: boolean;
   corsOrigins: string[];
-  /** Openings of mails sent with TrackOpens are recorded. */
+  /** Whether the opening of mails sent with TrackOpens is recorded. */
   trackOpens: boolean;
   geoipDatabase: string | null;
   logLevel: LogLevel;
@@ -76,7 +76,7 @@ export function shapeConfig(raw: RawSettings): { config: Config; secrets: Secret
   return { config: configOf(values), secrets: shapeSecrets(values) };
 }
 
-/** Settings that are used together only. */
+/** Settings that must be set together. */
 const GROUPS: readonly (readonly [purpose: string, names: readonly SettingName[]])[] = [
   [
     'an external OpenID provider',

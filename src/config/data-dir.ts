@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 
 /**
  * Creates the data directory, for its user only, unless it exists.
- * @throws Error with a sentence for the operator, also when the directory cannot be written
+ * @throws Error with a sentence for the operator when it cannot be created or written
  */
 export function createDataDirectory(dataDir: string): void {
   try {

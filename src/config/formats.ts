@@ -38,7 +38,7 @@ export function origins(text: string, report: Report): [string, ...string[]] | n
   const all: [string, ...string[]] = [first, ...others.filter((item) => item !== null)];
   const { protocol } = new URL(first);
   if (!all.every((item) => item.startsWith(protocol)))
-    report('must have https addresses only, or http ones only.');
+    report('must have only https addresses, or only http addresses.');
   return all;
 }
 
@@ -55,12 +55,12 @@ export function services(text: string, report: Report): ReadonlySet<ServiceName>
   const names = splitList(text);
   for (const name of names) {
     if (!SERVICES.some((service) => service === name))
-      report(`names “${name}”, which is none of ${SERVICES.join(', ')}.`);
+      report(`names “${name}”, which is not one of ${SERVICES.join(', ')}.`);
   }
   return names.length === 0 ? null : new Set(SERVICES.filter((service) => names.includes(service)));
 }
 
-/** Returns the address as it is, and its host, which may be logged */
+/** Returns the address unchanged, and its host, which may be logged */
 export function databaseUrl(text: string, report: Report): { url: string; host: string } | null {
   const url = parseUrl(text, ['postgres:', 'postgresql:'], report);
   if (!url) return null;
@@ -95,7 +95,7 @@ export function s3Url(text: string, report: Report): S3Bucket | null {
   return { bucket: url.host, endpoint, publicEndpoint, region: url.searchParams.get('region') };
 }
 
-/** Returns the address as it is: an issuer is compared letter for letter (OpenID Connect Discovery 1.0 §4.3) */
+/** Returns the address unchanged: an issuer is compared letter for letter (OpenID Connect Discovery 1.0 §4.3) */
 export function issuerUrl(text: string, report: Report): string | null {
   return parseUrl(text, ['http:', 'https:'], report) && text;
 }

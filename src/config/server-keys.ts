@@ -18,7 +18,7 @@ import type { Secrets } from './secrets.ts';
 
 const KEY_BYTES = 32;
 const KEY_FILE = 'secret.key';
-/** A running server uses a new key of the file after this time at the latest. */
+/** Maximum time until a running server uses a new key of the file. */
 export const RECHECK_MS = SECOND;
 
 /** Returns the path of the key file of a data directory. */
@@ -27,7 +27,7 @@ export function keyFile(dataDir: string): string {
 }
 
 /**
- * Returns the server keys: of the settings, else of the key file, which the first start creates with mode 0600.
+ * Returns the server keys from the settings, or else from the key file, which the first start creates with mode 0600.
  * @throws Error when the key file cannot be read or holds no key
  */
 export function loadServerKeys({ serverSecret }: Secrets, dataDir: string): ServerKeys {
@@ -65,7 +65,7 @@ export function placeKeyFile(dataDir: string, text: string): void {
   }
 }
 
-/** Replaces the content of the key file as a whole. */
+/** Replaces the content of the key file atomically. */
 export function replaceKeyFile(dataDir: string, keys: readonly Buffer[]): void {
   const file = keyFile(dataDir);
   renameSync(writeBeside(file, keyFileText(keys)), file);
@@ -129,7 +129,7 @@ function keysOfSecret(text: string): Buffer[] {
  */
 function keysOfPart(text: string): Buffer[] {
   if (looksRandom(text)) return [digestKey(text)];
-  // OWASP Password Storage Cheat Sheet: scrypt with N = 2^17, r = 8, p = 1 takes 128 MiB, for each start.
+  // OWASP Password Storage Cheat Sheet: scrypt with N = 2^17, r = 8, p = 1 takes 128 MiB, at each start.
   const stretched = scryptSync(text, 'posthouse key', KEY_BYTES, { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 });
   return [stretched, digestKey(text)];
 }

@@ -38,7 +38,7 @@ const WRONG: [RawSettings, string][] = [
   ],
   [
     { POSTHOUSE_PUBLIC_URL: 'https://files.example.org,http://mail.example.org' },
-    'POSTHOUSE_PUBLIC_URL must have https addresses only, or http ones only.',
+    'POSTHOUSE_PUBLIC_URL must have only https addresses, or only http addresses.',
   ],
   [
     { POSTHOUSE_PUBLIC_URL: 'https://example.org/files' },
@@ -46,7 +46,7 @@ const WRONG: [RawSettings, string][] = [
   ],
   [
     { POSTHOUSE_SERVICES: 'storage,post' },
-    'POSTHOUSE_SERVICES names “post”, which is none of identity, storage, chat, mail.',
+    'POSTHOUSE_SERVICES names “post”, which is not one of identity, storage, chat, mail.',
   ],
   [
     { POSTHOUSE_DATABASE_URL: 'mysql://u:hunter2@h/d' },
@@ -58,7 +58,7 @@ const WRONG: [RawSettings, string][] = [
   ],
   [
     { POSTHOUSE_DATABASE_URL: 'postgres://u:hunter2@h/d?sslmod=require' },
-    'POSTHOUSE_DATABASE_URL has the unknown parameter “sslmod”; of TLS, it takes ' +
+    'POSTHOUSE_DATABASE_URL has the unknown parameter “sslmod”; the parameters of TLS are ' +
       'sslmode, sslrootcert, sslcert, sslkey, sslnegotiation.',
   ],
   [

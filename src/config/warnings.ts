@@ -7,7 +7,7 @@ import { keyFile } from './server-keys.ts';
 /** Permissions of group and others. */
 export const OTHERS = 0o077;
 
-/** Characters of a token that is not guessed. */
+/** Minimum length of a token that cannot be guessed. */
 const SAFE_TOKEN = 16;
 
 /** Returns a sentence for each setting or file that puts secrets at risk, for the log of a starting server. */
@@ -16,7 +16,10 @@ export function warningsOf(config: Config, secrets: Secrets): string[] {
   return [unencryptedAccess(config), key, shortToken(secrets)].filter((sentence) => sentence !== null);
 }
 
-/** Returns why passwords and sessions can be read in transit, and the remedy; null = they cannot. */
+/**
+ * Returns a sentence with the reason why passwords and sessions can be read in transit, and the remedy; null = they
+ * cannot.
+ */
 export function unencryptedAccess({
   host,
   publicUrl,

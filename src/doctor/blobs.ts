@@ -31,7 +31,7 @@ export async function checkBlobs(config: Config, secrets: Secrets): Promise<stri
       await writer.write(Buffer.from(text));
       await writer.commit();
       if (!Buffer.from(text).equals(await bytesIn(await blobs.read(key, Buffer.byteLength(text)))))
-        throw new CheckFailed('The store returned other bytes than were written.');
+        throw new CheckFailed('The store returned different bytes from those that were written.');
       if (blobs.link) await checkRedirect(await blobs.link(key, REDIRECTED), text, config);
     } finally {
       await writer.abort();

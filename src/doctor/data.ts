@@ -40,7 +40,7 @@ export async function checkDataDirectory({ dataDir }: Config): Promise<string> {
   const free = bavail * bsize;
   if (free < LOW_SPACE)
     throw new CheckFailed(
-      `Only ${readableSize(free)} are free in ${dataDir}: free up space before files and messages are refused.`,
+      `Only ${readableSize(free)} is free in ${dataDir}: free up space before files and messages are refused.`,
     );
   return `${dataDir} is writable; ${readableSize(free)} free.`;
 }

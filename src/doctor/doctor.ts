@@ -17,7 +17,7 @@ import {
 import { checkSignals } from './postgres.ts';
 
 /**
- * Checks everything that the settings refer to. Read-only.
+ * Checks everything that the settings refer to. Deletes the files and blobs that it writes to test this.
  * @param unmanaged returns the shared workspaces of which no manager can sign in; null = not checked
  */
 export async function runChecks(

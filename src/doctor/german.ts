@@ -13,7 +13,7 @@ export const doctorGerman = {
     'anderes Verzeichnis.',
   'Other users of the machine can access {} (mode {}): run chmod 700 {}':
     'Andere Benutzer des Rechners haben Zugriff auf {} (Modus {}): Führen Sie chmod 700 {} aus',
-  'Only {} are free in {}: free up space before files and messages are refused.':
+  'Only {} is free in {}: free up space before files and messages are refused.':
     'Nur {} sind in {} frei: Schaffen Sie Platz, bevor Dateien und Nachrichten abgelehnt werden.',
 
   'SQLite; {} will be created on the first start.': 'SQLite; {} wird beim ersten Start angelegt.',
@@ -44,7 +44,8 @@ export const doctorGerman = {
   'The database user may not create tables: grant it CREATE on the schema.':
     'Der Datenbankbenutzer darf keine Tabellen anlegen: Geben Sie ihm CREATE auf dem Schema.',
 
-  'Not needed with SQLite, which one server uses.': 'Mit SQLite nicht nötig, da nur ein Server es verwendet.',
+  'Not needed with SQLite, which only one server uses.':
+    'Mit SQLite nicht nötig, da nur ein Server es verwendet.',
   'They arrive.': 'Sie kommen an.',
   ['Signals between nodes do not arrive: set POSTHOUSE_DATABASE_LISTEN_URL to PostgreSQL itself, since ' +
     'a pooler in transaction mode loses LISTEN.']:
@@ -69,7 +70,7 @@ export const doctorGerman = {
 
   'S3 bucket {}; {} ms to write, read and delete.': 'S3-Bucket {}; {} ms für Schreiben, Lesen und Löschen.',
   '{}; {} ms to write, read and delete.': '{}; {} ms für Schreiben, Lesen und Löschen.',
-  'The store returned other bytes than were written.':
+  'The store returned different bytes from those that were written.':
     'Der Speicher hat andere Bytes geliefert, als geschrieben wurden.',
   '{} Let this user write to {}.': '{} Erlauben Sie diesem Benutzer, in {} zu schreiben.',
   ['{} Check POSTHOUSE_S3_URL (bucket, endpoint, region) and the two keys, which must allow reading, ' +
@@ -95,7 +96,8 @@ export const doctorGerman = {
   'The embedded issuer, with local accounts.': 'Der eingebaute Aussteller, mit lokalen Konten.',
   '{} Check POSTHOUSE_OIDC_ISSUER; nobody can sign in until the provider answers.':
     '{} Prüfen Sie POSTHOUSE_OIDC_ISSUER; niemand kann sich anmelden, bis der Anbieter antwortet.',
-  '{} answers its discovery document with {}.': '{} beantwortet das Discovery-Dokument mit {}.',
+  '{} answers the request for its discovery document with {}.':
+    '{} beantwortet das Discovery-Dokument mit {}.',
   'The provider’s issuer is {}: set POSTHOUSE_OIDC_ISSUER to exactly this value.':
     'Der Aussteller des Anbieters ist {}: Setzen Sie POSTHOUSE_OIDC_ISSUER auf genau diesen Wert.',
   '{} answers. Only invited people can sign in, since POSTHOUSE_OIDC_ALLOW is not set.':
@@ -165,8 +167,8 @@ export const doctorGerman = {
 
   'Programs that work on untrusted input reach no files, networks or other processes (seccomp).':
     'Programme, die fremde Eingaben verarbeiten, erreichen keine Dateien, Netzwerke oder anderen Prozesse (seccomp).',
-  ['Programs that work on untrusted input have limits, but reach {}: {}. Let the system call seccomp ' +
-    'pass, as containers do by default.']:
+  ['Programs that work on untrusted input have limits, but reach {}: {}. Allow the system call seccomp, ' +
+    'as containers do by default.']:
     'Programme, die fremde Eingaben verarbeiten, haben Limits, erreichen aber {}: {}. Lassen Sie den Systemaufruf ' +
     'seccomp zu, wie es Container normalerweise tun.',
   'Programs that work on untrusted input have limits, but reach {}, since {}.':

@@ -1,6 +1,9 @@
 import { CheckFailed } from './check.ts';
 
-/** Checks that every shared workspace has a manager who can sign in. @param unmanaged returns the others */
+/**
+ * Checks that every shared workspace has a manager who can sign in. @param unmanaged returns the shared workspaces
+ * without one
+ */
 export async function checkManagers(unmanaged: () => Promise<{ name: string }[]>): Promise<string> {
   const names = (await unmanaged()).map(({ name }) => `“${name}”`);
   if (names.length === 0) return 'Every shared workspace has a manager who can sign in.';

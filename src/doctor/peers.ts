@@ -79,7 +79,8 @@ export async function checkIssuer({ externalIssuer, accountsAllowed, adminEmail 
     'Check POSTHOUSE_OIDC_ISSUER; nobody can sign in until the provider answers.',
     async () => {
       const answer = await request(`${url.replace(/\/+$/, '')}/.well-known/openid-configuration`);
-      if (!answer.ok) throw new Error(`${url} answers its discovery document with ${answer.status}`);
+      if (!answer.ok)
+        throw new Error(`${url} answers the request for its discovery document with ${answer.status}`);
       return (await answer.json()) as { issuer?: unknown; authorization_endpoint?: unknown };
     },
   );
@@ -125,7 +126,7 @@ async function checkAddress(url: string): Promise<string> {
   return `${url} answers.`;
 }
 
-/** Explains the services and settings that the services of this node require. */
+/** Lists the services of this node, and explains what is missing without identity. */
 export async function checkServices({ services }: Config): Promise<string> {
   const list = [...services].join(', ');
   if (services.has('identity')) return `${list}.`;

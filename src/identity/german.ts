@@ -10,7 +10,7 @@ export const identityGerman = {
     'kann nicht gesetzt werden, da sich diese Person bei einem OpenID-Anbieter anmeldet',
   'requires the service mail, which this server does not run':
     'benötigt den Dienst mail, der auf diesem Server nicht läuft',
-  'must be a path on this server, of {} characters at most':
+  'must be a path on this server with at most {} characters':
     'muss ein Pfad auf diesem Server sein und darf höchstens {} Zeichen haben',
   'The mail cannot be sent: it requires the service mail, which this server does not run.':
     'Die E-Mail kann nicht gesendet werden: Sie benötigt den Dienst mail, der auf diesem Server nicht läuft.',

@@ -50,7 +50,7 @@ export const kernelGerman = {
   'must be {list}': 'muss einer dieser Werte sein: {list}',
   'there are more than {} parts': 'es gibt mehr als {} Teile',
 
-  'This address takes {}.': 'Diese Adresse unterstützt nur {}.',
+  'This address supports only {}.': 'Diese Adresse unterstützt nur {}.',
   'The body must be {}.': 'Der Medientyp der Anfrage muss einer von diesen sein: {}.',
   'The Content-Type multipart/form-data has no boundary: leave the header to the HTTP library.':
     'Im Content-Type multipart/form-data fehlt die Angabe „boundary“. Überlassen Sie den Header der HTTP-Bibliothek.',

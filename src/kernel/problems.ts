@@ -50,7 +50,7 @@ export const kernelProblems = {
     remedy: 'Wait for the number of seconds in `Retry-After`, and send less often.' },
   internal_error: { status: 500, title: 'Internal error',
     de: { title: 'Interner Fehler', detail: 'Die Anfrage ist wegen eines internen Fehlers fehlgeschlagen.' },
-    remedy: 'Try again later. Report the `requestId` to the operator: the log has the cause under it.' },
+    remedy: 'Try again later. Report the `requestId` to the operator: the log has the cause under this id.' },
   platform_rejected: { status: 502, title: 'Rejected by the platform',
     de: { title: 'Von der Plattform abgelehnt', detail: 'Die Plattform hat die Anfrage abgelehnt: {detail}' },
     remedy: 'Correct what the platform reports in `detail`. The message is not sent again automatically.' },

@@ -24,7 +24,7 @@ export async function checkConfinement(): Promise<string> {
   const fault = `Programs that work on untrusted input have limits, but reach ${open.join(', ')}`;
   if (process.platform !== 'linux') return `${fault}, since ${reason}.`;
   throw new CheckFailed(
-    `${fault}: ${reason ?? 'the filter has no effect'}. Let the system call seccomp pass, as containers do by default.`,
+    `${fault}: ${reason ?? 'the filter has no effect'}. Allow the system call seccomp, as containers do by default.`,
   );
 }
 

@@ -18,6 +18,6 @@ export function checkReturnTo(returnTo: string | undefined): string {
     url?.origin === 'http://here.invalid' &&
     !url.pathname.startsWith('//');
   if (!isLocal)
-    throw invalidField('returnTo', `must be a path on this server, of ${MAX_LENGTH} characters at most`);
+    throw invalidField('returnTo', `must be a path on this server with at most ${MAX_LENGTH} characters`);
   return url.pathname + url.search + url.hash;
 }

@@ -49,7 +49,7 @@ const mailSchema = z
     id: z.string().nullable().describe('id of the message; null when it was refused'),
     status: z
       .enum(['sent', 'queued', 'sandbox', 'failed'])
-      .describe('`queued`: it will be tried again; `sandbox`: it reaches nobody'),
+      .describe('`queued`: it will be tried again; `sandbox`: it is not delivered'),
     reason: z.string().nullable().describe('why it failed'),
   })
   .openapi('AccountMailResult');

@@ -20,7 +20,7 @@ type Given = (name: (typeof PARAMETERS)[number]) => string | null;
 /**
  * Reads the parameters of TLS like libpq (https://www.postgresql.org/docs/current/libpq-ssl.html), with two
  * differences: without `sslmode` there is no TLS, and `verify-full` without `sslrootcert` trusts the public
- * authorities. pg itself reads them in another way (all modes but `disable` verify everything).
+ * authorities. pg itself reads them differently (all modes but `disable` verify everything).
  * @throws Error with a predicate (“must …”) that quotes no secret
  */
 export function readPostgresUrl(text: string): PostgresConnection {
@@ -44,7 +44,9 @@ export function readPostgresUrl(text: string): PostgresConnection {
 function requireKnown({ searchParams }: URL): void {
   for (const name of searchParams.keys())
     if (/^ssl/i.test(name) && !PARAMETERS.some((known) => known === name))
-      throw new Error(`has the unknown parameter “${name}”; of TLS, it takes ${PARAMETERS.join(', ')}.`);
+      throw new Error(
+        `has the unknown parameter “${name}”; the parameters of TLS are ${PARAMETERS.join(', ')}.`,
+      );
 }
 
 /** Without TLS, the other parameters have no effect. */

@@ -57,7 +57,7 @@ async function otherMethod(
 ): Promise<Response> {
   const headers = { Allow: allowOf(methods) };
   if (c.req.method === 'OPTIONS') return c.body(null, 204, headers);
-  const detail = `This address takes ${headers.Allow}.`;
+  const detail = `This address supports only ${headers.Allow}.`;
   return await refuse(c, new HttpProblem('method_not_allowed', detail, { headers }));
 }
 
