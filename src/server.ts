@@ -106,8 +106,8 @@ export async function startServer(
   const transports = transportsOf(services);
   outbox.start(siblings?.slot ? transports.filter(({ isShared }) => isShared !== false) : transports);
   for (const service of enabled) await service.start?.();
-  for (const service of enabled) service.keepUp?.(upkeep);
-  keepUp(components, history);
+  for (const service of enabled) service.registerTasks?.(upkeep);
+  registerTasks(components, history);
   upkeep.every(HOUR, 'slots', slots.sweep);
   const setupLink = isIdentityEnabled ? await identity.setupLink() : null;
   const port = gateway.open(http, log);
@@ -208,7 +208,7 @@ function createEventStreams(components: Components, { enabled, stores, storage }
 }
 
 /** Registers the periodic tasks that belong to no service. */
-function keepUp(components: Components, history: History): void {
+function registerTasks(components: Components, history: History): void {
   const { database, vault, clock, attempts, upkeep } = components;
   watchClock(components);
   upkeep.every(HOUR, 'server key', () => resealAfterChange(database, vault));

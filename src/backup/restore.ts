@@ -101,12 +101,12 @@ export async function restore(
   );
   // Checked before any blob is copied, and again with the rows.
   await refuseRows(database.schema, LEFT_OUT);
-  const brought: string[] = [];
+  const copied: string[] = [];
   try {
-    await restoreBlobs(directory, blobs, brought);
+    await restoreBlobs(directory, blobs, copied);
     await load(database, tableRows(directory, manifest), LEFT_OUT);
   } catch (error) {
-    for (const key of brought) await blobs.delete(key).catch(() => {});
+    for (const key of copied) await blobs.delete(key).catch(() => {});
     throw error;
   }
   await migrate(database, migrations);
@@ -140,7 +140,7 @@ async function* tableRows(directory: string, manifest: Manifest): AsyncIterable<
   }
 }
 
-async function restoreBlobs(directory: string, blobs: Blobs, brought: string[]): Promise<void> {
+async function restoreBlobs(directory: string, blobs: Blobs, copied: string[]): Promise<void> {
   const lines = readLines(join(directory, BLOB_LIST));
   const waiting = lines[Symbol.asyncIterator]();
   const work = async () => {
@@ -149,7 +149,7 @@ async function restoreBlobs(directory: string, blobs: Blobs, brought: string[]):
       // Present when an earlier restore was killed.
       if ((await blobs.stat(entry.key))?.size === entry.size) continue;
       await restoreBlob(directory, entry, blobs);
-      brought.push(entry.key);
+      copied.push(entry.key);
     }
   };
   const ends = await Promise.allSettled(Array.from({ length: BLOBS_AT_ONCE }, work));

@@ -93,7 +93,7 @@ export function createChat(deps: ChatDeps): Service {
       createSender({ call, targets, database, outbox }),
       createEditor({ call, targets, folding, outbox }),
     ],
-    keepUp(upkeep) {
+    registerTasks(upkeep) {
       upkeep.every(MINUTE, 'folds of chat messages', folding.sweep);
       upkeep.every(MINUTE, 'rates of chat channels', channelRates.sweep);
       upkeep.every(15 * SECOND, 'probes of paused chat targets', probing);

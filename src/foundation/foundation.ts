@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { createDataDirectory } from '../config/data-dir.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { loadServerKeys } from '../config/server-keys.ts';
-import { argon2idHere } from '../kernel/crypto/argon2id.ts';
+import { argon2idInProcess } from '../kernel/crypto/argon2id.ts';
 import { createArgon2idChildren } from '../kernel/crypto/argon2id-children.ts';
 import { createPasswords, type Passwords } from '../kernel/crypto/passwords.ts';
 import { createVault, type ServerKeys, type Vault } from '../kernel/crypto/vault.ts';
@@ -35,9 +35,9 @@ export interface Foundation {
 interface FoundationOptions {
   limits?: EngineLimits;
   siblings?: Siblings | null;
-  /** Takes the lines of the log. */
+  /** Receives the lines of the log. */
   output?: LogOutput;
-  /** Reports whether the connections to PostgreSQL have no pooler in between. */
+  /** Reports whether PostgreSQL is reached without a pooler. */
   isDirect?(): boolean;
 }
 
@@ -76,7 +76,7 @@ export async function openFoundation(
     signals,
     serverKeys,
     vault,
-    passwords: createPasswords(argon2idHere),
+    passwords: createPasswords(argon2idInProcess),
     clock,
     log,
     async close() {
@@ -148,7 +148,7 @@ async function openSignals(secrets: Secrets, limits: EngineLimits, log: Log): Pr
 
 /**
  * Returns the signals of the foundation, or signals over a table where those of the database do not arrive.
- * `haveArrived`: a signal of the database has arrived.
+ * `haveArrived` = a signal of the database arrived.
  */
 async function signalsThatArrive(
   config: Config,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { normalizeEmail } from './account.ts';
 
-const SHORTEST_PASSWORD = 8;
+const MIN_PASSWORD_LENGTH = 8;
 const MAX_PASSWORD_LENGTH = 512;
 
 /** An e-mail address of at most 254 bytes (RFC 5321 §4.5.3.1), converted to lower case. */
@@ -16,10 +16,10 @@ export const emailField = z
   )
   .meta({ type: 'string', format: 'email' });
 
-/** NIST SP 800-63B §3.1.1: eight characters or more, without rules of composition. */
+/** NIST SP 800-63B §3.1.1: eight characters or more, without composition rules. */
 export const passwordField = z
   .string()
-  .min(SHORTEST_PASSWORD, `must have at least ${SHORTEST_PASSWORD} characters`)
+  .min(MIN_PASSWORD_LENGTH, `must have at least ${MIN_PASSWORD_LENGTH} characters`)
   .max(MAX_PASSWORD_LENGTH, `must have at most ${MAX_PASSWORD_LENGTH} characters`);
 
 export const roleField = z.enum(['admin', 'user'], 'must be admin or user');

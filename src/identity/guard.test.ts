@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase, withClock } from '../../test/harness/database.ts';
 import { DAY, HOUR, MINUTE } from '../kernel/clock.ts';
-import { argon2idHere } from '../kernel/crypto/argon2id.ts';
+import { argon2idInProcess } from '../kernel/crypto/argon2id.ts';
 import { createPasswords } from '../kernel/crypto/passwords.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
@@ -49,7 +49,7 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
       database,
       clock: { now: () => now },
       vault,
-      passwords: createPasswords(argon2idHere),
+      passwords: createPasswords(argon2idInProcess),
       issuer: null,
       accountCreated: async () => {},
     });

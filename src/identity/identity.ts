@@ -82,7 +82,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     visitorPage: (c) => (cookie.read(c) === null ? showWelcome(c, accounts) : null),
     mount: (app) =>
       mountIdentity(app, { ...deps, secure, guard, signIn, issuer, setupLink, passwordLinks, accountMails }),
-    keepUp(upkeep) {
+    registerTasks(upkeep) {
       upkeep.every(HOUR, 'sessions', sessions.sweep);
       if (!embedded) return;
       upkeep.every(10 * MINUTE, 'issuer payloads', embedded.sweep);

@@ -30,8 +30,11 @@ export function signInOriginOf(origins: Origins, origin: string): string {
   return LOCAL_NAMES.includes(new URL(origin).hostname) ? origin : origins[0];
 }
 
-/** Reports whether the sign-in with the callback `redirectUri` is at another origin than its pages. */
-export function restsOnFirst(origins: Origins, redirectUri: string | undefined): boolean {
+/**
+ * Reports whether a sign-in with the callback `redirectUri` uses the pages and the session of the first origin instead
+ * of its own.
+ */
+export function usesFirstOrigin(origins: Origins, redirectUri: string | undefined): boolean {
   const origin = origins.find((own) => redirectUri === own + CALLBACK_PATH);
   return origin !== undefined && signInOriginOf(origins, origin) !== origin;
 }

@@ -35,7 +35,7 @@ export interface Service {
   /** Recovers from the previous run; called once, before the first request. */
   start?(): Promise<void>;
   /** Registers its periodic tasks. */
-  keepUp?(upkeep: Upkeep): void;
+  registerTasks?(upkeep: Upkeep): void;
   /** Releases its resources; called after the last request and the last delivery. */
   stop?(): Promise<void>;
 }

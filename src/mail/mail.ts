@@ -52,7 +52,7 @@ export function createMail(deps: MailDeps): Mail {
       mountMailAdmin(app, { ...modules, mailReader });
     },
     transports: transports.all,
-    keepUp(upkeep) {
+    registerTasks(upkeep) {
       upkeep.everywhere(MINUTE, 'close idle mail connections', async () => transports.closeIdle());
       upkeep.every(HOUR, 'delete the contents of old mails', contents.sweep);
       upkeep.every(HOUR, 'delete old spam', spam.sweep);

@@ -36,7 +36,7 @@ export function createStorage(deps: StorageDeps): Storage {
       await tree.quota.forget(instance.previousId);
       await intake.uploads.store.forgetLocks(instance.previousId);
     },
-    keepUp: (upkeep) => scheduleStorage(upkeep, deps, modules),
+    registerTasks: (upkeep) => scheduleStorage(upkeep, deps, modules),
     async stop() {
       intake.stop();
       await delivery.renditions.stop();

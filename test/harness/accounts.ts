@@ -5,7 +5,7 @@ import { openIdentityStores } from '../../src/foundation/identity-stores.ts';
 import type { Account } from '../../src/identity/account.ts';
 import type { IdentityStores } from '../../src/identity/stores.ts';
 import { DAY } from '../../src/kernel/clock.ts';
-import { argon2idHere } from '../../src/kernel/crypto/argon2id.ts';
+import { argon2idInProcess } from '../../src/kernel/crypto/argon2id.ts';
 import { createPasswords } from '../../src/kernel/crypto/passwords.ts';
 import type { Transaction } from '../../src/kernel/database/database.ts';
 import { cookieName } from '../../src/kernel/http/cookies.ts';
@@ -20,7 +20,7 @@ const PASSWORD = 'correct horse battery';
 
 /** Hashes at the lowest cost. A server verifies a hash with the parameters that it contains. */
 const passwords = createPasswords({
-  ...argon2idHere,
+  ...argon2idInProcess,
   hash: (password) => Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 }),
 });
 

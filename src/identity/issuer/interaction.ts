@@ -6,14 +6,14 @@ import type { Log } from '../../kernel/log.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Caller } from '../caller.ts';
 import type { SignIn } from '../login/sign-in.ts';
-import { type Origins, restsOnFirst, signInOriginOf } from '../origins.ts';
+import { type Origins, signInOriginOf, usesFirstOrigin } from '../origins.ts';
 import { expiredPage, signInPage } from '../pages/sign-in.ts';
 import { textsOf } from '../pages/texts.ts';
 import type { PasswordLogin } from '../password-login.ts';
 import type { SameOriginRule } from '../same-origin.ts';
 import type { Vouchers } from './vouchers.ts';
 
-/** Returns the session of the first address whose cookie a `Cookie` header has. */
+/** Returns the session at the first address, from its cookie in a `Cookie` header; null = none. */
 export type SessionOf = (cookies: string | undefined) => Promise<Caller | null>;
 
 interface InteractionDeps {
@@ -52,7 +52,7 @@ export function createInteraction(deps: InteractionDeps): Interaction {
     res: ServerResponse,
     { state, redirect_uri }: Record<string, unknown>,
   ): Promise<boolean> {
-    if (!restsOnFirst(deps.origins, String(redirect_uri))) return false;
+    if (!usesFirstOrigin(deps.origins, String(redirect_uri))) return false;
     const session = await deps.sessionOf(header(req, 'cookie'));
     if (!session) return false;
     await deps.vouchers.store(String(state), session.credentialId);

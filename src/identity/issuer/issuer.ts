@@ -6,7 +6,7 @@ import { describeError } from '../../kernel/log.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import { asUnavailable, unavailableFor } from '../../kernel/unavailable.ts';
 import type { SignIn } from '../login/sign-in.ts';
-import { originOf, restsOnFirst } from '../origins.ts';
+import { originOf, usesFirstOrigin } from '../origins.ts';
 import { withProblemPage } from '../pages/problem.ts';
 import type { PasswordLogin } from '../password-login.ts';
 import type { SameOriginRule } from '../same-origin.ts';
@@ -56,13 +56,16 @@ const REMOVED_FIELDS = [
   'content-length',
 ];
 
-/** An authorization request, which is stored, and a sent form, whose password is hashed. */
+/**
+ * Reports whether a request counts as a sign-in: an authorization request, which is stored, or a submitted form, whose
+ * password is hashed.
+ */
 function isCounted(method: string, pathname: string): boolean {
   const path = pathname.slice(ISSUER_PATH.length);
   return /^\/auth(?:\/|$)/i.test(path) || (method === 'POST' && path.startsWith(`${INTERACTION_PATH}/`));
 }
 
-/** More than any request of a relying party has. */
+/** Maximum number of parameters: more than any request of a relying party has. */
 const MAX_PARAMETERS = 50;
 
 /**
@@ -128,9 +131,11 @@ export function createIssuer(deps: IssuerDeps): Issuer {
     return answer;
   }
 
-  /** Reports whether a sign-in at another address begins with one at the first, on which it rests then. */
+  /**
+   * Reports whether a sign-in at another address must begin with one at the first address, whose session it then uses.
+   */
   async function needsFirst(c: Ctx): Promise<boolean> {
-    if (!restsOnFirst(origins, c.req.query('redirect_uri'))) return false;
+    if (!usesFirstOrigin(origins, c.req.query('redirect_uri'))) return false;
     return (await deps.sessionOf(c.req.header('Cookie'))) === null;
   }
 

@@ -14,7 +14,7 @@ describe.each(DATABASES)('payloads of the issuer on %s', (kind) => {
     return createPayloads({ database, clock, vault, maxInteractions: MAX });
   };
 
-  test('the oldest interactions are deleted beyond the maximum, and no other payloads', async () => {
+  test('only the oldest interactions beyond the maximum are deleted', async () => {
     const payloads = await setUp();
     const [interactions, codes] = [
       payloads.adapterOf('Interaction'),

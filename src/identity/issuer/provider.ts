@@ -21,8 +21,8 @@ import type { Payloads } from './payloads.ts';
 /** Lifetime of the sign-in page, in seconds. */
 const INTERACTION_SECONDS = 600;
 /**
- * Lifetime of everything between the password and the session of this server: a few redirects, and minutes by which the
- * clocks of nodes may differ, since `oidc-provider` compares its times with the clock of the machine.
+ * Lifetime of everything between the password and the session of this server: enough for a few redirects and for node
+ * clocks that differ by minutes, since `oidc-provider` compares its times with the clock of the machine.
  */
 const PASSAGE_SECONDS = 600;
 /** Lifetime of the issuer's own session, which begins and ends with one redirect. */

@@ -41,9 +41,9 @@ export interface Compute {
    * Runs a job when it is the turn of its owner.
    * @param owner the client, account or address whose work it is
    * @param limits of this job, in place of those of the pool
-   * @throws JobKilled when it exceeds a limit or crashes its child, which affects no other job; JobFailed or the
-   *   Problem that it throws; errors of its stream; Problem 429 `rate_limited` or 503 `unavailable` when too many
-   *   jobs wait
+   * @throws JobKilled when it exceeds a limit or crashes its child, which affects no other job; the Problem that it
+   *   throws; JobFailed for any other error of it; errors of its stream; Problem 429 `rate_limited` or 503
+   *   `unavailable` when too many jobs wait
    */
   run(owner: string, job: Job, limits?: JobLimits): Promise<Payload>;
   /** Kills the children and refuses further jobs. */
@@ -58,7 +58,7 @@ interface IdleChild {
   timer: Timer;
 }
 
-/** Creates a pool of children that start when they are needed first. */
+/** Creates a pool of children, each started when it is first needed. */
 export function createCompute(deps: ComputeDeps): Compute {
   const { name, log, children, waiting = 1_000, waitingEach = 500 } = deps;
   const { waitMs = 20 * SECOND, idleMs = MINUTE, isShared = true } = deps;
@@ -77,7 +77,7 @@ export function createCompute(deps: ComputeDeps): Compute {
     return shares.isOpen(owner) ? 'prompt' : 'low';
   }
 
-  function leaveIdle(entry: IdleChild): void {
+  function removeIdle(entry: IdleChild): void {
     clearTimeout(entry.timer);
     idle.splice(idle.indexOf(entry), 1);
   }
@@ -85,7 +85,7 @@ export function createCompute(deps: ComputeDeps): Compute {
   async function take(owner: string, priority: ChildPriority): Promise<Child> {
     const entry = idleWith(priority).findLast((each) => isShared || each.owner === owner);
     if (entry) {
-      leaveIdle(entry);
+      removeIdle(entry);
       return entry.child;
     }
     const child = await startChild(deps, priority);
@@ -94,7 +94,7 @@ export function createCompute(deps: ComputeDeps): Compute {
     return child;
   }
 
-  function giveBack(child: Child, owner: string): void {
+  function release(child: Child, owner: string): void {
     if (!child.isAlive()) {
       discard(child);
       return;
@@ -107,7 +107,7 @@ export function createCompute(deps: ComputeDeps): Compute {
   }
 
   function end(entry: IdleChild): void {
-    leaveIdle(entry);
+    removeIdle(entry);
     discard(entry.child);
   }
 
@@ -119,7 +119,7 @@ export function createCompute(deps: ComputeDeps): Compute {
   return {
     run: (owner, job, limits = deps) =>
       inTurn(owner, async () => {
-        if (stopped) throw new Error('the server stops');
+        if (stopped) throw new Error('the server is stopping');
         const priority = priorityOf(owner);
         const begun = performance.now();
         const child = await take(owner, priority);
@@ -131,7 +131,7 @@ export function createCompute(deps: ComputeDeps): Compute {
           throw error;
         } finally {
           if (priority === 'prompt') shares?.take(owner, child.takeUsedMs());
-          giveBack(child, owner);
+          release(child, owner);
         }
       }),
     stop() {
@@ -142,7 +142,7 @@ export function createCompute(deps: ComputeDeps): Compute {
   };
 }
 
-/** The time until the end of a job includes the start of its child. */
+/** The limit of the elapsed time of a job includes the start of its child. */
 function withoutStart({ ms, longestMs }: JobLimits, startMs: number): JobLimits {
   return longestMs === undefined ? { ms } : { ms, longestMs: Math.max(1, longestMs - startMs) };
 }

@@ -13,7 +13,7 @@ import { type ChildPriority, lowerPriority } from './priority.ts';
 import { type ChildLimits, type LimitedChild, spawnLimited, writeTo } from './spawn.ts';
 import { usageOf } from './usage.ts';
 
-/** Reason for which a child was killed with its job. */
+/** Reason why a child was killed with its job. */
 export type KillReason = 'time' | 'memory' | 'output' | 'crash';
 
 /** A job that exceeded a limit, or crashed its child. */
@@ -32,7 +32,7 @@ export class JobFailed extends Error {
   override readonly name = 'JobFailed';
 }
 
-/** A value, and bytes. */
+/** A value with blobs, or with a stream. */
 export interface Job extends Payload {
   /** Replaces `blobs`: passed to the child while it is read. */
   stream?: SizedStream;
@@ -54,7 +54,7 @@ export interface ChildProgram {
   env?: Record<string, string>;
   /** Maximum number of its jobs. */
   jobs?: number;
-  /** `memory` counts resident bytes; the operating system stops the child only above it. */
+  /** `memory` is the limit of resident bytes, which the server checks; that of the operating system is higher. */
   limits: ChildLimits;
   /** Maximum size of a result, bytes. */
   output: number;
@@ -81,7 +81,7 @@ const START_MS = 30_000;
 const CHECK_MS = 20;
 /** Maximum time between a reply and the end of the job's input, which the child has read by then. */
 const LATE_MS = 1_000;
-/** A child can have a low priority, so a job may last longer than the CPU time that it is allowed. */
+/** The elapsed time of a job may exceed its CPU time, since its child may have a low priority. */
 const WAITING_FACTOR = 5;
 /** CPU time of a job, in ms, after which the priority of its child is lowered. */
 const PROMPT_MS = 250;
@@ -108,7 +108,7 @@ export async function startChild(
   let current = priority;
   let usedMs = 0;
   let done = 0;
-  let unread: { error: unknown } | undefined;
+  let inputFailure: { error: unknown } | undefined;
   void child.exited.then(() => {
     isAlive = false;
   });
@@ -129,7 +129,7 @@ export async function startChild(
     try {
       await writeTo(child, stream ? frameOfStream(value, stream) : frameOf({ value, blobs: blobs ?? [] }));
     } catch (error) {
-      unread = { error };
+      inputFailure = { error };
       kill();
     }
   }
@@ -159,9 +159,9 @@ export async function startChild(
     async run(job, jobLimits) {
       const sent = send(job);
       const { value, blobs } = await reply(jobLimits, PROMPT_MS).catch((error) => {
-        throw unread ? unread.error : error;
+        throw inputFailure ? inputFailure.error : error;
       });
-      // It has read all of its input before it replies.
+      // The child reads all of its input before it replies.
       const late = setTimeout(kill, LATE_MS);
       await sent;
       clearTimeout(late);
@@ -201,7 +201,7 @@ interface Watched {
 /**
  * From now on, calls `giveWay` when a process has taken `promptMs` of CPU time, and `exceed` once when it exceeds a
  * limit.
- * @returns ends the watch, and returns the CPU time of the process since its begin
+ * @returns a function that ends the watch and returns the CPU time that the process used during it, ms
  */
 function watch(
   pid: number,
@@ -213,7 +213,7 @@ function watch(
   const measure = () => {
     const used = usageOf(pid);
     const elapsed = performance.now() - started;
-    // Without /proc, or after its end, the process has taken no more than that.
+    // Without /proc, or after the process has ended, its CPU time is unknown: the elapsed time is its upper bound.
     return { ...used, elapsed, cpuMs: used.cpuMs === 0 ? elapsed : used.cpuMs - before };
   };
   const check = setInterval(() => {
@@ -237,7 +237,7 @@ function resultOf(outcome: Outcome, blobs: Payload['blobs'] = []): Payload {
   throw new Problem(code, detail, more);
 }
 
-/** Reads the replies of a child, one for each call of `next`, which rejects when the child ends before. */
+/** Reads the replies of a child, one for each call of `next`, which rejects when the child ends first. */
 function createReplies(process: LimitedChild, output: number) {
   const reader = process.stdout.getReader();
   const read = createFrameReader(output);

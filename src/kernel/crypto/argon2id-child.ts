@@ -1,5 +1,5 @@
 import { serveJobs } from '../compute/child.ts';
-import { argon2idHere } from './argon2id.ts';
+import { argon2idInProcess } from './argon2id.ts';
 
 /** A password to hash, or to verify with a hash. */
 export interface PasswordJob {
@@ -9,6 +9,6 @@ export interface PasswordJob {
 
 await serveJobs(() => async ({ value }) => {
   const { password, hash } = value as PasswordJob;
-  if (hash === undefined) return { value: await argon2idHere.hash(password) };
-  return { value: await argon2idHere.verify(password, hash) };
+  if (hash === undefined) return { value: await argon2idInProcess.hash(password) };
+  return { value: await argon2idInProcess.verify(password, hash) };
 });

@@ -8,7 +8,7 @@ import { programFile } from '../program-files.ts';
 import type { Argon2id } from './argon2id.ts';
 import type { PasswordJob } from './argon2id-child.ts';
 
-/** CPU time of one hash, ms: many times what it takes. */
+/** Maximum CPU time of one hash, ms: many times the usual. */
 const HASH_MS = 2 * SECOND;
 const MEMORY = 268_435_456;
 /** CPU time of the life of a child; it is replaced after half of it. */
@@ -20,7 +20,7 @@ interface ChildrenDeps {
   log: Log;
   /** Processes of the server, which share the cores. */
   processes?: number;
-  /** Hashes computed at once. The default leaves a core to each process of the server. */
+  /** Maximum number of hashes computed at once. The default leaves a core to each process of the server. */
   children?: number;
 }
 

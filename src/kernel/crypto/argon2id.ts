@@ -10,7 +10,7 @@ export interface Argon2id {
 }
 
 /** Computes in this process, for commands and children. */
-export const argon2idHere = {
+export const argon2idInProcess = {
   hash: async (password: string) => Bun.password.hashSync(password, PARAMETERS),
   async verify(password: string, hash: string) {
     try {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { createLog } from '../log.ts';
-import { argon2idHere } from './argon2id.ts';
+import { argon2idInProcess } from './argon2id.ts';
 import { createArgon2idChildren } from './argon2id-children.ts';
 import { createPasswords } from './passwords.ts';
 
@@ -8,7 +8,7 @@ const children = createArgon2idChildren({ log: createLog('silent'), children: 1 
 afterAll(children.stop);
 
 describe.each([
-  ['this process', argon2idHere],
+  ['this process', argon2idInProcess],
   ['a child', children],
 ])('passwords in %s', (_, argon2id) => {
   const passwords = createPasswords(argon2id);
@@ -36,7 +36,7 @@ describe.each([
     expect(await passwords.verify('Gr\u00fcße', hash, 'ada')).toBe(true);
   });
 
-  test('count completely, also beyond 72 bytes', async () => {
+  test('are compared completely, even beyond 72 bytes', async () => {
     const hash = await passwords.hash(`${'x'.repeat(100)}a`, 'ada');
     expect(await passwords.verify(`${'x'.repeat(100)}b`, hash, 'ada')).toBe(false);
     expect(await passwords.verify(`${'x'.repeat(100)}a`, hash, 'ada')).toBe(true);
@@ -51,20 +51,20 @@ describe.each([
 test('no hash is computed for empty and too long passwords', async () => {
   const verified: string[] = [];
   const verify = async (password: string) => verified.push(password) > 0;
-  const passwords = createPasswords({ ...argon2idHere, verify });
+  const passwords = createPasswords({ ...argon2idInProcess, verify });
   for (const password of ['', 'x'.repeat(1_025)])
     for (const hash of [null, '$argon2id$'])
       expect(await passwords.verify(password, hash, 'ada')).toBe(false);
   expect(verified).toEqual([]);
 });
 
-test('a hash is verified for a missing account, too', async () => {
+test('a hash is verified even for a missing account', async () => {
   const hashes: string[] = [];
   const verify = async (_: string, hash: string) => hashes.push(hash) > 0;
-  const passwords = createPasswords({ ...argon2idHere, verify });
+  const passwords = createPasswords({ ...argon2idInProcess, verify });
   expect(await passwords.verify('right', null, 'ada')).toBe(false);
   expect(hashes[0]).toStartWith(
-    (await argon2idHere.hash('x')).slice(0, '$argon2id$v=19$m=19456,t=2,p=1$'.length),
+    (await argon2idInProcess.hash('x')).slice(0, '$argon2id$v=19$m=19456,t=2,p=1$'.length),
   );
 });
 
@@ -81,7 +81,7 @@ describe('children', () => {
     expect(order.indexOf('b')).toBeLessThan(3);
   });
 
-  test('refuse those of an owner of whom too many wait', async () => {
+  test('refuse further passwords of an owner with too many waiting', async () => {
     const stopped = createArgon2idChildren({ log: createLog('silent'), children: 1 });
     const waiting = Array.from({ length: 60 }, () => createPasswords(stopped).verify('x', null, 'mallory'));
     stopped.stop();
@@ -92,7 +92,7 @@ describe('children', () => {
     expect(refused).toHaveLength(9);
   });
 
-  test('read nothing but their pipe', async () => {
+  test('receive passwords through their pipe only', async () => {
     const secret = 'a password that is in no argument and no variable';
     const hashing = passwords.hash(secret, 'ada');
     const { stdout } = Bun.spawnSync(['sh', '-c', 'cat /proc/*/cmdline /proc/*/environ 2>/dev/null']);

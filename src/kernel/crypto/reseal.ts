@@ -14,16 +14,16 @@ export interface SealedColumn {
 }
 
 export interface Resealed {
-  /** Number of values that are sealed with the newest key now. */
+  /** Number of values now sealed with the newest key. */
   values: number;
-  /** Number of values that no key opens; they stay as they are. */
+  /** Number of values that no key opens; they are not changed. */
   unreadable: number;
 }
 
 /** Rows per batch. Other work runs between two batches. */
 const BATCH = 500;
 
-/** Seals every value of `columns` with the newest key, unless it is already. */
+/** Seals every value of `columns` with the newest key, except those that it has sealed already. */
 export async function reseal(
   database: Database,
   vault: Vault,
@@ -79,7 +79,7 @@ async function store(
   if (wanted.length === 0) return;
   await database.transaction(async (trx) => {
     for (const { row: of, value, after } of wanted) {
-      // Unless it was changed meanwhile.
+      // Skips a value that was changed in the meantime.
       await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${after}
         where ${sql.ref(row)} = ${of} and ${sql.ref(column)} = ${value}`.execute(trx);
     }

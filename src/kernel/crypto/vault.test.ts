@@ -6,7 +6,7 @@ const vault = createVault(first);
 const other = createVault(second);
 
 /** Sealed by the first key for the purpose `a`, by the version before keys had ids. */
-const UNNAMED = 'P8py_a0Msaf4LFNv4HQvOBQcn-fqvTo5iO2Fvt-6qgqlt5xCKNmrTivh4JZMcQgK';
+const WITHOUT_KEY_ID = 'P8py_a0Msaf4LFNv4HQvOBQcn-fqvTo5iO2Fvt-6qgqlt5xCKNmrTivh4JZMcQgK';
 
 describe('sealing', () => {
   test('opens sealed text of any language and length', () => {
@@ -49,11 +49,13 @@ describe('sealing', () => {
   });
 
   test('opens values of the version before keys had ids', () => {
-    expect(vault.open('a', 'any row', UNNAMED)).toBe('a secret from before');
-    expect(createVault(fixedKeys(second, first)).open('a', 'any row', UNNAMED)).toBe('a secret from before');
-    expect(vault.isCurrent(UNNAMED)).toBe(false);
-    expect(() => other.open('a', 'row', UNNAMED)).toThrow();
-    expect(() => vault.open('b', 'row', UNNAMED)).toThrow();
+    expect(vault.open('a', 'any row', WITHOUT_KEY_ID)).toBe('a secret from before');
+    expect(createVault(fixedKeys(second, first)).open('a', 'any row', WITHOUT_KEY_ID)).toBe(
+      'a secret from before',
+    );
+    expect(vault.isCurrent(WITHOUT_KEY_ID)).toBe(false);
+    expect(() => other.open('a', 'row', WITHOUT_KEY_ID)).toThrow();
+    expect(() => vault.open('b', 'row', WITHOUT_KEY_ID)).toThrow();
   });
 });
 

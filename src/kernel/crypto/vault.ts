@@ -7,10 +7,12 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** The server keys of at least 32 bytes, the newest first. It seals and signs; any of them opens and verifies. */
+/**
+ * The server keys, at least 32 bytes each, newest first. The newest seals and signs; each of them opens and verifies.
+ */
 export interface ServerKeys {
   current(): readonly Buffer[];
-  /** Returns the keys with those that another process has added. */
+  /** Reads the keys again, to find those that another process has added, and returns all. */
   reload(): readonly Buffer[];
 }
 
@@ -33,7 +35,7 @@ export interface Vault {
   sign(purpose: string, text: string): string;
   /**
    * Reports whether `signature` is the output of `sign`, in constant time.
-   * @param length number of its first characters that are compared
+   * @param length number of leading characters to compare, all by default; `signature` must have no others
    */
   verify(purpose: string, text: string, signature: string, length?: number): boolean;
   /** Returns the ids of the keys, the newest first. An id does not reveal its key. */
@@ -51,7 +53,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const ID_BYTES = 6;
 
-/** @param serverKeys several keys, or one that never changes */
+/** Creates a vault. @param serverKeys several keys, or one that never changes @throws Error when a key is too short */
 export function createVault(serverKeys: ServerKeys | Buffer): Vault {
   const source = 'current' in serverKeys ? serverKeys : fixedKeys(serverKeys);
   const known = new Map<Buffer, DerivedKeys>();
@@ -80,7 +82,7 @@ export function createVault(serverKeys: ServerKeys | Buffer): Vault {
     },
     open(purpose, row, sealed) {
       const dot = sealed.indexOf('.');
-      if (dot < 0) return openUnnamed(derived(source.current()), purpose, sealed);
+      if (dot < 0) return openWithoutKeyId(derived(source.current()), purpose, sealed);
       const key = byId(sealed.slice(0, dot)).derive(`seal:${purpose}`);
       return decrypt(key, associated(purpose, row), sealed.slice(dot + 1));
     },
@@ -131,8 +133,8 @@ function decrypt(key: Buffer, associatedData: Buffer | null, text: string): stri
   return Buffer.concat([decipher.update(bytes.subarray(body)), decipher.final()]).toString('utf8');
 }
 
-/** Opens a value of the versions before keys had ids, which authenticated no row. */
-function openUnnamed(keys: readonly DerivedKeys[], purpose: string, sealed: string): string {
+/** Opens a value of a version before keys had ids, which did not authenticate the row. */
+function openWithoutKeyId(keys: readonly DerivedKeys[], purpose: string, sealed: string): string {
   let refused: unknown;
   for (const key of keys) {
     try {

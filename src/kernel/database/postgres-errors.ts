@@ -16,7 +16,7 @@ const LOST = /^(?:08|57P0|53(?!100)|25006$|25P03$)/;
  */
 const TOO_SLOW = /^(?:57014|55P03|40001|40P01)$/;
 
-/** Codes of the server that has no further connections, or is starting. */
+/** Codes of a server that accepts no more connections, or is starting. */
 const TO_WAIT_FOR = new Set(['53300', '57P03']);
 
 /** Reports whether a transaction that failed with `error` was rolled back because of another one. */
@@ -56,8 +56,8 @@ export class StalePlan extends ConnectionBroken {}
 /** A statement had no answer in time; its connection was ended. */
 export class NoAnswer extends Unavailable {}
 
-/** Returns `error` as `Unavailable` where the server is the reason, not the statement. */
-export function named(error: unknown): unknown {
+/** Returns `error` as an `Unavailable` of the right class when the server caused it; other errors unchanged. */
+export function classify(error: unknown): unknown {
   if (isStalePlan(error)) return new StalePlan('database', reasonOf(error), { cause: error });
   if (isLost(error)) {
     const reason = reasonOf(error);

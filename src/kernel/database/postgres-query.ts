@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { NoAnswer, named } from './postgres-errors.ts';
+import { classify, NoAnswer } from './postgres-errors.ts';
 
 /**
  * Runs a statement, and ends the connection when there is no answer within `limitMs`.
@@ -22,7 +22,7 @@ export async function queryInTime(
   } catch (error) {
     throw isLate
       ? new NoAnswer('database', `no answer within ${limitMs} ms`, { cause: error })
-      : named(error);
+      : classify(error);
   } finally {
     clearTimeout(timer);
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyTurns } from './body-turns.ts';
 
-/** Reading of the body of a request. */
+/** Controls how fast the body of a request is read. */
 export interface BodyFlow {
   /** Records a chunk that has arrived. */
   arrived(bytes: number): void;
@@ -9,21 +9,24 @@ export interface BodyFlow {
   resume(): void;
 }
 
-/** Bytes of a body in a turn of the event loop. */
+/** Maximum bytes of a body that are read in a turn of the event loop. */
 const BYTES_AT_ONCE = 1_048_576;
-/** Smaller chunks cost more than their bytes: with each, Bun creates an object and calls a function. */
+/** Smaller chunks count as this many bytes, since Bun creates an object and calls a function for each. */
 const CHUNK_BYTES = 32;
-/** Bytes that the chunks of a turn may lack: half a megabyte is 17,000 chunks of one byte, which take 6 ms. */
-const MAX_LACKING = 524_288;
+/**
+ * Maximum sum of the bytes that the chunks of a turn have less than `CHUNK_BYTES`; 17,000 chunks of one byte, which
+ * take 6 ms, reach it.
+ */
+const MAX_SHORTFALL = 524_288;
 
 /**
- * Returns the flow of a body. While a client sends, Bun reads 5 MB and more from its connection before it turns to
- * others, unless the body is paused. With a byte in each chunk (RFC 9112 §7.1), 5 MB would take a third of a second,
- * and those that arrive before a pause has an effect would be kept as objects: the connection is closed.
+ * Returns the flow of a body. While a client sends, Bun reads 5 MB and more from its connection before it serves
+ * others, unless the body is paused. With one byte in each chunk (RFC 9112 §7.1), 5 MB would take a third of a second,
+ * and the chunks that arrive before a pause takes effect would be kept as objects, so the connection is closed.
  */
 export function createBodyFlow(incoming: IncomingMessage, turns: BodyTurns): BodyFlow {
   let [isWanted, isHeld] = [true, false];
-  let [turn, received, lacking] = [0, 0, 0];
+  let [turn, received, shortfall] = [0, 0, 0];
 
   function release(): void {
     isHeld = false;
@@ -39,10 +42,10 @@ export function createBodyFlow(incoming: IncomingMessage, turns: BodyTurns): Bod
   return {
     arrived(bytes) {
       const current = turns.arrived();
-      if (current !== turn) [turn, received, lacking] = [current, 0, 0];
+      if (current !== turn) [turn, received, shortfall] = [current, 0, 0];
       received += Math.max(bytes, CHUNK_BYTES);
-      lacking = Math.max(0, lacking + CHUNK_BYTES - bytes);
-      if (lacking > MAX_LACKING) incoming.socket.destroy();
+      shortfall = Math.max(0, shortfall + CHUNK_BYTES - bytes);
+      if (shortfall > MAX_SHORTFALL) incoming.socket.destroy();
       else if (received > BYTES_AT_ONCE && !isHeld) holdUntilNextTurn();
     },
     pause() {

@@ -1,7 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import { SECOND } from '../clock.ts';
 import { invalidFields, Problem } from '../problem.ts';
-import { gathering } from './chunks.ts';
+import { letChunksGather } from './chunks.ts';
 import type { Ctx } from './context.ts';
 import { plainWords } from './plain-words.ts';
 import { HttpProblem } from './problems.ts';
@@ -34,7 +34,7 @@ export function requireMediaType(c: Ctx, types: readonly string[]): string {
   throw otherMediaType(c.req.method, types);
 }
 
-/** Returns 415 with the types that the endpoint takes. */
+/** Returns 415 with the types that the endpoint accepts. */
 export function otherMediaType(method: string, types: readonly string[]): Problem {
   // https://www.w3.org/TR/ldp/#header-accept-post and RFC 5789 §3.1
   const name = method === 'PATCH' ? 'Accept-Patch' : 'Accept-Post';
@@ -70,7 +70,7 @@ async function gather(c: Ctx, limit: number): Promise<Uint8Array> {
     size += chunk.byteLength;
     if (size > limit) throw tooLarge(limit);
     chunks.push(chunk);
-    await gathering(chunk);
+    await letChunksGather(chunk);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
@@ -84,7 +84,11 @@ export function tooSlow(): HttpProblem {
   return new HttpProblem('invalid_request', 'The body took too long to arrive.', { headers });
 }
 
-/** Returns the parsed value. @throws Problem 400 that names every invalid field */
+/**
+ * Returns the parsed value.
+ * @param place name of the value as a whole, for errors
+ * @throws Problem 400 that names every invalid field
+ */
 export function checked<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { singleBytes } from '../../../test/harness/single-bytes.ts';
 import { readBytes } from './body.ts';
-import { gathering } from './chunks.ts';
+import { letChunksGather } from './chunks.ts';
 import type { Ctx } from './context.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -28,7 +28,7 @@ test('Bun gathers the chunks that arrive meanwhile', async () => {
       for await (const piece of body ?? []) {
         bytes += piece.length;
         pieces++;
-        await gathering(piece);
+        await letChunksGather(piece);
       }
       return new Response(`${bytes} ${pieces < bytes / 2}`);
     },

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 import { openDescriptorLimit } from '../descriptors.ts';
 
-/** The part of the file descriptors that connections without a request may hold. */
+/** The share of the file descriptors that connections without a request may hold. */
 const WAITING_SHARE = 1 / 2;
-/** The part that connections with a request may hold: the rest is left for files, the database and processes. */
+/** The share that connections with a request may hold. The rest is left for files, the database and processes. */
 const BUSY_SHARE = 3 / 4;
-/** Connections of each kind that are never too many. */
+/** Number of connections of each kind that is always allowed. */
 const FEW = 32;
 /**
- * Turns of the event loop in which a new connection is not closed: what its client sent with it is read in the turn
- * after the one that accepts it.
+ * Turns of the event loop in which a new connection is not closed: data that its client has already sent is read in the
+ * turn after the one that accepts the connection.
  */
 const UNREAD_TURNS = 2;
 
@@ -18,11 +18,11 @@ type Connection = Pick<Socket, 'once' | 'destroy'>;
 
 /**
  * Limits the connections, each of which holds a file descriptor. Without it, a client that opens connections and sends
- * nothing would keep all others waiting until its connections are closed for idleness, and Bun would occupy a core
- * with attempts to accept the next one.
+ * nothing would keep all others waiting until its connections are closed as idle, and Bun would occupy a core with
+ * attempts to accept the next one.
  */
 export interface Connections {
-  /** Records a new connection. Closes the oldest of too many that wait for a request. */
+  /** Records a new connection. When too many wait for a request, closes the oldest of them. */
   opened(connection: Connection): void;
   /** Records that the head of a request has arrived. Returns false when too many requests are under way. */
   began(connection: Connection): boolean;
@@ -99,20 +99,20 @@ export function createConnections({ descriptorLimit }: ConnectionsDeps = {}): Co
       if (unused.size + idle.size > FEW) closeExcess();
     },
     began(connection) {
-      const under = requests.get(connection) ?? 0;
+      const underWay = requests.get(connection) ?? 0;
       // It was closed meanwhile.
-      if (under === 0 && !unused.delete(connection) && !idle.delete(connection)) return true;
-      requests.set(connection, under + 1);
-      if (under > 0) return true;
+      if (underWay === 0 && !unused.delete(connection) && !idle.delete(connection)) return true;
+      requests.set(connection, underWay + 1);
+      if (underWay > 0) return true;
       busy++;
       return busy <= FEW || busy <= bound(BUSY_SHARE);
     },
     ended(connection) {
-      const under = requests.get(connection);
+      const underWay = requests.get(connection);
       // It was closed meanwhile.
-      if (under === undefined) return;
-      requests.set(connection, under - 1);
-      if (under > 1) return;
+      if (underWay === undefined) return;
+      requests.set(connection, underWay - 1);
+      if (underWay > 1) return;
       busy--;
       idle.add(connection);
     },

@@ -1,14 +1,14 @@
 /**
- * Limits on the bytes and time spent on the rest of a request that was answered before its end. A client that
+ * Limits on the time (ms) and the bytes spent on the rest of a request that was answered before its end. A client that
  * still sends receives the answer only when the connection stays open meanwhile (RFC 9112 §9.6).
  */
-export interface Discarded {
+export interface DiscardLimits {
   ms: number;
   bytes: number;
 }
 
 /** The limits of the contract. */
-export const DISCARDED: Discarded = { ms: 5_000, bytes: 67_108_864 };
+export const DISCARD_LIMITS: DiscardLimits = { ms: 5_000, bytes: 67_108_864 };
 
-/** Length of a rest that is expected to arrive within the limits: its connection can be used again. */
+/** Maximum length of a rest that is expected to arrive within the limits, so that the connection can be used again. */
 export const SHORT_REST = 65_536;

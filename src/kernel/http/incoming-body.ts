@@ -2,23 +2,23 @@ import type { IncomingMessage } from 'node:http';
 import { whenReady } from '../when-ready.ts';
 import { type BodyFlow, createBodyFlow } from './body-flow.ts';
 import type { BodyTurns } from './body-turns.ts';
-import { type Discarded, SHORT_REST } from './discard.ts';
+import { type DiscardLimits, SHORT_REST } from './discard.ts';
 
 /** The body of a request to `node:http`. */
 export interface IncomingBody {
-  /** Whether the request has a body, also one that is ignored, whose end is waited for. */
+  /** Whether the request has a body, even an ignored one, whose end must be awaited. */
   hasEnd: boolean;
-  /** Read no faster than its consumer. Null = the request has no body, or an ignored one. */
+  /** Read no faster than its consumer reads it. Null = the request has no body, or an ignored one. */
   stream: ReadableStream<Uint8Array> | null;
   /** Whether it takes turns with other bodies: it is long, or of unknown length. */
   isLong: boolean;
   /** Reports whether the request is complete. */
   hasArrived(): boolean;
   /** Discards the rest that the handler did not read. Call once, when the response is ready. */
-  discardRest(limits: Discarded): {
+  discardRest(limits: DiscardLimits): {
     /** Whether the rest is too long to wait for: the connection will be closed after the response. */
     isLong: boolean;
-    /** Whether the body ended before the client disconnected or the time was over. */
+    /** Whether the body ended before the client disconnected or the time ran out. */
     ended: Promise<boolean>;
   };
 }
@@ -40,7 +40,7 @@ export function incomingBody(incoming: IncomingMessage, headers: Headers, turns:
   const length = headers.has('Transfer-Encoding') ? Infinity : Number(headers.get('Content-Length') ?? 0);
   if (length === 0) return NO_BODY;
 
-  // It has no meaning (RFC 9110 §9.3.1).
+  // The body of a GET or HEAD has no meaning (RFC 9110 §9.3.1).
   const isIgnored = incoming.method === 'GET' || incoming.method === 'HEAD';
   const flow = createBodyFlow(incoming, turns);
   let received = 0;
@@ -76,7 +76,7 @@ export function incomingBody(incoming: IncomingMessage, headers: Headers, turns:
       if (isOver) return { isLong: false, ended: ended.promise };
       isDiscarded = true;
       const last = received + bytes;
-      // A client that cannot send any more looks for the response.
+      // When a client can send no more, it reads the response.
       take = () => {
         if (received > last) flow.pause();
       };
@@ -95,7 +95,7 @@ const PIECE_BYTES = 65_536;
 interface BodySource {
   flow: BodyFlow;
   turns: BodyTurns;
-  /** Sets what receives the chunks of the body. */
+  /** Sets the receiver of the chunks of the body. */
   setSink(sink: (chunk: Buffer<ArrayBuffer>) => void): void;
   /** Whether the rest of the body is discarded. */
   isDiscarded(): boolean;
@@ -132,8 +132,8 @@ function streamOf(
 }
 
 /**
- * Passes on large chunks as they are, and small ones of the same turn of the event loop together: a client can send
- * each byte as a chunk (RFC 9112 §7.1), of which each would cost as much as one of 64 KB.
+ * Passes on each large chunk alone, and small ones of the same turn of the event loop together: a client can send each
+ * byte as a chunk (RFC 9112 §7.1), each of which would cost as much as one of 64 KB.
  */
 function inPieces(pass: (bytes: Buffer<ArrayBuffer>) => void) {
   let gathered: Buffer<ArrayBuffer>[] = [];

@@ -16,7 +16,7 @@ const listener = listenHere({
     if (request.method === 'POST') return new Response(String((await request.bytes()).length));
     return new Response('no', { status: 403 });
   },
-  discarded: { ms: 10_000, bytes: 16_000_000 },
+  discardLimits: { ms: 10_000, bytes: 16_000_000 },
   failed: (error) => failures.push(error),
 });
 const base = `http://127.0.0.1:${listener.port}`;
@@ -73,7 +73,7 @@ describe.each(['/exact/1?problem', '/not-found'])('a refusal of a body to %s', (
   );
 
   test.each(cases)(
-    'reaches a client that reads it last (%s, Connection: %s)',
+    'reaches a client that reads it only after sending (%s, Connection: %s)',
     async (framing, connection) => {
       const head = `PUT ${path} HTTP/1.1\r\nHost: x\r\n${framing}\r\nConnection: ${connection}\r\n\r\n`;
       const body = Buffer.alloc(8_000_000, 97);
@@ -111,7 +111,7 @@ describe.each(['/exact/1?problem', '/not-found'])('a refusal of a body to %s', (
   });
 });
 
-test.each(['http://[', 'http://a:b/Ping'])('a target that is no URL (%s) is not found', async (target) => {
+test.each(['http://[', 'http://a:b/Ping'])('a target that is not a URL (%s) is not found', async (target) => {
   const before = failures.length;
   for (const body of ['', 'words']) {
     const head = `POST ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;

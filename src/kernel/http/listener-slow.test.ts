@@ -31,7 +31,7 @@ test.each(['/', '/exact/1'])(
   },
 );
 
-test('a client that takes no bytes of a stream is disconnected after a while', async () => {
+test('a client that reads no bytes of a stream is disconnected after a while', async () => {
   const left = Promise.withResolvers<void>();
   const impatient = listenHere({
     stalledMs: 20,
@@ -100,11 +100,14 @@ describe('slow requests', () => {
         );
       }
     },
-    discarded: { ms: 20, bytes: 1_000 },
+    discardLimits: { ms: 20, bytes: 1_000 },
   });
   afterAll(() => strict.stop(true));
 
-  /** Opens connections that send `first`, and `more` again and again; returns what they receive until their end. */
+  /**
+   * Opens connections that send `first`, and `more` again and again; returns the bytes that they receive until their
+   * end.
+   */
   async function sendSlowly(count: number, first: string, more: string): Promise<string[]> {
     const answers = Array.from({ length: count }, async () => {
       const socket = connect(strict.port, '127.0.0.1', () => socket.write(first));

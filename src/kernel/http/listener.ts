@@ -3,7 +3,7 @@ import type { ShortRequests } from '../short-requests.ts';
 import type { Peer } from './app.ts';
 import { createBodyTurns } from './body-turns.ts';
 import { createConnections } from './connections.ts';
-import { DISCARDED, type Discarded } from './discard.ts';
+import { DISCARD_LIMITS, type DiscardLimits } from './discard.ts';
 import { createNewConnections } from './new-connections.ts';
 import { requestListener } from './request-listener.ts';
 import { createSendMemory } from './send-memory.ts';
@@ -19,30 +19,30 @@ interface ListenerDeps {
   /** Seconds after which a connection without traffic is closed. */
   idleTimeout: number;
   answer(request: Request, peer: Peer): Response | Promise<Response>;
-  /** Record of the requests without an upload; uploads leave them time. */
+  /** Record of the requests that are not uploads; uploads leave time for them. */
   shortRequests: ShortRequests;
   /** Limits on reading the rest of a request after its response. */
-  discarded?: Discarded;
-  /** Time after which a client that takes no bytes of a response is disconnected. */
+  discardLimits?: DiscardLimits;
+  /** Time after which a client that reads no bytes of a response is disconnected, ms. */
   stalledMs?: number;
-  /** Maximum of bytes of whole responses that clients have not taken. */
+  /** Maximum size of the whole responses that clients have not yet read, bytes. */
   sendMemoryBytes?: number;
   /** Called when a streamed response fails. */
   failed(error: unknown): void;
-  /** Returns the response instead of one whose file cannot be opened. */
+  /** Returns the response that replaces one whose file cannot be opened. */
   unsent(error: unknown): Response;
-  /** Returns the response to a request that is refused because others hold too many file descriptors. */
+  /** Returns the response to a request that is refused because other connections hold too many file descriptors. */
   excess(): Response;
 }
 
 /** An open port. */
 export interface Listener {
   port: number;
-  /** Accepts no further requests and waits for the running ones. @param cut closes their connections instead */
+  /** Stops accepting requests and waits for the running ones. @param cut true = closes their connections instead */
   stop(cut?: boolean): Promise<void>;
 }
 
-/** RFC 9110 §9.3.6: this server is no proxy. */
+/** RFC 9110 §9.3.6: this server is not a proxy. */
 const CONNECT_REFUSED =
   'HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n' +
   'Connection: close\r\nContent-Length: 0\r\n\r\n';
@@ -53,13 +53,13 @@ const STALLED_MS = 120_000;
 /**
  * Listens with `node:http`, which sends responses to requests of a connection in order (RFC 9112 §9.3.2), keeps the
  * `Content-Length` of a streamed response, and answers `Expect: 100-continue` (RFC 9110 §10.1.1). `Bun.serve` removes
- * that length (https://github.com/oven-sh/bun/issues/10507). Its routes in a port of `node:http` would be faster, but
- * such a port hands a request to a handler while the response to an earlier one is not complete, and the handler of
- * `Bun.serve` then writes to freed memory when the client disconnects.
+ * that length (https://github.com/oven-sh/bun/issues/10507). Routes of `Bun.serve` in a port of `node:http` would be
+ * faster, but such a port passes a request to its handler before the response to an earlier one is complete, and the
+ * handler of `Bun.serve` then writes to freed memory when the client disconnects.
  */
 export function listen(deps: ListenerDeps): Listener {
   const { hostname, port, shared = false, idleTimeout, shortRequests } = deps;
-  const { discarded = DISCARDED, stalledMs = STALLED_MS } = deps;
+  const { discardLimits = DISCARD_LIMITS, stalledMs = STALLED_MS } = deps;
   const turns = createBodyTurns({ shortRequests });
   const sendTurns = createSendTurns();
   const sendMemory = createSendMemory(deps.sendMemoryBytes);
@@ -71,11 +71,11 @@ export function listen(deps: ListenerDeps): Listener {
   const http = createServer(
     // Requests without a body need no stream.
     { optimizeEmptyRequests: true },
-    requestListener({ ...deps, discarded, stalledMs, ...limits }),
+    requestListener({ ...deps, discardLimits, stalledMs, ...limits }),
   );
   http.on('connection', connections.opened);
   http.on('connection', newConnections.opened);
-  // Without a listener, it would be closed without a response.
+  // Without a listener, the connection would be closed without a response.
   http.on('connect', (_, socket) => void socket.end(CONNECT_REFUSED));
   // Reading has no time limit; `idleTimeout` closes an idle connection.
   http.requestTimeout = 0;
@@ -138,7 +138,7 @@ function reasonOf(code: string, hostname: string, port: number): string | null {
       return `Port ${port} on ${hostname} is in use by another program: choose another with --port.`;
     case 'EACCES':
       return `Port ${port} may only be opened by root: choose one above 1023 with --port.`;
-    // For a name that does not resolve, too.
+    // Also for a name that does not resolve.
     case 'EINVAL':
     case 'EADDRNOTAVAIL':
       return `This machine has no address ${hostname}: set HOST to one of its addresses, or to 0.0.0.0 for all.`;

@@ -4,7 +4,7 @@ import type { ShortRequests } from '../short-requests.ts';
 import type { Peer } from './app.ts';
 import type { BodyTurns } from './body-turns.ts';
 import type { Connections } from './connections.ts';
-import type { Discarded } from './discard.ts';
+import type { DiscardLimits } from './discard.ts';
 import { incomingBody } from './incoming-body.ts';
 import type { NewConnections } from './new-connections.ts';
 import { createPipelineLimit } from './pipelining.ts';
@@ -15,11 +15,11 @@ import type { WorkingConnections } from './working-connections.ts';
 
 export interface RequestListenerDeps {
   answer(request: Request, peer: Peer): Response | Promise<Response>;
-  /** Returns the response instead of one whose body cannot be read. */
+  /** Returns the response that replaces one whose body cannot be read. */
   unsent(error: unknown): Response;
-  /** Returns the response to a request that is refused because others hold too many file descriptors. */
+  /** Returns the response to a request that is refused because other connections hold too many file descriptors. */
   excess(): Response;
-  discarded: Discarded;
+  discardLimits: DiscardLimits;
   shortRequests: Pick<ShortRequests, 'record'>;
   turns: BodyTurns;
   sendTurns: SendTurns;
@@ -27,7 +27,7 @@ export interface RequestListenerDeps {
   connections: Pick<Connections, 'began' | 'ended'>;
   newConnections: Pick<NewConnections, 'has'>;
   working: WorkingConnections;
-  /** Time after which a client that takes no bytes is disconnected. */
+  /** Time after which a client that reads no bytes is disconnected, ms. */
   stalledMs: number;
   /** Called when a stream fails, after its connection was closed. */
   failed(error: unknown): void;
@@ -38,22 +38,22 @@ export interface RequestListenerDeps {
  * than announced, never a response that looks complete.
  */
 export function requestListener(deps: RequestListenerDeps): RequestListener {
-  const isOneTooMany = createPipelineLimit();
+  const exceedsPipeline = createPipelineLimit();
   const all = { ...deps, urlOf: createUrls() };
   const refusals = refusing(all);
   const { connections, newConnections, working } = deps;
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { socket } = incoming;
     if (newConnections.has(socket)) await nextRound();
-    const isOneMore = connections.began(socket);
+    const isWithinLimit = connections.began(socket);
     outgoing.once('close', () => {
       connections.ended(socket);
       working.ended(outgoing);
     });
-    await respond(incoming, outgoing, isOneMore ? all : refusals);
+    await respond(incoming, outgoing, isWithinLimit ? all : refusals);
   }
   return (incoming, outgoing) => {
-    if (isOneTooMany(() => incoming.socket)) return void incoming.socket.destroy();
+    if (exceedsPipeline(() => incoming.socket)) return void incoming.socket.destroy();
     serve(incoming, outgoing).catch((error) => {
       if (outgoing.headersSent) outgoing.destroy();
       else outgoing.writeHead(500).end();
@@ -63,7 +63,7 @@ export function requestListener(deps: RequestListenerDeps): RequestListener {
 }
 
 /** Limits on the rest of a request that is refused for its connection: waiting for it would keep the descriptor. */
-const REFUSED_REST: Discarded = { ms: 500, bytes: 1_048_576 };
+const REFUSED_REST: DiscardLimits = { ms: 500, bytes: 1_048_576 };
 
 /** Returns the dependencies of a listener that refuses all requests and closes their connections. */
 function refusing<Deps extends RequestListenerDeps>(deps: Deps): Deps {
@@ -72,7 +72,7 @@ function refusing<Deps extends RequestListenerDeps>(deps: Deps): Deps {
     response.headers.set('Connection', 'close');
     return response;
   };
-  return { ...deps, answer, discarded: REFUSED_REST };
+  return { ...deps, answer, discardLimits: REFUSED_REST };
 }
 
 type UrlOf = (incoming: IncomingMessage, headers: Headers) => string;
@@ -82,7 +82,7 @@ async function respond(
   outgoing: ServerResponse,
   deps: Omit<RequestListenerDeps, 'failed'> & { urlOf: UrlOf },
 ): Promise<void> {
-  const { answer, discarded } = deps;
+  const { answer, discardLimits } = deps;
   const headers = headersOf(incoming);
   const body = incomingBody(incoming, headers, deps.turns);
   deps.working.began(outgoing, body.hasArrived);
@@ -93,7 +93,7 @@ async function respond(
   const request = new Request(deps.urlOf(incoming, headers), { method, headers, ...init });
   const response = await answer(request, () => incoming.socket.remoteAddress ?? null);
   deps.working.ended(outgoing);
-  const rest = body.discardRest(discarded);
+  const rest = body.discardRest(discardLimits);
   const closes = rest.isLong || asksToClose(headers);
   const { unsent, stalledMs, sendTurns, sendMemory } = deps;
   const isHead = method === 'HEAD';
@@ -146,7 +146,7 @@ function createUrls(): UrlOf {
       last = { host, origin: URL.parse(`http://${host}`)?.origin ?? 'http://localhost' };
     // `//` would begin the name of another host.
     if (url.startsWith('/')) return last.origin + url;
-    // A target that is no URL (RFC 9112 §3.2.2) is a path that does not exist.
+    // A target that is not a URL (RFC 9112 §3.2.2) is treated as a path that does not exist.
     return URL.parse(url, last.origin)?.href ?? `${last.origin}/${encodeURIComponent(url)}`;
   };
 }

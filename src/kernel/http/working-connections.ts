@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
-/** Prolongations per idle time. */
-const FREQUENCY = 3;
+/** Number of extensions within an idle timeout. */
+const EXTENSIONS = 3;
 
 /** The part of a Bun server that this module uses. */
 export interface TimeoutSetter {
@@ -20,16 +20,16 @@ export interface WorkingConnections {
 }
 
 interface WorkingConnectionsDeps {
-  /** Undefined before the port is open. */
+  /** Returns undefined before the port is open. */
   server(): TimeoutSetter | undefined;
   /** Seconds after which a connection without traffic is closed. */
   idleTimeout: number;
 }
 
 /**
- * Bun counts idle time while a handler works, and `node:http` has no effect on it. All connections are prolonged
- * together and repeatedly: most responses are ready before the first time, and what a client sends meanwhile would end
- * a single prolongation.
+ * Bun counts idle time even while a handler works, and settings of `node:http` do not change that. The timeouts of all
+ * connections are extended together and repeatedly: most responses are ready before the first extension, and data that
+ * a client sends meanwhile would cancel a single one.
  */
 export function createWorkingConnections({
   server,
@@ -38,7 +38,7 @@ export function createWorkingConnections({
   const working = new Map<ServerResponse, () => boolean>();
   let timer: ReturnType<typeof setInterval> | undefined;
 
-  function prolong(): void {
+  function extend(): void {
     for (const [outgoing, hasArrived] of working) {
       const handle = hasArrived() ? handleOf(outgoing) : undefined;
       if (handle) server()?.timeout(handle, idleTimeout);
@@ -51,7 +51,7 @@ export function createWorkingConnections({
   return {
     began(outgoing, hasArrived) {
       working.set(outgoing, hasArrived);
-      timer ??= setInterval(prolong, (idleTimeout * 1000) / FREQUENCY).unref();
+      timer ??= setInterval(extend, (idleTimeout * 1000) / EXTENSIONS).unref();
     },
     ended: (outgoing) => void working.delete(outgoing),
   };

@@ -6,7 +6,7 @@ import type { Deliveries } from './deliveries.ts';
 const POLL_MS = 15 * SECOND;
 /** Delay before the next attempt to claim due rows that could not be claimed. */
 const RETRY_MS = 50;
-/** How long a cycle waits for running deliveries to finish, so that they share its commit. */
+/** Time for which a cycle waits for running deliveries to finish, so that they share its commit. */
 const GATHER_MS = 4;
 /** Pause after an error of the database. */
 export const PAUSE_MS = SECOND;
@@ -63,7 +63,7 @@ export function createCycles({
 
   async function scheduleNext(): Promise<void> {
     const dueInMs = await nextDueInMs();
-    if (dueInMs === null || dueInMs > POLL_MS) schedule(POLL_MS, look);
+    if (dueInMs === null || dueInMs > POLL_MS) schedule(POLL_MS, checkDue);
     else if (dueInMs > 0) schedule(dueInMs);
     // A row that is due already waits for a free place, was added just now, or is being claimed by another node.
     else schedule(freePlaces() > 0 ? RETRY_MS : POLL_MS);
@@ -79,8 +79,8 @@ export function createCycles({
     begin(cycle);
   }
 
-  /** Schedules the next cycle: one read, where a cycle would begin a transaction to find nothing due. */
-  function look(): void {
+  /** Schedules the next cycle with one read, where a cycle would begin a transaction although nothing is due. */
+  function checkDue(): void {
     begin(scheduleNext);
   }
 

@@ -18,7 +18,7 @@ export interface Deliveries {
   readonly active: number;
   /** Number of rows that a run should have: as many as can be sent in time at the pace of the last ones. */
   readonly runLength: number;
-  /** Delivers the rows one after the other, until one is not sent, one is missing, or the time is over. */
+  /** Delivers the rows one after the other, until one is not sent, one is missing, or the time is up. */
   start(run: Run): void;
   /**
    * Aborts the running deliveries. Whether their peers have received them is unknown, so they do not count as
@@ -35,7 +35,7 @@ interface DeliveriesDeps {
   finished(attempt: FinishedAttempt): void;
   /** Called with the rest of a run that ended, before the last attempt is reported. */
   unused(rest: Run): void;
-  /** Milliseconds since any time. */
+  /** Returns milliseconds since any fixed time; never goes back. */
   now?(): number;
 }
 
@@ -46,7 +46,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     controller.signal.addEventListener('abort', () => resolve());
   });
   let active = 0;
-  /** Milliseconds that a row takes. */
+  /** Estimated time to deliver a row, ms. */
   let pace = RUN_MS;
 
   async function attempt(message: Claimed): Promise<Delivery> {
@@ -69,17 +69,17 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       const delivery = await attempt(message);
       if (controller.signal.aborted) break;
       const ended = now();
-      // It falls slowly: the rows of a run in a slower lane are leased for nothing.
+      // Decreases slowly: in a slower lane, most rows of a long run would be leased in vain.
       pace = Math.max(ended - begun, delivery.outcome === 'sent' ? pace / 2 : pace);
       const next = run[index + 1];
-      const goesOn =
+      const continues =
         next?.position === message.position + 1 && delivery.outcome === 'sent' && ended - started < RUN_MS;
-      if (!goesOn) {
+      if (!continues) {
         active--;
         if (next) unused(run.slice(index + 1));
       }
       finished({ message, delivery, seconds: (ended - begun) / 1000, failures: 0 });
-      if (!goesOn) return;
+      if (!continues) return;
     }
     active--;
   }
