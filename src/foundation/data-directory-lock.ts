@@ -38,7 +38,7 @@ export function lockInDataDirectory(dataDir: string, name: string): (() => void)
 /**
  * Creates and locks a file. Returns the function that unlocks it; null = another process has the lock. The lock is an
  * open exclusive transaction on an empty SQLite database: an advisory lock of the operating system
- * (https://www.sqlite.org/lockingv3.html), which ends with the process, however that ends.
+ * (https://www.sqlite.org/lockingv3.html), which ends with the process, even when that crashes.
  */
 export function lockFile(file: string): (() => void) | null {
   const lock = new Sqlite(file, { create: true, readwrite: true });

@@ -7,7 +7,7 @@ import {
 } from '../kernel/database/postgres-limits.ts';
 import { S3_LIMITS, type S3Limits } from '../storage/blobs/s3-limits.ts';
 
-/** Time limits towards the database and the blob store; tests shorten them. */
+/** Time limits for the database and the blob store; tests shorten them. */
 export interface EngineLimits {
   postgres: PostgresLimits;
   signals: SignalTimes;

@@ -12,16 +12,19 @@ const POSTGRES = { POSTHOUSE_DATABASE_URL: 'postgres://localhost/unused', POSTHO
 const configOf = (dataDir: string, more: Record<string, string> = {}) =>
   shapeConfig(readSettings({}, { POSTHOUSE_DATA_DIR: dataDir, ...more })).config;
 
-test.each([{}, POSTGRES])('each run has its own id, and the one before it after that ended', (more) => {
-  const config = configOf(freshDirectory(), more);
-  const first = openInstance(config);
-  expect(first.previousId).toBeNull();
-  first.close();
-  const second = openInstance(config);
-  expect(second.id).not.toBe(first.id);
-  expect(second.previousId).toBe(first.id);
-  second.close();
-});
+test.each([{}, POSTGRES])(
+  'each run has its own id, and that of the previous run once it has ended',
+  (more) => {
+    const config = configOf(freshDirectory(), more);
+    const first = openInstance(config);
+    expect(first.previousId).toBeNull();
+    first.close();
+    const second = openInstance(config);
+    expect(second.id).not.toBe(first.id);
+    expect(second.previousId).toBe(first.id);
+    second.close();
+  },
+);
 
 test('each process of a server has its own earlier run', () => {
   const config = configOf(freshDirectory());

@@ -39,8 +39,8 @@ function recordRun({ dataDir, database }: Config, slot: number | null, id: strin
   const [previousId = '', boot] = textOf(file).split('\n');
   writeFileSync(`${file}.new`, `${id}\n${bootId()}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
-  // After a boot, the directory may be a copy of one whose server still runs on another machine. Leases then end by
-  // themselves. A SQLite database in it is copied as well.
+  // After a boot, the directory may be a copy of one whose server still runs on another machine. Leases then expire. A
+  // SQLite database in it is copied as well.
   const isHere = database.kind === 'sqlite' || (boot === bootId() && boot !== '');
   return isHere && previousId !== '' ? previousId : null;
 }

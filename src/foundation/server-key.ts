@@ -12,7 +12,11 @@ export function hasKeyOf(vault: Vault, known: string): boolean {
   return vault.keyIds().includes(known) || vault.verify('server key', 'mark', known);
 }
 
-/** Rejects a node with another key, which could neither open existing secrets nor seal new ones for the other nodes. */
+/**
+ * Checks that this node has the key of the database: with another, it could neither open existing secrets nor seal new
+ * ones for the other nodes.
+ * @throws Error with a sentence for the operator
+ */
 export async function checkServerKey(database: Database, vault: Vault): Promise<void> {
   const [newest = ''] = vault.keyIds();
   const known = await database.transaction(async (trx) => {
@@ -41,7 +45,7 @@ export async function resealAll(database: Database, vault: Vault): Promise<Resea
   return resealed;
 }
 
-/** Calls `resealAll` when the newest key is another than the recorded one. */
+/** Calls `resealAll` when the newest key differs from the recorded one. */
 export async function resealAfterChange(database: Database, vault: Vault): Promise<void> {
   const facts = database.read.selectFrom('facts').select('value').where('name', '=', KEY_FACT);
   const known = await facts.executeTakeFirst();

@@ -9,7 +9,7 @@ export function openDescriptorLimit(): () => number {
   const library = openCLibrary({ getdtablesize: { args: [], returns: 'i32' } });
   return () => {
     const limit = library?.getdtablesize() ?? -1;
-    // A limit that exceeds the type is none.
+    // Negative = above the range of the type, in effect no limit.
     return limit < 0 ? Number.POSITIVE_INFINITY : limit;
   };
 }

@@ -56,7 +56,7 @@ test('a long delay is counted, and logged once with the routes that were under w
   });
 });
 
-test('a delay is counted when the first request ends a pause without any', async () => {
+test('a delay before the first request after a pause is counted', async () => {
   const route = get('/');
   watch.start();
   const { all } = await observed();

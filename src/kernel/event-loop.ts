@@ -25,7 +25,7 @@ interface EventLoopDeps {
 }
 
 const CHECK_MS = 20;
-/** Without requests, checks would only keep the processor awake. */
+/** Interval without requests, when frequent checks would only keep the processor awake. */
 const IDLE_CHECK_MS = 250;
 const CHECKS_UNTIL_IDLE = 50;
 const LONG_MS = 100;

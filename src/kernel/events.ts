@@ -23,7 +23,7 @@ export interface Watcher {
 /** A kind of events. */
 export interface Topic {
   name: string;
-  /** Returns the watchers that may see each of the events, now. */
+  /** Returns, for each event, the watchers that may see it now. */
   audience(
     events: readonly EventData[],
     watchers: readonly Watcher[],
@@ -32,7 +32,7 @@ export interface Topic {
 
 /** Live events of all nodes. One may be lost with the node that publishes it. */
 export interface Events {
-  /** Call after the commit. Repeats within 200 ms are one event. */
+  /** Call after the commit. Repeats within 200 ms are published as one event. */
   publish(event: LiveEvent): void;
   /** Calls `listener` with each event of any node. */
   listen(listener: (event: LiveEvent) => void): () => void;

@@ -44,7 +44,7 @@ export function isInRanges(address: IpAddress, ranges: readonly IpRange[]): bool
   return ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }
 
-/** Reports whether `host`, a name or an address, also in brackets, is this machine itself (RFC 6761 §6.3). */
+/** Reports whether `host`, a name or an address (with or without brackets), is this machine itself (RFC 6761 §6.3). */
 export function isLoopbackHost(host: string): boolean {
   return /^(?:(?:.+\.)?localhost|127\.[\d.]+|\[?::1\]?)$/i.test(host);
 }

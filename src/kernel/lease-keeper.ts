@@ -10,7 +10,7 @@ export interface Holding {
   owner?: string;
   /** A time before the leases were taken, on this node's clock. */
   since?: number;
-  /** Called when a renewal fails. The next one follows in any case. */
+  /** Called when a renewal fails. The next one follows nevertheless. */
   failed?(error: unknown): void;
 }
 

@@ -25,21 +25,22 @@ interface LeaseDeps {
 }
 
 /**
- * Leases as columns of the leased rows. Begin and end are measured on the database's clock only, so that nodes
- * whose own clocks differ agree on them. Taking a lease is an insert or a conditional update of the table's own: it
- * sets `until` to `end()`, where `isFree()`.
+ * Leases as columns of the leased rows. Begin and end are measured on the database's clock only, so that nodes whose
+ * own clocks differ agree on them. To take a lease, insert or update the row with `until` set to `end()`, where
+ * `isFree()`.
  */
 export interface Leases {
-  /** End of a lease that is taken or renewed by this statement. */
+  /** Returns the end of a lease that a statement takes or renews. */
   end(): RawBuilder<number>;
-  /** Reports whether a row can be leased: its lease has ended or it has none. */
+  /** Returns the condition that a row can be leased: its lease has ended, or it has none. */
   isFree(): RawBuilder<SqlBool>;
-  /** Reports whether a row is leased. */
+  /** Returns the condition that a row is leased. */
   isHeld(): RawBuilder<SqlBool>;
   /** Extends the leases that `owner` still holds; returns their number. */
   renew(ids: readonly string[], owner?: string): Promise<number>;
   /** Ends the leases that `owner` still holds. Delete rows that exist only as long as their lease instead. */
   release(ids: readonly string[], owner?: string): Promise<void>;
+  /** Renews leases in the background until the keeper is stopped. */
   keep(holding: Holding): LeaseKeeper;
 }
 

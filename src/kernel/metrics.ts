@@ -39,14 +39,14 @@ export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 /** Version 0.0.4 of the Prometheus text format. */
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** Gauges whose names are those of counters; the same values are in others with the label `type`. */
+/** Gauges with names of counters. Other gauges have the same values with the label `type`. */
 const MISNAMED = [
   'nodejs_active_resources_total',
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
 ];
 
-/** Spaces of the heap of V8: Bun walks its whole heap for each of them, which occupies the event loop for 20 ms. */
+/** Heap spaces of V8. Bun walks its whole heap for each of them, which blocks the event loop for 20 ms. */
 const SLOW = [
   'nodejs_heap_space_size_total_bytes',
   'nodejs_heap_space_size_used_bytes',

@@ -26,7 +26,7 @@ export function createRevision(database: Database, name: string): ReadRevision {
   };
 }
 
-/** Makes the data of this name another revision. Call in each transaction that changes it. */
+/** Gives the data of this name a new revision. Call in each transaction that changes it. */
 export async function advanceRevision(trx: Transaction, name: string): Promise<void> {
   await trx
     .insertInto('facts')

@@ -65,7 +65,7 @@ describe('during short requests', () => {
     expect(time.pauses).toEqual([18]);
   });
 
-  test('a slice lasts until its time is over', async () => {
+  test('a slice lasts until its time is used up', async () => {
     const { time, giveWay } = createWork();
     await giveWay();
     time.now += 1;

@@ -1,17 +1,17 @@
 import type { ShortRequests } from './short-requests.ts';
 import { threadTime } from './thread-time.ts';
 
-/** Delay that long work may cause to other requests. */
+/** Maximum delay of other requests by long work. */
 const SLICE_MS = 5;
 /** Milliseconds left to short requests for each one of a slice. */
 const SHARE = 6;
-/** A longer slice was occupied by something else as well. */
+/** Maximum time that a slice counts: a longer one was also occupied by something else. */
 const MAX_SLICE_MS = 10;
 
 /** Number of items between two checks of the clock. */
 const ITEMS = 64;
 
-/** Awaited often, it lets the event loop handle other requests when its time is over. */
+/** Await its result often: when the time slice is used up, it lets the event loop handle other requests first. */
 export type GiveWay = () => Promise<void> | undefined;
 
 interface TimeSlicesDeps {
@@ -52,7 +52,7 @@ export function createTimeSlices({
     setImmediate(end);
   }
 
-  /** Counts what the slice has used in its turn of the event loop. */
+  /** Counts the CPU time that the slice has used in its turn of the event loop. */
   function end(): void {
     freeAt = clock() + Math.min(cpuTime() - cpuBegan, MAX_SLICE_MS) * SHARE;
     isActive = false;

@@ -1,18 +1,20 @@
 /**
  * German texts by English texts. `{}` matches any text, and `{list}` words between commas or “or”. The German text has
- * the same placeholders in the same order. A value is translated if the table contains it.
+ * the same placeholders in the same order. A matched value is translated too, if the table contains it.
  */
 export type Translations = Readonly<Record<string, string>>;
 
 /** Returns the German text; null = the table has none. */
 export type Translate = (english: string) => string | null;
 
-/** Longer texts have none: a request can repeat its own words in them, and the patterns would take long. */
+/**
+ * Longer texts are not translated: they can contain text of the request, on which the patterns would take a long time.
+ */
 const MAX_LENGTH = 1_000;
 const PLACEHOLDER = /\{(?:list)?\}/g;
 const LIST = /[\w-]+(?:(?:, | or )[\w-]+)*/.source;
 
-/** Returns a function that finds texts in `table`: one without placeholders first, then the others in their order. */
+/** Returns a function that finds texts in `table`: first those without placeholders, then the others in order. */
 export function createTranslate(table: Translations): Translate {
   const exact = new Map(Object.entries(table));
   // Compiled on first use, since most servers answer in English only.

@@ -6,7 +6,7 @@ export type Engine = 'database' | 'blobs' | 'system';
 
 interface UnavailableOptions {
   cause?: unknown;
-  /** The engine may have stored what it was sent: the failure came before its answer. */
+  /** Whether the engine may have stored what was sent to it, since it failed before it answered. */
   isUnknown?: boolean;
   /** The setting that causes the failure, if it is known. */
   setting?: string;
@@ -32,8 +32,8 @@ export class Unavailable extends Error {
 
 /**
  * Codes of a local engine that cannot be used for now: a locked or unreadable database
- * (https://www.sqlite.org/rescode.html); a read-only, protected or failing file system; missing descriptors,
- * processes or memory, for which no engine is to blame (errno(3)).
+ * (https://www.sqlite.org/rescode.html); a read-only, protected or failing file system; missing descriptors, processes
+ * or memory, which no engine causes (errno(3)).
  */
 const LOCAL_CODES: Record<Engine, RegExp> = {
   database: /^SQLITE_(?:BUSY|LOCKED|READONLY|IOERR|CANTOPEN)(?:_\w+)?$/,
@@ -66,7 +66,7 @@ function engineOf(code: unknown): Engine | undefined {
   return engines.find((engine) => LOCAL_CODES[engine].test(code));
 }
 
-/** Returns 503 `unavailable`. @param isUnknown the engine may have stored what it was sent */
+/** Returns 503 `unavailable`. @param isUnknown whether the engine may have stored what was sent to it */
 export function unavailable(engine: Engine, cause?: unknown, isUnknown = false): Problem {
   const outcome = isUnknown ? ' The request may have taken effect: check before you repeat it.' : '';
   return unavailableFor(`${DETAILS[engine]}${outcome}`, cause);
@@ -77,7 +77,7 @@ export function unavailableFor(detail: string, cause?: unknown): Problem {
   return new Problem('unavailable', detail, { retryAfterMs: RETRY_AFTER_MS, cause });
 }
 
-/** Handles the failure of an operation whose result is dispensable while an engine cannot be used. @throws other errors */
+/** Ignores the error of an optional operation when an engine cannot be used. @throws other errors */
 export function throwUnlessUnavailable(error: unknown): void {
   if (asUnavailable(error) === null) throw error;
 }

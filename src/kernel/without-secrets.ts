@@ -24,8 +24,8 @@ const PATTERNS: readonly [RegExp, string][] = [
 ];
 
 /**
- * Returns `text` with everything hidden that looks like a credential. Errors of peers and libraries are stored only
- * after this.
+ * Returns `text` with everything hidden that looks like a credential. Apply it to errors of peers and libraries before
+ * they are stored.
  */
 export function withoutSecrets(text: string): string {
   // PostgreSQL cannot store U+0000, which a peer may send.

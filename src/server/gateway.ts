@@ -13,7 +13,7 @@ export interface Gateway {
   port: number | null;
   /** Answers requests from now on, and returns the port. */
   open(http: Http, log: Log): number;
-  /** Accepts no further requests, and waits for the running ones; closes their connections after `graceMs`. */
+  /** Stops accepting requests, and waits for the running ones; closes their connections after `graceMs`. */
   stop(graceMs: number): Promise<void>;
   /** Closes all connections. */
   cut(): Promise<void>;

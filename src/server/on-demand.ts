@@ -27,13 +27,13 @@ async function checkConfined(log: Log): Promise<void> {
   await checkConfinement().catch((error: Error) => log.warn(error.message));
 }
 
-/** Time after the start, and between two modules, which is left to requests. */
+/** Time left to requests after the start, and between two modules. */
 const PAUSE_MS = { first: 10 * SECOND, next: SECOND / 20 };
 
 /**
- * Loads the modules that the start leaves to their first use, soon after it. A module whose load fails, since the
- * process has no descriptors left, cannot be loaded until the process restarts.
- * @returns ends it
+ * Loads, soon after the start, the modules that would otherwise be loaded at their first use. A module that fails to
+ * load because the process has no descriptors left cannot be loaded until the process restarts.
+ * @returns a function that ends the loading
  */
 export function loadOnDemand(config: Config, log: Log): () => void {
   let isOver = false;

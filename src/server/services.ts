@@ -24,7 +24,7 @@ interface ServicesDeps {
 
 export type Services = ReturnType<typeof createServices>;
 
-/** Creates all services; `enabled` are those that the settings name. */
+/** Creates all services; `enabled` has those that the settings name. */
 export function createServices({ components, config, secrets, origins, s3 }: ServicesDeps) {
   const { processes, corsOrigins, limits } = config;
   const [publicUrl] = origins;

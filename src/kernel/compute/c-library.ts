@@ -5,7 +5,9 @@ interface System {
   arch: string;
 }
 
-/** Returns the names of the C library of a system; of Linux, those of most distributions and of Alpine. */
+/**
+ * Returns the file names under which a system may have its C library: on Linux, those of glibc and of musl (Alpine).
+ */
 export function namesOfCLibrary({ platform, arch }: System): string[] {
   if (platform === 'darwin') return ['/usr/lib/libSystem.B.dylib'];
   return ['libc.so.6', `libc.musl-${arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`];
@@ -17,7 +19,7 @@ export function openCLibrary<Functions extends Record<string, FFIFunction>>(func
     try {
       return dlopen(name, functions).symbols;
     } catch {
-      // The other library.
+      // Not installed under this name.
     }
   }
   return null;

@@ -15,12 +15,12 @@ export type Outcome =
 /** The first frame of a child, and the one after each job. */
 export type ChildReply =
   | { kind: 'ready' }
-  /** @property last the child exits now, and another takes the next job */
+  /** @property last true = the child exits now, and another one runs the next job */
   | (Outcome & { last: boolean });
 
 /** Data memory that the runtime reserves without using it, bytes. */
 const RUNTIME_DATA = 512 * 1024 ** 2;
-/** How often a child measures its memory where the server cannot. */
+/** Interval at which a child measures its memory where the server cannot. */
 const WATCH_MS = 20;
 /** The server bounds its jobs; this only stops a stream that is out of sync. */
 const LARGEST_JOB = 256 * 1024 ** 2;
@@ -28,8 +28,8 @@ const LARGEST_JOB = 256 * 1024 ** 2;
 /**
  * Serves jobs in a child of `createCompute`, one at a time: reads them from standard input until its end, and writes
  * their results to standard output. Exits after the job that has used up half of a limit.
- * @param prepare loads all that the jobs need, since the child can open no file after it; takes the arguments of the
- *   program
+ * @param prepare loads everything that the jobs need, since the child can open no files afterwards; receives the
+ *   arguments of the program
  * @param confined false = the child keeps its files and its user, for jobs without untrusted input
  * @param largest size of a job, bytes
  */
@@ -56,7 +56,10 @@ export async function serveJobs(
   process.exit(0);
 }
 
-/** Elsewhere, the server reads the memory of its children from /proc. */
+/**
+ * Ends this process when it exceeds its memory. On Linux, the server reads the memory of its children from /proc
+ * instead.
+ */
 function watchMemory(used: () => number, memory: number): void {
   setInterval(() => {
     if (used() > memory) process.kill(process.pid, 'SIGKILL');

@@ -80,7 +80,7 @@ describe('a pool of children', () => {
     expect(blobs.map(String)).toEqual(['abcde']);
   });
 
-  test('reports a child that does not start as a lack of the operating system', async () => {
+  test('reports a child that does not start as a lack of system resources', async () => {
     const { job } = pool({ program: join(import.meta.dir, 'no-such-program.ts') });
     const error = await failure(job({ do: 'pid' }));
     expect(error).toMatchObject({ engine: 'system', message: expect.stringContaining('no-such-program') });
@@ -92,8 +92,8 @@ describe('a pool of children', () => {
 
   const BROKEN = [
     ['that fails', () => chunksOf('ab', new Error('no such blob')), 'no such blob'],
-    ['that is too short', () => chunksOf('ab'), 'not of 5 bytes'],
-    ['that is too long', () => chunksOf('ab', 'cdef'), 'not of 5 bytes'],
+    ['that is too short', () => chunksOf('ab'), 'not 5 bytes long'],
+    ['that is too long', () => chunksOf('ab', 'cdef'), 'not 5 bytes long'],
   ] as const;
   test.each(BROKEN)('ends a job with a stream %s, and its child', async (_, chunks, message) => {
     const { job, pid } = pool();
@@ -121,7 +121,7 @@ describe('a pool of children', () => {
     await until(() => !isRunning(first));
   });
 
-  test('has an empty environment, and the arguments of its owner', async () => {
+  test('has an empty environment, and the arguments of its pool', async () => {
     const { job } = pool({ args: ['one', 'two'] });
     expect((await job({ do: 'environment' })).value).not.toContain('HOME');
     expect((await job({ do: 'args' })).value).toEqual(['one', 'two']);
@@ -149,7 +149,7 @@ describe('a pool of children', () => {
     ['with too large a result', { do: 'output', bytes: 2 * MB }, {}, 'output'],
     ['that exits', { do: 'exit' }, {}, 'crash'],
     ['that crashes', { do: 'crash' }, {}, 'crash'],
-    ['that writes past the protocol', { do: 'noise' }, {}, 'output'],
+    ['that breaks the protocol', { do: 'noise' }, {}, 'output'],
   ] as const;
   test.each(KILLED)('kills a job %s, and runs the others', async (_, hostile, limits, reason) => {
     const { job, pid } = pool(limits);
@@ -202,11 +202,11 @@ describe('a pool of children', () => {
     expect(getPriority(await pid('bob'))).toBe(getPriority());
   });
 
-  test('runs the jobs of an owner at a low priority once his CPU time at the other is used up', async () => {
+  test('runs the jobs of an owner at a low priority once the CPU time at the higher one is used up', async () => {
     const own = { burstMs: 1, msPerMinute: 0.001 };
     const all = { burstMs: 60_000, msPerMinute: 0.001 };
     const { pid } = pool({ shares: { own, all } });
-    // Its start alone takes longer than a millisecond.
+    // The start of a child alone takes longer than a millisecond.
     expect(getPriority(await pid('ada'))).toBe(getPriority());
     const low = await pid('ada');
     expect(getPriority(low)).toBeGreaterThan(getPriority());

@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== 'linux')('a child for untrusted input', () 
   });
 });
 
-test('the filter fits a program of the kernel on both architectures, and names each call once', () => {
+test('the filter is within the size limit of the kernel on both architectures, and names each call once', () => {
   for (const architecture of ['x64', 'arm64'] as const) {
     // BPF_MAXINSNS of linux/bpf_common.h.
     expect(computeFilter(architecture, 1).length / 8).toBeLessThan(4_096);

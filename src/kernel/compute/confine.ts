@@ -16,12 +16,12 @@ const SYNCHRONIZE = 1;
 const UNPRIVILEGED_ID = 65_534;
 
 /**
- * Removes privileges for the rest of this process that work on untrusted input does not need: no file can be
- * opened or changed, no connection made, no process started, read or signalled, and root becomes `nobody`.
- * Open files stay usable, so code and data of the work must be loaded before.
- * @param memory bytes of data and anonymous memory that may be added (RLIMIT_DATA). The address space cannot
- *   be limited, since the runtime reserves far more of it than it uses
- * @returns null; the reason where the system does not enforce it
+ * Removes, for the rest of the life of this process, the privileges that work on untrusted input does not need: no file
+ * can be opened or changed, no connection made, no process started, read or signalled, and root becomes `nobody`. Open
+ * files stay usable, so load the code and the data of the work before.
+ * @param memory bytes of data and anonymous memory that may be added (RLIMIT_DATA). The address space cannot be
+ *   limited, since the runtime reserves far more of it than it uses
+ * @returns null, or the reason why the system does not enforce these restrictions
  */
 export function confine(memory: number): string | null {
   if (process.platform !== 'linux') return `${process.platform} has no system call filters`;
@@ -55,7 +55,7 @@ function limitData({ setrlimit }: Library, bytes: number): void {
 
 /**
  * The functions of the C library change all threads, unlike the system calls. They fail in a container without that
- * user; the filter holds there, too.
+ * user; the filter still applies there.
  */
 function becomeNobody({ setgroups, setresgid, setresuid }: Library): void {
   const id = UNPRIVILEGED_ID;

@@ -6,7 +6,7 @@ const SET_BYTES = 128;
 
 /** The cores that work on untrusted input may use. */
 export interface Cores {
-  /** Restricts a process, and those that it starts later, to the upper half of the cores of this one. */
+  /** Restricts a process, and those that it starts later, to the upper half of the cores of this process. */
   restrict(pid: number): void;
 }
 

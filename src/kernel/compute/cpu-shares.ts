@@ -13,6 +13,7 @@ export interface CpuShare {
 export interface CpuShares {
   /** Reports whether the owner and all together have time left. */
   isOpen(owner: string): boolean;
+  /** Records that a job of the owner has used `ms` of CPU time. */
   take(owner: string, ms: number): void;
 }
 

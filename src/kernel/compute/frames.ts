@@ -43,7 +43,7 @@ export async function* frameOfStream(
     if (left < 0) break;
     yield chunk;
   }
-  if (left !== 0) throw new Error(`the stream is not of ${size} bytes`);
+  if (left !== 0) throw new Error(`the stream is not ${size} bytes long`);
 }
 
 const jsonOf = (value: unknown) => Buffer.from(JSON.stringify(value) ?? 'null');

@@ -28,7 +28,7 @@ const KILL_PROCESS = 0x8000_0000;
 const FAIL = 0x0005_0000;
 const EACCES = 13;
 const ENOSYS = 38;
-/** System calls of the x32 ABI have this bit, and with it would pass a filter of the others. */
+/** Bit of the system calls of the x32 ABI, whose numbers would otherwise pass a filter of the usual ones. */
 const X32_BIT = 0x4000_0000;
 const CLONE_THREAD = 0x0001_0000;
 
@@ -62,7 +62,7 @@ export function computeFilter(architecture: Architecture, pid: number): Uint8Arr
   return encoded(program);
 }
 
-/** Returns `result` where `condition` holds. */
+/** Returns instructions that end the filter with `result` when `condition` holds. */
 function only(condition: Instruction, result: number): Instruction[] {
   return [condition, [RETURN, 0, 0, result]];
 }

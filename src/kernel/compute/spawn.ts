@@ -5,7 +5,7 @@ import { type ChildPriority, LOW_NICE } from './priority.ts';
 export interface ChildLimits {
   /** Bytes of resident memory. */
   memory: number;
-  /** CPU time of its whole life (RLIMIT_CPU): no child survives its killed parent for longer. */
+  /** CPU time of its whole life (RLIMIT_CPU), which also ends a child whose parent was killed. */
   cpuSeconds: number;
 }
 
@@ -23,7 +23,7 @@ interface SpawnOptions {
 export type LimitedChild = Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
 
 const cores = openCores();
-/** No core dumps. */
+/** Runs a program without core dumps, with $1 seconds of CPU time, at the nice value $2. */
 const UNDER_LIMITS =
   'ulimit -c 0 2>/dev/null; ulimit -t "$1" 2>/dev/null; nice=$2; shift 2; exec nice -n "$nice" "$@"';
 
@@ -53,7 +53,7 @@ export function spawnLimited(
   return child;
 }
 
-/** Writes to a child as fast as it reads. @returns false when the child has exited, whose status is then the reason */
+/** Writes to a child as fast as it reads. @returns false when the child has exited; its exit status is the reason */
 export async function writeTo(
   child: LimitedChild,
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,

@@ -55,10 +55,12 @@ export const OWN_PROCESS_CALLS: readonly Numbers[] = [
   [62, 129], // kill
   [234, 131], // tgkill
 ];
-/** Calls whose first argument must be 0, the process itself: the limits of others would be set. */
+/** Calls whose first argument must be 0, the process itself: otherwise they would set the limits of another. */
 export const SELF_CALLS: readonly Numbers[] = [[302, 261]]; // prlimit64
 /** Calls that must create threads only: the first argument has CLONE_THREAD. */
 export const THREAD_CALLS: readonly Numbers[] = [[56, 220]]; // clone
-/** Calls with arguments in memory, which a filter cannot read. The C library then calls `clone`. */
+/**
+ * Calls with arguments in memory, which a filter cannot read. They fail with ENOSYS, so the C library calls `clone`.
+ */
 export const MISSING_CALLS: readonly Numbers[] = [[435, 435]]; // clone3
 export const SECCOMP: Numbers = [317, 277];

@@ -30,7 +30,9 @@ export function usageOf(pid: number): ProcessUsage {
 
 const STATUS_BYTES = 4_096;
 
-/** Returns a function that returns the resident memory of this process in bytes, also when it cannot open files. */
+/**
+ * Returns a function that returns the resident memory of this process in bytes, even when it can no longer open files.
+ */
 export function openMemoryUsage(): () => number {
   let file: number;
   try {
@@ -42,7 +44,7 @@ export function openMemoryUsage(): () => number {
   return () => bytesIn(status.toString('latin1', 0, readSync(file, status, 0, STATUS_BYTES, 0)), 'VmRSS');
 }
 
-/** Returns the data and anonymous memory of this process in bytes, of which most is reserved only; 0 without /proc. */
+/** Returns the data and anonymous memory of this process in bytes, most of it only reserved; 0 without /proc. */
 export function ownData(): number {
   try {
     return bytesIn(readFileSync('/proc/self/status', 'latin1'), 'VmData');

@@ -1,12 +1,12 @@
 import type { Database, Transaction } from './database.ts';
 
-/** Runs `work` in a transaction. Calls `committed`, which does not throw, when it is committed. */
+/** Runs `work` in a transaction. Calls `committed`, which must not throw, once it is committed. */
 export type Transact = <Result>(
   work: (trx: Transaction) => Promise<Result>,
   committed: () => void,
 ) => Promise<Result>;
 
-/** Returns transactions with calls that follow their commit. */
+/** Adds to `transact` the calls that run after the commit of a transaction. */
 export function withAfterCommit(transact: Transact): Pick<Database, 'transaction' | 'afterCommit'> {
   const byTransaction = new WeakMap<Transaction, (() => void)[]>();
   return {

@@ -7,8 +7,8 @@ const NONE = -1;
 /**
  * Returns `read` with a cache of its results, which are valid until any process commits to the database. Each call
  * compares the version of the database, which takes a fraction of the time of a query that finds one row. PostgreSQL
- * has no version, so there each call reads. A first read does not read the version, so its value is valid from the
- * second read on; missing values (null) are not cached.
+ * has no version, so there each call reads. The first call for a key does not read the version, so values are reused
+ * from the second call on. Missing values (null) are not cached.
  * @param max maximum number of cached results
  */
 export function cacheReads<Value extends object>(
@@ -17,7 +17,7 @@ export function cacheReads<Value extends object>(
   read: (key: string) => Promise<Value | null>,
 ): (key: string) => Promise<Value | null> | Value {
   if (version === null) return read;
-  // Opens the file that it reads.
+  // The first call opens the file that holds the version.
   version();
   const kept = createCache<{ value: Value; version: number }>({ max });
 

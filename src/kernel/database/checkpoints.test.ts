@@ -9,7 +9,7 @@ import { createCheckpoints } from './checkpoints.ts';
 import type { Database } from './database.ts';
 
 const PAGE = 4_096;
-/** More than the log may have before it is copied. */
+/** More pages than the log may have before it is copied. */
 const PAGES = 4_500;
 /** Commits after which the length of the log is read. */
 const COMMITS = 32;

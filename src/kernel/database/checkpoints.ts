@@ -16,7 +16,7 @@ const PAUSE_AFTER_FAILURE_MS = 5 * SECOND;
 export interface Checkpoints {
   /** Call after each commit. Starts a checkpoint when the log is long. */
   committed(): void;
-  /** Starts no further checkpoint. */
+  /** Prevents further checkpoints. */
   stop(): void;
 }
 
@@ -26,13 +26,13 @@ interface CheckpointsDeps {
   /**
    * Copies the pages that no reader needs from the log to the database file, in another process. It holds no lock that
    * readers or writers need.
-   * @param pages number of those in the log
+   * @param pages number of pages in the log
    */
   copy(pages: number): Promise<void>;
   /** Runs `work` while no process writes. */
   exclusively(work: () => Promise<void>): Promise<void>;
   log: Log;
-  /** Milliseconds since any time. */
+  /** Returns milliseconds since any fixed time; never goes back. */
   now?: () => number;
 }
 
@@ -92,7 +92,10 @@ const NO_CHECKPOINTS = 'pragma wal_autocheckpoint = 0';
 /** First version of SQLite that can measure its log. Earlier ones, as on macOS, copy it automatically at each 4 MB. */
 const MEASURES_LOG = '>=3.51.0';
 
-/** Returns a function that measures the log, and leaves its checkpoints to the caller; 0 where SQLite makes them. */
+/**
+ * Disables the automatic checkpoints of `writer`, and returns a function that returns the length of the log in pages.
+ * Earlier versions of SQLite keep their automatic checkpoints; for them the function returns 0.
+ */
 export function lengthOfLog(reader: BunSqlite, writer: BunSqlite): () => number {
   const version = reader.query<{ version: string }, []>('select sqlite_version() as version').get();
   if (!version || !Bun.semver.satisfies(version.version, MEASURES_LOG)) return () => 0;

@@ -8,8 +8,9 @@ const HEADER_BYTES = 48;
  * index of the log (https://www.sqlite.org/walformat.html#the_wal_index_file_format), which a commit changes before it
  * returns. `PRAGMA data_version` compares it too, within locks, which takes four times as long.
  * @param index the file that ends in `-shm`, which exists as long as the database is open
- * @param query returns `PRAGMA data_version`; used where reading a file does not return what processes share in
- *   memory, as on some network file systems: there the header is empty at the first call, which must come soon
+ * @param query returns `PRAGMA data_version`; used on file systems, such as some network ones, on which reading the
+ *   file does not return the memory that processes share. An empty header at the first call shows this, so make that
+ *   call soon after opening the database
  */
 export function createCommitVersion(index: string, query: () => number): () => number {
   const current = Buffer.alloc(HEADER_BYTES);

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { Database } from './database.ts';
 import { readNow } from './now.ts';
 
-/** A node's clock that runs with that of the database. */
+/** A clock of this node that is kept in step with that of the database. */
 export interface DatabaseClock extends Clock {
   /** Sets the clock by that of the database. */
   synchronize(): Promise<void>;
@@ -36,8 +36,8 @@ export async function measureSkew(database: Pick<Database, 'now' | 'read'>): Pro
 
 /**
  * Returns a clock whose times other nodes can compare with theirs, to within the round trip to PostgreSQL. Between two
- * synchronizations, steps of this machine's clock do not change it. SQLite reads this machine's clock, so there it is
- * the same. Leases, due times and limits use `Database.now` in their statements, which is exact.
+ * synchronizations, steps of this machine's clock do not change it. SQLite reads this machine's clock, so there both
+ * are the same. Leases, due times and limits use `Database.now` in their statements, which is exact.
  */
 export async function openDatabaseClock(
   database: Pick<Database, 'kind' | 'now' | 'read'>,
@@ -53,7 +53,7 @@ export async function openDatabaseClock(
   let origin = Number.NaN;
   const set = () => {
     const measured = systemClock.now() - performance.now() - skew.aheadMs;
-    // A difference that can be an error of the measurement would only make the clock jump.
+    // A difference within the error of the measurement is ignored: it would only make the clock jump.
     if (!(Math.abs(measured - origin) <= skew.uncertaintyMs)) origin = measured;
   };
   set();

@@ -14,20 +14,24 @@ export type Reader = Pick<
   'selectFrom' | 'selectNoFrom' | 'with' | 'withRecursive' | 'fn' | 'case' | 'getExecutor'
 >;
 
-/** An open transaction. Each function that writes takes one as its first parameter, so it cannot be called outside. */
+/**
+ * An open transaction. Each function that writes takes one as its first parameter, so it cannot be called outside a
+ * transaction.
+ */
 export type Transaction = KyselyTransaction<Tables>;
 
-/** A query of Kysely, or `sql`. */
+/** A query built with Kysely or with its `sql`. */
 export interface Query<Row> {
   compile(db: Reader): CompiledQuery<Row>;
 }
 
 /**
- * Returns a function that runs a query with the values of each call. The query is built and compiled once, which
- * costs more than SQLite needs to run it. One that writes takes a `Transaction`.
+ * Returns a function that runs a query with the values of each call. The query is built and compiled only once, since
+ * that takes longer than SQLite takes to run it. For a query that writes, `Db` is `Transaction`.
  * @param build builds the query from a placeholder for each value, to be used as values of the query only
- * @param isLookup it finds rows by a unique key, or inserts rows: its plan is right at any size of the tables, so that
- *   PostgreSQL may keep it. Others are planned at each run, since that of an empty table would be kept for a large one.
+ * @param isLookup whether the query finds rows by a unique key, or inserts rows: then one plan is right for tables of
+ *   any size, and PostgreSQL may keep it. Other queries are planned at each run, so that a plan made for an empty table
+ *   is not used for a large one.
  */
 export type Prepare = <Db extends Reader, Values extends Record<string, string | number | null>, Row>(
   build: (db: Db, values: Values) => Query<Row>,
@@ -43,8 +47,8 @@ export type DatabaseKind = 'sqlite' | 'postgres';
 export interface Database {
   readonly kind: DatabaseKind;
   /**
-   * The time of the database within a statement, in milliseconds since the Unix epoch. Times that several nodes compare
-   * (leases, due times) come from here: the clocks of the nodes may differ.
+   * An expression for the time of the database, in milliseconds since the Unix epoch; it is fixed within a statement.
+   * Times that several nodes compare (leases, due times) come from here: the clocks of the nodes may differ.
    */
   readonly now: Expression<number>;
   /**
@@ -62,11 +66,11 @@ export interface Database {
    */
   slow(caller: string): Reader;
   /**
-   * Runs `work` and commits its writes, or rolls them back when it throws. On SQLite one transaction runs at a
-   * time, and concurrent ones share a commit. On PostgreSQL a transaction is repeated (three attempts at most)
-   * after a serialization failure, a deadlock, or a connection that broke before the commit was sent, so `work` must
-   * have no effect outside the database.
-   * @throws Unavailable when the database cannot be used; `isUnknown` when the commit had been sent
+   * Runs `work` and commits its writes, or rolls them back when it throws. On SQLite one transaction runs at a time,
+   * and concurrent ones share a commit. On PostgreSQL a transaction is repeated (three attempts at most) after a
+   * serialization failure, a deadlock, or a connection that broke before the commit was sent, so `work` must have no
+   * effect outside the database.
+   * @throws Unavailable when the database cannot be used, with `isUnknown` when the commit had already been sent
    */
   transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result>;
   /**
@@ -82,7 +86,7 @@ export interface Database {
   readonly prepare: Prepare;
   /** For migrations and restore only. */
   readonly schema: Schema;
-  /** Reads all tables as of one moment, without blocking others. */
+  /** Reads all tables as of one moment, without blocking writers. */
   snapshot<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }

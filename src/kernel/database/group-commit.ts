@@ -21,7 +21,7 @@ interface GroupCommitDeps {
   isOpen(): boolean;
 }
 
-/** Maximum size of a group, which bounds how long its first caller waits for the others. */
+/** Maximum size of a group, which bounds the time for which its first caller waits for the others. */
 const MAX_GROUP = 64;
 
 /**
@@ -88,7 +88,7 @@ export function createGroupCommit({ transaction, sync, isOpen }: GroupCommitDeps
     try {
       await entry.run(trx);
     } catch (error) {
-      // Some errors, such as a full disk, end the whole transaction, with the writes of the others.
+      // Some errors, such as a full disk, end the whole transaction, including the writes of the other entries.
       if (!isOpen()) throw error;
       await trx.executeQuery(ROLLBACK);
       failures.set(entry, error);

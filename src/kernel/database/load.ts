@@ -42,7 +42,7 @@ export class NotEmpty extends Error {
   }
 }
 
-/** Tables known by name only. */
+/** Inserts rows into tables that are known only by name. */
 interface InsertsAnything {
   insertInto(table: string): { values(rows: readonly Row[]): { execute(): Promise<unknown> } };
 }

@@ -14,7 +14,7 @@ const LIFE_SECONDS = 7_200;
 export interface LogCopier {
   /**
    * Copies the pages that no reader needs, while others read and write.
-   * @param pages number of those in the log, which extend the time limit: an interrupted copy starts over
+   * @param pages number of pages in the log; the time limit grows with it, since an interrupted copy starts over
    * @throws Error when it failed, JobKilled when it took too long
    */
   copy(pages: number): Promise<void>;

@@ -74,7 +74,7 @@ test('a log that could not be opened is synced later', async () => {
   await later.close();
 });
 
-test('a disk that hangs is refused after a while, and used again when it responds', async () => {
+test('syncs fail while the disk hangs, and succeed again once it responds', async () => {
   const file = join(directory, 'log');
   const limited = createLogSync(file, 1);
   const waiting = [limited.sync(), limited.sync()];

@@ -7,9 +7,9 @@ export interface LogSync {
   /**
    * Resolves when all that was committed before the call, by any process, is on the disk. Concurrent calls share a
    * sync.
-   * @throws Unavailable when the log cannot be opened, and from the first failure of a sync on: the kernel may have
-   *   dropped what it could not write, so a later sync that succeeds would prove nothing
-   *   (https://wiki.postgresql.org/wiki/Fsync_Errors); when the call takes longer than the limit
+   * @throws Unavailable when the log cannot be opened; when the call takes longer than the limit; and always once a
+   *   sync has failed, since the kernel may have dropped the pages that it could not write, so that the success of a
+   *   later sync proves nothing (https://wiki.postgresql.org/wiki/Fsync_Errors)
    */
   sync(): Promise<void>;
   /** @throws Unavailable while the disk does not respond */
@@ -17,7 +17,7 @@ export interface LogSync {
   close(): Promise<void>;
 }
 
-/** The limit of requests, which must be answered within 10 s. A slow disk syncs a log in less than a second. */
+/** Below the 10 s within which requests must be answered. A slow disk syncs a log in less than a second. */
 const LIMIT_MS = 8 * SECOND;
 
 /**
@@ -25,7 +25,7 @@ const LIMIT_MS = 8 * SECOND;
  * @param limitMs maximum duration of a call
  */
 export function createLogSync(file: string, limitMs = LIMIT_MS): LogSync {
-  /** The running sync has exceeded the limit. */
+  /** Whether the running sync has exceeded the limit. */
   let isHanging = false;
   let handle: FileHandle | null = null;
   let failure: Unavailable | null = null;
@@ -61,7 +61,7 @@ export function createLogSync(file: string, limitMs = LIMIT_MS): LogSync {
 
   function start(): Promise<void> {
     if (running) {
-      // The one that runs may have begun before the commit of the caller.
+      // The running sync may have begun before the commit of the caller.
       next ??= runAfter(running);
       return next;
     }

@@ -93,7 +93,7 @@ describe.each(DATABASES)('migrations on %s', (kind) => {
     const database = openAt(await freshPlace(kind));
     await migrate(database, [second]);
     await expect(migrate(database, [first, second])).rejects.toThrow('0001_first');
-    await expect(migrate(database, [second, second])).rejects.toThrow('one name');
+    await expect(migrate(database, [second, second])).rejects.toThrow('the same name');
   });
 
   test('are applied once when several processes start on an empty database', async () => {

@@ -21,7 +21,7 @@ export interface Migration {
 export interface Steps {
   /** Migrations that are not applied yet, in order. */
   missing: Migration[];
-  /** Applied by a newer version, although this version cannot run on their result. */
+  /** Names of migrations that a newer version applied, and on whose result this version cannot run. */
   tooNew: string[];
 }
 
@@ -38,8 +38,8 @@ const MAX_MS = 30 * MINUTE;
 /**
  * Applies the missing migrations, all or none, under a lock, so that several nodes may start at the same time.
  * Migrations of newer versions may have been applied, if all of them are of kind `expand`.
- * @param locked called when a transaction of others keeps a table in use; the migrations are then tried again, for half
- *   an hour
+ * @param locked called each time another transaction keeps a table in use for too long; the migrations are then tried
+ *   again, for up to half an hour
  * @throws when a migration fails, or when the database has one that this version cannot run on
  */
 export async function migrate(
@@ -48,7 +48,7 @@ export async function migrate(
   locked: () => void = () => {},
 ): Promise<void> {
   if (new Set(migrations.map(({ name }) => name)).size !== migrations.length)
-    throw new Error('two migrations have one name');
+    throw new Error('two migrations have the same name');
   if (database.kind === 'sqlite') return await withFiles(database.schema, migrations);
   const { isLockTimeout } = await import('./postgres-errors.ts');
   const limit = performance.now() + MAX_MS;
@@ -68,8 +68,9 @@ export async function migrate(
 }
 
 /**
- * Migrates SQLite, with its sorts and the former pages of statements in files: in memory (see `sqlite.ts`), they would
- * take hundreds of bytes for each row. A transaction has the only lock from its beginning.
+ * Migrates SQLite with its temporary data (sorts and statement journals) in files: in memory (see `sqlite.ts`), they
+ * would take hundreds of bytes for each row. A transaction holds the write lock from its beginning, so no other lock is
+ * needed.
  */
 async function withFiles(schema: Schema, migrations: readonly Migration[]): Promise<void> {
   await sql`pragma temp_store = file`.execute(schema);

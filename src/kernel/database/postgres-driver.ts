@@ -17,8 +17,8 @@ import type { PostgresPool } from './postgres-pool.ts';
 type TransactionSettings = Parameters<Driver['beginTransaction']>[1];
 
 /**
- * Kysely over a pool. Behind a pooler in transaction mode, each transaction may run on another connection of the
- * server, so each one sets its limits for itself alone.
+ * Kysely over a pool. Behind a pooler in transaction mode, each transaction may run on another connection to the
+ * server, so each one sets its limits with `set local`.
  */
 export function postgresDialect(pool: PostgresPool, limits: StatementLimits): Dialect {
   return {

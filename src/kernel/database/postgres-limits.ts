@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from '../clock.ts';
 
-/** Time limits towards the server, in milliseconds. */
+/** Time limits for PostgreSQL, in milliseconds. */
 export interface PostgresLimits extends StatementLimits {
   /** Time to connect, or to wait for a connection while all are in use. */
   connectMs: number;
@@ -25,8 +25,8 @@ export interface SignalTimes {
 }
 
 /**
- * A request that cannot succeed waits for one connection, a quarter longer than `connectMs` on a full server, and for
- * one statement at most: it is answered within 10 s.
+ * A request that cannot succeed waits for at most one connection (a quarter longer than `connectMs` on a full server)
+ * and one statement, so it is answered within 10 s.
  */
 export const REQUEST_LIMITS: PostgresLimits = {
   connectMs: 4 * SECOND,

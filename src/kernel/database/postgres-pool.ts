@@ -29,12 +29,12 @@ export interface PostgresPool {
   end(): Promise<void>;
 }
 
-/** In a transaction, the server enforces the limit of a statement; this much later, the connection is ended. */
+/** In a transaction, the server enforces the limit of a statement. The connection is ended this much later. */
 const GRACE_MS = SECOND / 2;
 
 interface PoolOptions {
   connectMs: number;
-  /** Returns the name under which a statement stays prepared; undefined = it does not. */
+  /** Returns the name under which a statement stays prepared; undefined = it is not kept. */
   nameOf(text: string): string | undefined;
 }
 
@@ -58,9 +58,9 @@ const numbersAsNumbers = {
 };
 
 /**
- * Opens a pool that survives outages: a connection that breaks or does not answer in time is ended, with all that
- * were opened before it failed, since a failure of the network leaves them equally dead. While the server has no
- * further connections, callers take turns with those that there are.
+ * Opens a pool that survives outages: a connection that breaks or does not answer in time is ended, together with all
+ * connections opened before its failure, since a network failure breaks them all. While the server accepts no more
+ * connections, callers share the open ones.
  */
 export function openPool(
   { mayBePlain, ...connection }: PostgresConnection,
@@ -74,7 +74,7 @@ export function openPool(
     connectionTimeoutMillis: connectMs,
     ...KEEP_ALIVE,
   });
-  /** Connections of earlier generations are not lent any more. */
+  /** Connections of earlier generations are no longer lent. */
   let generation = 0;
   const generations = new WeakMap<PoolClient, number>();
   let growing: Timer | undefined;

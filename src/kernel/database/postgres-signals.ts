@@ -10,6 +10,7 @@ import { createUnsentSignals } from './unsent-signals.ts';
  * Signals to all nodes over LISTEN and NOTIFY, on a separate connection that is opened again when it breaks. The
  * signals of this process reach its own listeners directly.
  * @param url of PostgreSQL itself: a pooler in transaction mode loses LISTEN
+ * @param failed called when the connection cannot be opened or breaks
  */
 export function createPostgresSignals(
   url: string,

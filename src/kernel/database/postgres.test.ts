@@ -65,7 +65,7 @@ describe('PostgreSQL behind a network that fails', () => {
     expect(await exists('after the hole')).toBe(true);
   });
 
-  test('a server that accepts connections and does not answer is given up in time', async () => {
+  test('a server that accepts connections and does not answer fails in time', async () => {
     proxy.reset();
     proxy.hang();
     expect(await failure(ping())).toEqual(UNAVAILABLE);
@@ -105,7 +105,7 @@ describe('PostgreSQL behind a network that fails', () => {
     expect(await exists('repeated at its end')).toBe(true);
   });
 
-  test('a transaction whose connection breaks each time is given up', async () => {
+  test('a transaction whose connection breaks each time fails after three attempts', async () => {
     let attempts = 0;
     const hopeless = database.transaction(async (trx) => {
       attempts++;
@@ -137,14 +137,14 @@ describe('PostgreSQL behind a network that fails', () => {
     expect(await exists('commit 1')).toBe(false);
   });
 
-  test('a slow statement ends in time; in a transaction, its connection goes on', async () => {
+  test('a slow statement ends in time; in a transaction, its connection stays usable', async () => {
     expect(await failure(sql`select pg_sleep(10)`.execute(database.read))).toEqual(UNAVAILABLE);
     const slow = database.transaction((trx) => sql`select pg_sleep(10)`.execute(trx));
     expect(await failure(slow)).toEqual(UNAVAILABLE);
     await ping();
   });
 
-  test('callers wait for a connection when all are in use, for a while', async () => {
+  test('callers wait for a while for a connection when all are in use', async () => {
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
     const holding = Array.from({ length: 4 }, () => {
       const started = Promise.withResolvers<void>();
@@ -163,8 +163,8 @@ describe('PostgreSQL behind a network that fails', () => {
   });
 });
 
-describe('a PostgreSQL server without further connections', () => {
-  test('serves all callers over those that there are', async () => {
+describe('a PostgreSQL server that accepts no more connections', () => {
+  test('serves all callers over the open ones', async () => {
     const url = new URL(await freshPostgres());
     const admin = openPostgres(url.href);
     const role = `few_${crypto.randomUUID().replaceAll('-', '')}`;

@@ -27,7 +27,7 @@ interface PostgresOptions {
   connections?: number;
   /**
    * Reports whether statements may stay prepared on a connection. Behind a pooler in transaction mode, the next
-   * statement may run on another connection of the server.
+   * statement may run on another connection to the server.
    */
   isDirect?(): boolean;
   limits?: PostgresLimits;
@@ -48,7 +48,7 @@ export function openPostgres(
     version: null,
     read: kysely,
     prepare: createPrepare(runPrepared, names.add),
-    // A statement does not delay others, and has a time limit.
+    // No child process is needed: a statement does not delay others, and has a time limit.
     slow: () => kysely,
     schema: longRunning,
     ...withAfterCommit(async (work, committed) => {
@@ -62,7 +62,7 @@ export function openPostgres(
         }
       }
     }),
-    // A commit can be read when it is on the disk.
+    // PostgreSQL shows a commit only when it is on the disk.
     durable: () => Promise.resolve(),
     snapshot: (work) => postgresSnapshot(longRunning, work),
     close: () => pool.end(),

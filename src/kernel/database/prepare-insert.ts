@@ -11,8 +11,8 @@ interface Source<Columns> {
 }
 
 /**
- * Returns a function that inserts rows, and returns what the statement returns. PostgreSQL reads them from one JSON
- * parameter. SQLite runs the statement for each row, which takes it half the time.
+ * Returns a function that inserts rows and returns the result rows of the statement. PostgreSQL reads them from one
+ * JSON parameter. SQLite runs the statement for each row, which takes half as long there.
  * @param build builds the `insert … select`
  */
 export function prepareInsert<Columns extends Record<string, ColumnType>, Result>(

@@ -7,7 +7,7 @@ export interface ReaderQuery {
   parameters: readonly unknown[];
 }
 
-/** The result of a query; without the names in each row, it is half as long. */
+/** The result of a query. It is half as long as rows that each repeat the names of the columns. */
 export interface ReaderResult {
   columns: string[];
   rows: unknown[][];

@@ -1,6 +1,6 @@
 import type { Database, Reader } from './database.ts';
 
-/** Rows that a query may read in this process: it takes a few milliseconds. */
+/** Maximum number of rows that a query reads in this process, which takes a few milliseconds. */
 export const FEW_ROWS = 5_000;
 
 /** A query without an order, whose rows are found one after the other. */
@@ -9,9 +9,9 @@ interface Rows {
 }
 
 /**
- * Returns the reader for a query that reads `rows`: `database.read` for few rows, `database.slow` for many. Its child
- * process costs more than a short query, and most folders and logs are small. Counting the first rows takes less than a
- * millisecond.
+ * Returns the reader for a query that reads `rows`: `database.read` for few rows, `database.slow` for many. The child
+ * process of `slow` costs more than a short query, and most folders and logs are small. Counting the first rows takes
+ * less than a millisecond.
  */
 export async function readerFor(
   database: Pick<Database, 'kind' | 'read' | 'slow'>,

@@ -6,7 +6,7 @@ interface Rows {
 }
 
 /**
- * Bounds the number of rows that one caller stores. Concurrent requests can exceed it by their number.
+ * Bounds the number of rows that one caller stores. Concurrent requests can exceed the limit by their own number.
  * @param plural name of the rows for the message
  * @throws Problem 409 `limit_reached` when there are `most` rows already
  */

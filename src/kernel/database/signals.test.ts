@@ -93,7 +93,7 @@ describe('signals over PostgreSQL', () => {
     await heardFrom(one, two, 'before', '');
     expect(failures).toEqual([]);
     proxy.swallow();
-    // The hanging connection is given up, and so is the attempt to open another.
+    // The hanging connection is ended, and so is the attempt to open another.
     await until(() => failures.length >= 2);
     await proxy.heal();
     expect(await heardFrom(one, two, 'after', 'again')).toBe('again');

@@ -1,6 +1,4 @@
-/**
- * Notifies listeners, on all nodes, of a commit. A signal may be lost, so a listener also polls from time to time.
- */
+/** Notifies listeners, on all nodes, of a commit. A signal may be lost, so listeners must also poll. */
 export interface Signals {
   /** Call after the commit. @param channel without spaces */
   emit(channel: string, payload?: string): void;

@@ -16,7 +16,7 @@ const CHILDREN = 2;
 const MEMORY = 268_435_456;
 /** CPU time of the life of a child; it is replaced after half of it. */
 const LIFE_SECONDS = 600;
-/** Bytes of the rows of one query, as JSON. */
+/** Maximum size of the rows of one query as JSON, bytes. */
 const LARGEST_RESULT = 67_108_864;
 
 /** Reads of a SQLite database that may take long, in child processes. */
@@ -77,7 +77,7 @@ function objectOf(columns: readonly string[], values: readonly unknown[]): Recor
 
 type Execute = <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>;
 
-/** Passes queries on. */
+/** Passes queries to `execute`. */
 class RemoteDriver extends DummyDriver {
   readonly #execute: Execute;
 

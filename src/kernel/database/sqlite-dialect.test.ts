@@ -19,7 +19,8 @@ test('joins and updates run with their parameters, and binding them does not cha
     .limit(1)
     .offset(1);
   expect(await query.execute()).toEqual([{ value: 'of b' }]);
-  // A parameter of the planner (https://www.sqlite.org/c3ref/prepare.html) would compile the statement at each run.
+  // SQLite would compile a statement again at each run if its planner saw a parameter
+  // (https://www.sqlite.org/c3ref/prepare.html).
   expect(query.compile().sql.replaceAll('(select ?)', '')).not.toContain('?');
   const changed = await database.transaction(async (trx) => {
     const update = trx.updateTable('facts').set({ value: 'new' }).where('name', 'in', ['a', 'd']);

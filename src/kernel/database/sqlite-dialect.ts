@@ -26,9 +26,9 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 }
 
 /**
- * Hides parameters from the planner of SQLite. It reads them in joins and updates, for partial indexes that fit
- * their values, and then compiles the statement again each time that values are bound, which costs several times its
- * run. Reads of one table keep that choice of an index, and inserts do not need it.
+ * Hides parameters from the planner of SQLite. In joins and updates, the planner reads them to find partial indexes
+ * that fit their values, and SQLite then compiles the statement again each time values are bound, which takes several
+ * times as long as running it. Reads of one table keep this choice of indexes; inserts do not need it.
  */
 class PlanKeepingCompiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {

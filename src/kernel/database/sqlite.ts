@@ -40,17 +40,17 @@ const WRITER_PRAGMAS = [
   // Truncates a log that became long during a backup or a large transaction.
   'pragma journal_size_limit = 67108864',
   'pragma cache_size = -32000',
-  // A statement or savepoint that changes many pages would write their former content to a file, for its undoing.
+  // Keeps the former content of pages that a statement or savepoint changes in memory, not in a file.
   'pragma temp_store = memory',
 ];
 const READER_PRAGMAS = [WAIT_FOR_LOCK, 'pragma cache_size = -32000'];
 
 const LOCK_LIMIT_MS = 30 * SECOND;
 const MAX_PAUSE_MS = 20;
-/** Less than the others leave it free, `YIELD_MS` of `write-turns.ts`. */
+/** Less than `YIELD_MS` of `write-turns.ts`, for which the other processes leave the lock free. */
 const MAX_PAUSE_IN_TURN_MS = 2;
 
-/** The fault of a file, and its remedy, by the codes of SQLite and of the system. */
+/** Errors of the file and their remedies, by the codes of SQLite and of the system. */
 const UNUSABLE: readonly (readonly [RegExp, string])[] = [
   [
     /^SQLITE_(?:NOTADB|CORRUPT)/,
@@ -62,11 +62,11 @@ const UNUSABLE: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Opens the connections that write and that read. @throws Error with a sentence for the operator */
+/** Opens the writing and the reading connection. @throws Error with a sentence for the operator */
 function connect(file: string): [writer: BunSqlite, reader: BunSqlite] {
   try {
     // SQLite creates its log files with the mode of the database file. Closing a file that this process has open
-    // already would give up SQLite's locks on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+    // already would release SQLite's locks on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
     const writer = new BunSqlite(file, { create: true, readwrite: true });
     for (const pragma of WRITER_PRAGMAS) writer.run(pragma);
@@ -94,7 +94,7 @@ export function openSqlite(file: string, log: Log, turns: WriteTurns | null = nu
   const reader = new Kysely<Tables>({
     dialect: sqliteDialect(() => new ImmediateDriver(readerConnection, reads, null)),
   });
-  // SQLite runs a statement at once, while Kysely waits several times for its only connection.
+  // SQLite runs a statement synchronously; through Kysely, each waits several times for the only connection.
   const run: RunQuery = <Row>(db: Reader, query: CompiledQuery<Row>) => {
     const statements = db === reader ? reads : db instanceof Transaction ? writes : null;
     return statements

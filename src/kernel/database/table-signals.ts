@@ -13,7 +13,7 @@ const COLLECT_MS = 50;
 /** Age up to which signals are read: transactions may commit in another order than they began. */
 const READ_MS = 5 * SECOND;
 const KEPT_MS = MINUTE;
-/** Signals that are stored or read at once; more are lost. */
+/** Maximum number of signals stored or read at once; more are lost. */
 const MAX_SIGNALS = 1_000;
 
 interface TableSignalsDeps {

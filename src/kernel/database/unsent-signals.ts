@@ -1,4 +1,4 @@
-/** Signals that wait to be sent; more are dropped, since listeners also poll. */
+/** Maximum number of waiting signals. More are dropped, since listeners also poll. */
 const MAX_WAITING = 1_000;
 
 /** Signals of this node that wait to be sent over a connection. */

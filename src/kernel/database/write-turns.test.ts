@@ -23,7 +23,7 @@ async function note(events: string[], name: string, wait: Promise<void>): Promis
   events.push(name);
 }
 
-test('a process that released the lock waits until those that want it had their turn', async () => {
+test('a process that released the lock waits until the others that want it have had their turn', async () => {
   const [first, second] = connected(2).map(createWriteTurns);
   if (!first || !second) throw new Error('there are two');
   const events: string[] = [];
@@ -36,7 +36,7 @@ test('a process that released the lock waits until those that want it had their 
   second.released();
   await yielded;
   expect(events).toEqual(['second waits no more', 'second writes', 'first waits no more']);
-  // Nobody waits any more.
+  // No other process wants the lock now.
   first.released();
   await first.yield();
 });

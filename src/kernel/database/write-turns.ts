@@ -2,11 +2,11 @@ import type { Signals } from './signals.ts';
 
 /**
  * Turns of the processes that write to one SQLite database. The lock of SQLite is not fair: a process that writes all
- * the time would take it again before another one, which can only look from time to time, finds it free. Signals may
- * be lost or late, so each wait has a limit.
+ * the time would take it again before another one, which can only poll, finds it free. Signals may be lost or late, so
+ * each wait has a limit.
  */
 export interface WriteTurns {
-  /** Waits until those that waited for the lock have had their turn. Call before taking the lock. */
+  /** Waits until the processes that wanted the lock have had their turn. Call before taking the lock. */
   yield(): Promise<void>;
   /** Waits until another process releases the lock, at most `ms`. */
   wait(ms: number): Promise<void>;

@@ -3,14 +3,14 @@ import { createCache } from '../cache.ts';
 /** `uri-host [":" port]` (RFC 9110 §7.2), without the comma that joins several fields, and with ASCII names only. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d{0,5})?$/i;
 
-/** Valid hosts of earlier requests: nearly all requests have the same. */
+/** Number of valid hosts that are remembered; nearly all requests have the same one. */
 const KEPT = 100;
 
 /**
- * Creates a check of requests whose host or length a proxy on the way may have read differently: with several `Host`
+ * Creates a check for requests whose host or length a proxy on the way may have read differently: with several `Host`
  * fields or an invalid one (RFC 9112 §3.2), with an unknown transfer coding (§6.1), or with codings that do not end
- * with `chunked` (§6.3). Returns the response to them; the connection is closed after it, since the next request could
- * be part of its body. Null for all other requests.
+ * with `chunked` (§6.3). It returns the response to such a request, after which the connection is closed, since the
+ * next request could be part of the body; null for all other requests.
  */
 export function createAmbiguityCheck(): (headers: Headers) => Response | null {
   const valid = createCache<true>({ max: KEPT });

@@ -33,9 +33,9 @@ export interface Http {
   app: App;
   /** Answers with request id, security headers, rendered errors, access log and metrics. */
   answer(request: Request, peer: Peer): Response | Promise<Response>;
-  /** Returns the answer instead of one whose file cannot be opened. */
+  /** Returns the response that replaces one whose file cannot be opened. */
   unsent(error: unknown): Response;
-  /** Returns the answer to a request that is refused because others hold too many file descriptors. */
+  /** Returns the response to a request that is refused because other connections hold too many file descriptors. */
   excess(): Response;
 }
 
@@ -69,7 +69,7 @@ export function createHttp({ problems, log, metrics, addresses, eventLoop, secur
     log[level]({ requestId, method, route, status, ms: Math.round(seconds * 1e5) / 100, address }, 'request');
   }
 
-  /** Answers a request without its route. */
+  /** Returns the response to a request that does not reach its route. */
   function refuse(problem: Problem, id: string): Response {
     refusals.inc({ code: problem.code });
     const { text, ...head } = problems.render(problem, { id, language: 'en' });
@@ -120,7 +120,8 @@ function createExchange(
   peer: Peer,
   { problems, addresses }: Pick<HttpDeps, 'problems' | 'addresses'>,
 ): Exchange {
-  // A system call, which a GET that does not need the address saves. Other requests may outlive their connection.
+  // `peer` is a system call, so a GET makes it only when it needs the address. Other requests may outlive their
+  // connection.
   let known = method === 'GET' ? undefined : peer();
   const exchange = {
     requestId: newId(),
@@ -136,7 +137,7 @@ function createExchange(
   return exchange;
 }
 
-/** Returns a function that returns the durations of the answers with a status to requests of a route. */
+/** Returns a function that returns the series of the durations of responses with a method, route and status. */
 function createDurations(metrics: Metrics) {
   const addSeries = metrics.series(
     'posthouse_http_request_duration_seconds',
@@ -154,7 +155,7 @@ function createDurations(metrics: Metrics) {
   };
 }
 
-/** The route of requests without one. */
+/** Recorded for requests that match no route. */
 const NO_ROUTE = { method: 'ALL', path: '/*' };
 
 interface Route {

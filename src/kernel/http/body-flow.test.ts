@@ -5,7 +5,7 @@ import { createShortRequests } from '../short-requests.ts';
 import { createBodyFlow } from './body-flow.ts';
 import { createBodyTurns } from './body-turns.ts';
 
-/** The flow of a body, and what it has done with the connection. */
+/** The flow of a body, and its calls to the connection. */
 function begin() {
   const done: string[] = [];
   const incoming = Object.assign(new EventEmitter(), {
@@ -23,7 +23,7 @@ function begin() {
 
 const nextTurn = () => new Promise(setImmediate);
 
-test('a body has a megabyte in each turn of the event loop', async () => {
+test('at most a megabyte of a body is read in each turn of the event loop', async () => {
   const { flow, done, arrive } = begin();
   arrive(16, 65_536);
   expect(done).toEqual([]);
@@ -37,7 +37,7 @@ test('a body has a megabyte in each turn of the event loop', async () => {
   expect(done).toEqual(['pause', 'resume']);
 });
 
-test('a body whose consumer wants no more does not go on in the next turn', async () => {
+test('a body that its consumer paused stays paused in the next turn', async () => {
   const { flow, done, arrive } = begin();
   arrive(17, 65_536);
   flow.pause();
@@ -47,7 +47,7 @@ test('a body whose consumer wants no more does not go on in the next turn', asyn
   expect(done).toEqual(['pause', 'pause', 'resume']);
 });
 
-test('the connection of a body with a byte in each of many chunks is closed', async () => {
+test('the connection of a body with very many chunks of one byte is closed', async () => {
   const { done, arrive } = begin();
   for (let turn = 0; turn < 10; turn++) {
     arrive(16_000, 1);
@@ -58,7 +58,7 @@ test('the connection of a body with a byte in each of many chunks is closed', as
   expect(done[0]).toBe('destroy');
 });
 
-test('lines as chunks are read, a part in each turn', async () => {
+test('chunks of the length of a line are read over several turns', async () => {
   const { done, arrive } = begin();
   for (let turn = 0; turn < 3; turn++) {
     arrive(33_000, 20);

@@ -78,7 +78,7 @@ test('the transaction after a body counts as well', async () => {
   expect(released).toEqual(['next']);
 });
 
-test('bodies go on when there are no other requests any more', async () => {
+test('bodies continue when there are no more other requests', async () => {
   const { shortRequests, occupy, pass, read, released } = begin();
   shortRequests.record();
   await occupy(4);

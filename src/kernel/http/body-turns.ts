@@ -3,7 +3,7 @@ import { threadTime } from '../thread-time.ts';
 
 /** Milliseconds left to short requests for each one in which bodies are handled. */
 const SHARE = 6;
-/** A longer turn of the event loop was occupied by something else. */
+/** Maximum time that a turn of the event loop counts: a longer one was occupied by something else. */
 const MAX_TURN_MS = 4;
 /** CPU time of the work after the last byte of an upload: media type, transaction, response. */
 const COMMIT_MS = 2;
@@ -48,7 +48,7 @@ export function createBodyTurns({
   const waiting: (() => void)[] = [];
   /** Until then, the time belongs to short requests. */
   let freeAt = 0;
-  /** Time of the last release, or since which the first body waits. */
+  /** Time of the last release, or from which the first body has waited. */
   let waitingSince = 0;
   /** CPU time at the beginning of this turn of the event loop, in which bytes have arrived. */
   let began = 0;

@@ -6,7 +6,7 @@ import { type FieldNotes, fieldReader } from './fields.ts';
 import type { Param, ParamValues } from './params.ts';
 import { type Reply, send } from './reply.ts';
 
-/** The parsed request, as a handler gets it. */
+/** The parsed request that a handler receives. */
 export interface Call<Caller, P, Query, Headers, Body, A extends Answers> {
   c: Ctx;
   caller: Caller;
@@ -15,11 +15,11 @@ export interface Call<Caller, P, Query, Headers, Body, A extends Answers> {
   headers: Headers;
   body: Body;
   /**
-   * Frees the body and the memory reserved for reading it, before the handler ends. An async handler keeps
-   * `body` in memory all the same, as its parameter: handlers of large bodies return a chain of promises.
+   * Frees the body and the memory reserved for reading it, before the handler ends. An async function keeps its
+   * parameters in memory until it ends, and so `body`: handlers of large bodies return a chain of promises instead.
    */
   releaseBody(): void;
-  /** Answers with one of the declared statuses; JSON. */
+  /** Returns a JSON response with one of the declared statuses. */
   reply: Reply<A>;
 }
 

@@ -8,7 +8,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
-/** Policy of bytes that others wrote: they run nothing and load nothing. */
+/** Content-Security-Policy of bytes that users uploaded or wrote: they run no script and load nothing. */
 export const SANDBOX_POLICY = "default-src 'none'; sandbox";
 const REQUEST_ID = 'X-Request-Id';
 

@@ -4,17 +4,19 @@ import { HTML } from './page.ts';
 
 /** Compressing a shorter answer saves no packet. */
 const LEAST_BYTES = 1_024;
-/** Maximum number of answers that are compressed at once; further ones are sent as they are. */
+/** Maximum number of answers that are compressed at once; further ones are sent uncompressed. */
 const MAX_RUNNING = 32;
 
-/** Records the text of an answer, so that it is compressed. Other answers, except pages, are not. */
+/**
+ * Records the text of an answer, so that it is compressed, and returns it. Of other answers, only pages are compressed.
+ */
 export function noteText(c: Ctx, text: string): string {
   if (isLong(text)) c.env.text = text;
   return text;
 }
 
 function isLong(text: string): boolean {
-  // A character has at most three bytes, so that short texts are not measured.
+  // A UTF-16 code unit takes at most three bytes, so short texts need not be measured.
   return text.length * 3 >= LEAST_BYTES && Buffer.byteLength(text) >= LEAST_BYTES;
 }
 
@@ -80,14 +82,14 @@ function isProbeable(asked: Headers): boolean {
   return (site === 'cross-site' || site === 'same-site') && asked.has('Cookie');
 }
 
-/** Describes a body in a coding. A strong tag is of its bytes, so it becomes weak (RFC 9110 §8.8.3). */
+/** Describes a body in a coding. A strong tag identifies exact bytes, so it becomes weak (RFC 9110 §8.8.3). */
 export function describeCoded(headers: Headers, coding: Coding): void {
   headers.set('Content-Encoding', coding);
   const tag = headers.get('ETag');
   if (tag?.startsWith('"')) headers.set('ETag', `W/${tag}`);
 }
 
-/** Adds a name to `Vary`, unless it is there. */
+/** Adds a name to `Vary`, unless it is already there. */
 export function addVary(headers: Headers, name: string): void {
   const names = headers.get('Vary')?.split(',') ?? [];
   if (names.some((known) => known.trim().toLowerCase() === name.toLowerCase())) return;

@@ -1,8 +1,8 @@
 import type { Content } from '../content.ts';
 
 /**
- * A response whose content is sent as it is. A `Response` with a body would copy the bytes, which takes longer than
- * sending them. `body` is null.
+ * A response whose content is sent without a copy. A `Response` with a body would copy the bytes, which takes longer
+ * than sending them. `body` is null.
  */
 export class ContentResponse extends Response {
   readonly content: Content;

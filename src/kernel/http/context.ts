@@ -17,9 +17,9 @@ export interface Exchange {
   text?: string;
   /** Paths of the ignored fields of the request. */
   ignored?: readonly string[];
-  /** Whether the log has the failure already, so that the request is no error in it. */
+  /** Whether the failure is in the log already, so that the request is not logged as an error. */
   isFailureLogged?: boolean;
-  /** The request with its path as a route writes it, to be answered in place of this one. */
+  /** The same request with the path as its route writes it, to be answered in place of this one. */
   rewritten?: Request;
 }
 

@@ -16,7 +16,7 @@ export function cookieName(name: string, secure: boolean): string {
   return secure ? `__Host-${name}` : name;
 }
 
-/** Sets a cookie for all paths that scripts cannot read and other sites' requests do not carry. */
+/** Sets a cookie for all paths. Scripts cannot read it, and of the requests of other sites only links carry it. */
 export function setCookie(c: Ctx, name: string, value: string, { lifetimeMs, secure }: CookieRule): void {
   const maxAge = Math.floor(lifetimeMs / 1000);
   const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`;

@@ -5,7 +5,7 @@ import { checked } from './body.ts';
 
 /** How the fields of a request are read, and the ignored fields that were found. */
 export interface FieldNotes {
-  /** The request changes a resource: absent fields stay as they are, `null` removes. */
+  /** The request changes a resource: absent fields are not changed, and `null` removes a value. */
   isChange: boolean;
   /** Whether unknown fields are an error. */
   refusesUnknown(): boolean;
@@ -25,7 +25,7 @@ export function noteUnknown(paths: readonly string[], notes: FieldNotes): void {
 }
 
 function refuseUnknown({ unknown, refusesUnknown }: FieldNotes): void {
-  // They are not ignored.
+  // Removed, since refused fields are not ignored fields.
   if (unknown.length > 0 && refusesUnknown()) throw unknownFields(unknown.splice(0));
 }
 
@@ -44,9 +44,9 @@ export function keepingBlanks<Schema extends z.ZodType>(schema: Schema): Schema 
 }
 
 /**
- * Creates a reader of values of `schema`. At every depth where the schema names fields, names match without regard
- * to case, and `null`, `""` and `[]` of an optional field mean that it is absent. Keys of records (`TemplateData`,
- * `Fields` …) stay as they are. Unknown fields are removed and noted.
+ * Creates a reader of values of `schema`. At every depth where the schema names fields, names match without regard to
+ * case, and `null`, `""` and `[]` of an optional field mean that it is absent. Keys of records (`TemplateData`,
+ * `Fields` …) are not changed. Unknown fields are removed and noted.
  * @param place name of the value as a whole, for errors
  */
 export function fieldReader<Schema extends z.ZodType>(schema: Schema, place = 'body'): FieldReader<Schema> {
@@ -72,7 +72,7 @@ export function unknownFields(paths: readonly string[]): Problem {
 
 const unchanged: Read = (value) => value;
 
-/** More than any list may have, whose own limit is checked after its items. */
+/** More than any list may have. The limit of the list itself is checked only after its items. */
 const MAX_ITEMS = 10_000;
 
 function readerOf(schema: z.ZodType): Read {
@@ -122,7 +122,7 @@ function objectReader(schema: z.ZodObject): Read {
       const place = join(path, field.name);
       if (Object.hasOwn(named, field.name) || absent.has(field.name))
         throw invalidField(place, 'must appear only once');
-      // Without a key, so that it does not replace a default when the value is spread.
+      // An absent field gets no key, so that it does not replace a default when the value is spread.
       if (isAbsent(field, given, notes)) absent.add(field.name);
       else named[field.name] = field.read(given, place, notes);
     }

@@ -20,6 +20,6 @@ test.each([
 test.each([
   ['inside', `/files${'/'.repeat(1_000_000)}a`],
   ['at the end of another path', `/a/b/c${'/'.repeat(1_000_000)}`],
-])('a million slashes %s are no known path', (_, path) => {
+])('a path with a million slashes %s is not known', (_, path) => {
   expect(knownPath(path)).toBeNull();
 });

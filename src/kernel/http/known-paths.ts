@@ -47,7 +47,7 @@ export function createKnownPaths(app: App): (path: string) => KnownPath | null {
   };
 }
 
-/** An expression such as `/\/+$/` would take a time that is the square of the number of slashes. */
+/** An expression such as `/\/+$/` would take time quadratic in the number of slashes. */
 function withoutSlashesAtEnd(path: string): string {
   let end = path.length;
   while (end > 1 && path[end - 1] === '/') end--;

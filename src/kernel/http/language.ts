@@ -2,7 +2,7 @@ import { parse } from 'hono/utils/cookie';
 import { isLanguage, type Language, preferredLanguage } from '../language.ts';
 import type { Ctx } from './context.ts';
 
-/** Holds the language that a person chose, in place of the browser's preference. */
+/** Name of the cookie with the language that a person chose, which overrides the browser's preference. */
 export const LANGUAGE_COOKIE = 'posthouse-language';
 
 /** Returns the language for the reader of a page: the chosen one, or else the one that the browser prefers. */

@@ -19,7 +19,7 @@ const listener = listenHere({
 });
 afterAll(() => listener.stop(true));
 
-/** Clients of another process, which go on while this one accepts connections. */
+/** Clients in another process, which continue while this one accepts connections. */
 const CLIENT_PROGRAM = `
   const { connect } = require('node:net');
   let left = ${REQUESTS};

@@ -116,7 +116,7 @@ function contentSecurityPolicy(
     .join('; ');
 }
 
-/** Renders a name, which cannot reorder the text around it. */
+/** Renders a name so that it cannot reorder the text around it. */
 export const nameOf = (name: string): Html => html`<bdi>${shownName(name)}</bdi>`;
 
 /** Renders a file name in which long words may break after punctuation. */

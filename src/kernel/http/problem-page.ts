@@ -40,7 +40,7 @@ ${wayBack(c.get('formPage'), language)}
   });
 }
 
-/** A visitor of another site has no use for the pages of this server. */
+/** Links to the page of the form that was posted from another site, or else to the start page of this server. */
 function wayBack(formPage: string | null | undefined, language: Language) {
   const texts = textsOf(language);
   if (formPage === undefined) return html`<p><a class="button quiet" href="/">${texts.startPage}</a></p>`;

@@ -61,7 +61,7 @@ export interface Problems {
 
 /**
  * @param table the tables of the kernel and of every service, merged
- * @param german their messages of fields and sentences, merged
+ * @param german the translations of their messages and sentences, merged
  */
 export function createProblems(table: ProblemTable, german: Translations): Problems {
   const translate = createTranslate(german);

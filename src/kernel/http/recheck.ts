@@ -18,8 +18,8 @@ export function recheckUpload(c: Ctx, auth: Auth<unknown>): Recheck {
 }
 
 /**
- * Returns a check for each chunk of a download, which runs every five seconds. While the database does not respond, the
- * download continues.
+ * Returns a check to call for each chunk of a download, which runs at most every five seconds. While the database does
+ * not respond, the download continues.
  */
 export function recheckDownload(check: () => Promise<unknown>): Recheck {
   return atMostEvery(DOWNLOAD_MS, async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createLog } from '../log.ts';
 import { createRefusalSeries } from './refusal-series.ts';
 
-test('the log has the begin of a series of refusals, and its end with their number', () => {
+test('the log has the start of a series of refusals, and its end with their number', () => {
   const lines: Record<string, unknown>[] = [];
   const timers: (() => void)[] = [];
   const refused = createRefusalSeries({

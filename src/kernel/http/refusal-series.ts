@@ -10,8 +10,8 @@ interface SeriesDeps {
 }
 
 /**
- * Returns a function that records a request refused for lack of file descriptors. The log has the begin and the end of
- * a series of refusals, not each of them: a line for each would occupy a server that is already overloaded.
+ * Returns a function that records a request refused for lack of file descriptors. The log has the start and the end of
+ * a series of refusals: a line for each refusal would load a server that is already overloaded.
  */
 export function createRefusalSeries({ log, later = afterwards }: SeriesDeps): () => void {
   let refused = 0;

@@ -6,14 +6,14 @@ import type { Answers } from './describe.ts';
 
 /** The body of an answer; undefined where none is declared. */
 export type BodyOf<A> = A extends { schema: infer Schema extends z.ZodType } ? z.input<Schema> : undefined;
-/** Answers with one of the declared statuses; JSON. */
+/** Returns a JSON response with one of the declared statuses. */
 export type Reply<A extends Answers> = <Status extends keyof A & number>(
   status: Status,
   body: BodyOf<A[Status]>,
   headers?: Record<string, string>,
 ) => Response;
 
-/** Answers with `value` as JSON, or without a body when it is undefined. */
+/** Returns a response with `value` as JSON, or without a body when it is undefined. */
 export function send(c: Ctx, status: number, value: unknown, headers?: Record<string, string>): Response {
   if (value === undefined) return c.body(null, status as StatusCode, headers);
   const text = noteText(c, JSON.stringify(value));

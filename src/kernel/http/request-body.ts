@@ -7,7 +7,7 @@ import { type FieldNotes, fieldReader } from './fields.ts';
 /** A body as it was received, not yet validated. */
 export interface RawBody {
   value: unknown;
-  /** Releases the memory that reading has reserved; called at the end of the request at the latest. */
+  /** Releases the memory that reading has reserved; called no later than the end of the request. */
   release?: () => void;
 }
 
@@ -39,7 +39,7 @@ export function json<Schema extends z.ZodType>(
   };
 }
 
-/** A JSON body whose fields are all optional: no body is an empty one. */
+/** A JSON body whose fields are all optional: a missing body counts as `{}`. */
 export function optionalJson<Schema extends z.ZodType>(schema: Schema): RequestBody<z.output<Schema>> {
   return {
     ...json(schema, { read: async (c) => ({ value: hasBody(c) ? await readJsonValue(c) : {} }) }),

@@ -9,7 +9,7 @@ import { createSendTurns } from './send-turns.ts';
 const CHUNK = new Uint8Array(524_288);
 const CHUNKS = 20;
 
-/** A response to a client that takes all bytes at once. @param isFull whether it reports a full buffer meanwhile */
+/** A response to a client that reads all bytes at once. @param isFull whether it reports a full buffer meanwhile */
 function fastClient(isFull: boolean) {
   let written = 0;
   const outgoing = Object.assign(new EventEmitter(), {
@@ -74,7 +74,7 @@ test('the first chunk of a long response is sent before the second is read', asy
   expect(events).toEqual([`turn after ${CHUNK.length} bytes`, 'second chunk']);
 });
 
-test('bytes of a long response that the client does not take yet are counted', async () => {
+test('bytes of a long response that the client has not read yet are counted', async () => {
   const { outgoing } = fastClient(true);
   let counted = 0;
   const response = new Response(new Blob([CHUNK]).stream(), {

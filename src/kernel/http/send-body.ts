@@ -12,9 +12,9 @@ interface Sending {
   isHead: boolean;
   /** Whether the connection will be closed (RFC 9112 §9.6). */
   closes: boolean;
-  /** Returns the response instead of one whose body cannot be read. */
+  /** Returns the response that replaces one whose body cannot be read. */
   unsent(error: unknown): Response;
-  /** Time after which a client that takes no bytes is disconnected. */
+  /** Time after which a client that reads no bytes is disconnected, ms. */
   stalledMs: number;
   turns: SendTurns;
   memory: SendMemory;
@@ -26,14 +26,14 @@ type Body = { bytes: Uint8Array | null } | Chunks;
 interface Chunks {
   /** Undefined = the head is sent at once, before there are any bytes. */
   first?: Uint8Array | undefined;
-  /** Resolves to undefined at the end. The previous chunk is not used any more. */
+  /** Resolves to undefined at the end. The previous chunk must not be used afterwards. */
   next(): Promise<Uint8Array | undefined>;
   cancel(): Promise<unknown>;
 }
 
 /**
- * Sends the head and the body of a response, but for the bytes that it returns: they are sent with the end, so that one
- * call sends all of a short response.
+ * Sends the head and the body of a response, except for the bytes that it returns: the caller sends them with the end,
+ * so that one call sends all of a short response.
  * @throws Error when the body fails after the head
  */
 export async function sendBody(
@@ -56,14 +56,14 @@ export async function sendBody(
   const chunks = body;
   const cancel = () => void chunks.cancel().catch(() => {});
   outgoing.once('close', cancel);
-  // The client has left before the first bytes were there.
+  // The client left before the first bytes were available.
   if (outgoing.destroyed) cancel();
   outgoing.writeHead(sent.status, headOf(sent, { closes }));
   await pump(outgoing, chunks, pace);
   return null;
 }
 
-/** Reads the beginning of a body: a file may not open. */
+/** Reads the beginning of a body, which fails when its file cannot be opened. */
 async function open(response: Response, isHead: boolean): Promise<Body> {
   const { status, headers } = response;
   if (status === 204 || status === 304 || (isHead && discard(response))) return { bytes: null };
@@ -129,14 +129,14 @@ async function pump(
       memory.written(outgoing);
       await writable(outgoing, stalledMs);
     }
-    // Bun sends all bytes that are written in the turn in which a request arrives at the end of that turn.
+    // Bun sends the bytes written in the turn in which a request arrived only at the end of that turn.
     if (!isBegun) await nextRound();
     isBegun = true;
     await turns.next(chunk.length);
   }
 }
 
-/** Waits until the socket accepts more bytes or is closed. Closes it when the client takes none. */
+/** Waits until the socket accepts more bytes or is closed. Closes it when the client reads nothing. */
 function writable(outgoing: ServerResponse, stalledMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => outgoing.destroy(), stalledMs);

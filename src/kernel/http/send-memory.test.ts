@@ -26,7 +26,7 @@ test('the responses that have waited longest are ended, and as few as needed', (
   expect(all.map(({ destroyed }) => destroyed)).toEqual([true, true, false, false]);
 });
 
-test('bytes that were taken meanwhile, and responses that have ended, do not count', () => {
+test('bytes that were read meanwhile, and responses that have ended, do not count', () => {
   const memory = createSendMemory(100);
   const [first, second, third, fourth] = [40, 40, 40, 60].map(response);
   if (!first || !second || !third || !fourth) throw new Error('a response is missing');

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 
-/** Maximum of all bytes that clients have not taken. A response holds its text and its bytes besides. */
+/** Maximum sum of the bytes that clients have not yet read. The responses hold their text and bytes in addition. */
 export const SEND_MEMORY_BYTES = 134_217_728;
 
 /** The part of a response that this module uses. */
 type Sending = Pick<ServerResponse, 'once' | 'destroy' | 'writableLength'>;
 
 /**
- * Limits the memory of bytes that were written and that their clients do not read. Without it, a client with many
+ * Limits the memory for bytes that were written and that their clients do not read. Without it, a client with many
  * connections could fill the memory with long responses to short requests.
  */
 export interface SendMemory {
@@ -33,7 +33,7 @@ export function createSendMemory(maxBytes = SEND_MEMORY_BYTES): SendMemory {
       if (response.writableLength === 0) return;
       if (!seen.has(response)) response.once('close', () => record(response, 0));
       seen.add(response);
-      // Behind those that wait already.
+      // Moves it behind those that already wait.
       record(response, 0);
       record(response, response.writableLength);
       for (const oldest of left.keys()) {

@@ -1,9 +1,10 @@
-/** Bytes of long responses that are sent in a turn of the event loop, which takes about a millisecond. */
+/** Maximum bytes of long responses that are sent in a turn of the event loop: about a millisecond. */
 const BYTES_AT_ONCE = 1_048_576;
 
 /**
- * Divides the event loop between all long responses, so that they leave time to others: a chunk may be there, and a
- * fast client takes it, without a turn of the event loop. Responses that wait continue in their order.
+ * Divides the event loop between all long responses, so that they leave time for other requests: with chunks that are
+ * available at once and a fast client, a response could be sent without a turn of the event loop. Waiting responses
+ * continue in order.
  */
 export interface SendTurns {
   /** Resolves when a response that has sent `bytes` may send as many again; undefined = now. */

@@ -12,30 +12,30 @@ export interface AttemptRule {
   windowMs: number;
 }
 
-/** Counts wrong attempts in the database, so that a block survives a restart and holds on every node. */
+/** Counts wrong attempts in the database, so that a block survives a restart and applies on every node. */
 export interface Attempts {
-  /** Returns the ms until no rule's limit is reached; 0 = none is reached. */
+  /** Returns the time until the limits of `rules` allow another attempt, ms; 0 = now. */
   waitFor(rules: readonly AttemptRule[]): Promise<number>;
   /** @throws Problem 429 `too_many_attempts` when any rule's limit is reached */
   check(rules: readonly AttemptRule[]): Promise<void>;
   /** Counts one wrong attempt under every rule. */
   fail(rules: readonly AttemptRule[]): Promise<void>;
   /**
-   * Counts a wrong credential of any kind from a network address, also under `rules`. Right credentials are never
-   * counted and pass. Above the limit nothing is stored, so an address causes at most 100 rows per window and rule.
+   * Counts a wrong credential of any kind from a network address, also under `rules`. Correct credentials are never
+   * counted or refused. Above the limit nothing is stored, so an address causes at most 100 rows per window and rule.
    * @throws Problem 429 `too_many_attempts` when the limit of the address or of one of `rules` was already reached
    */
   failFrom(address: string, rules?: readonly AttemptRule[]): Promise<void>;
   /** Deletes the counts of all scopes that begin with `prefix`. */
   clear(trx: Transaction, prefix: string): Promise<void>;
-  /** Deletes the counts whose window is over, and those that end first beyond the maximum of rows. */
+  /** Deletes the counts whose window is over and, beyond the maximum number of rows, those whose window ends first. */
   sweep(): Promise<void>;
 }
 
-/** Wrong credentials of all kinds from one address. */
+/** Maximum number of wrong credentials of all kinds from one address in a window. */
 const WRONG_FROM_ADDRESS = 100;
 const WINDOW_MS = 15 * MINUTE;
-/** An attacker can have any number of IPv6 networks. */
+/** Maximum number of rows, since an attacker can have any number of IPv6 networks. */
 const MAX_ROWS = 100_000;
 
 interface AttemptsDeps {
@@ -72,7 +72,9 @@ export function createAttempts({ database, maxRows = MAX_ROWS }: AttemptsDeps): 
       for (const rule of rules) await countAttempt(trx, rule, database.now);
     });
   };
-  /** Counts one wrong attempt under every rule, or none where this exceeds a limit; reports whether it was counted. */
+  /**
+   * Counts one wrong attempt under every rule, or under none if that exceeds a limit; reports whether it was counted.
+   */
   const countWithin = async (rules: readonly AttemptRule[]): Promise<boolean> => {
     try {
       await database.transaction(async (trx) => {
@@ -122,7 +124,7 @@ export function createAttempts({ database, maxRows = MAX_ROWS }: AttemptsDeps): 
   };
 }
 
-/** Rolls back the transaction that has counted an attempt too many. */
+/** Rolls back the transaction that has counted one attempt too many. */
 class LimitExceeded extends Error {}
 
 /** Adds 1 to the count of a running window, or begins a new one; returns the count. */

@@ -8,7 +8,7 @@ interface FairQueueLimits {
   /** Maximum number of waiting calls, of all owners and of each. */
   waiting: number;
   waitingEach: number;
-  /** Maximum time for which a call waits. */
+  /** Maximum time for which a call waits, ms. */
   waitMs: number;
 }
 

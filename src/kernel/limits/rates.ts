@@ -1,11 +1,11 @@
 import { createCache } from '../cache.ts';
 import type { Clock } from '../clock.ts';
 
-/** A token bucket per key: `burst` at once, then `perMinute` per minute. In memory of this node. */
+/** A token bucket per key: `burst` at once, then `perMinute` per minute. Kept in the memory of this process. */
 export interface RateLimit {
   /**
-   * Takes `count` tokens if there is at least one, and returns 0; a debt delays the next call. Otherwise takes none and
-   * returns the ms until there is a token.
+   * Takes `count` tokens if there is at least one, and returns 0; a negative balance delays the next call. Otherwise
+   * takes none and returns the ms until there is a token.
    */
   take(key: string, count?: number): number;
   /** Returns what `take` would return, and takes none. For callers that are subject to several limits. */
@@ -18,7 +18,7 @@ interface Rate {
   burst: number;
   perMinute: number;
   clock: Clock;
-  /** Processes of this server, each of which enforces an equal share, since any of them may answer a client. */
+  /** Number of processes of this server. Each enforces an equal share, since any of them may answer a client. */
   processes?: number;
   /**
    * True = the buckets are empty at first, as if an earlier process had used them up, so that a restart allows no

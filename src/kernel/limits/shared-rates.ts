@@ -17,8 +17,8 @@ export interface SharedRates {
 
 export interface OpenBuckets {
   /**
-   * Takes `count` tokens if there is one at least, and returns 0; a debt delays the next call. Otherwise takes none and
-   * returns the ms until there is a token.
+   * Takes `count` tokens if there is at least one, and returns 0; a negative balance delays the next call. Otherwise
+   * takes none and returns the ms until there is a token.
    */
   take(key: string, count?: number): number;
   /** Stores the used amounts. Call before the commit. */

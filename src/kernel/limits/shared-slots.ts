@@ -72,7 +72,7 @@ export function createSharedSlots({ database, clock, name, count }: SharedSlotsD
       taken.set(id, holding);
       keeper ??= leases.keep({ ids: () => [...taken.keys()], owner });
       return async () => {
-        // It may have been lost, and taken again.
+        // The slot may have been lost, and taken again.
         if (taken.get(id) !== holding) return;
         taken.delete(id);
         await database.transaction((trx) =>

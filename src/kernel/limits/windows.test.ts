@@ -35,7 +35,7 @@ test('a take that was given back can be taken again', () => {
   expect(limit.take('a', 1, true)).toBe(0);
 });
 
-test('a clock set back by an hour delays nobody longer than the window', () => {
+test('a clock set back by an hour delays no caller longer than the window', () => {
   const { clock, limit } = setUp();
   expect(limit.take('a', 1, false)).toBe(0);
   clock.at -= 3_600_000;

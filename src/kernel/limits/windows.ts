@@ -2,11 +2,14 @@ import type { Clock } from '../clock.ts';
 import { steadyClock } from './steady-clock.ts';
 import { createTurns } from './turns.ts';
 
-/** At most `count` for each key in any window of `windowMs`, wherever the window begins. In memory of this node. */
+/**
+ * At most `count` for each key in any window of `windowMs`, wherever the window begins. Kept in the memory of this
+ * process.
+ */
 export interface WindowLimit {
   /**
    * Takes one and returns 0, or takes none and returns the ms until the caller's slot.
-   * @param waited true if the caller already had a slot; others queue behind those
+   * @param waited true if the caller already had a slot; others queue behind such callers
    */
   take(key: string, count: number, waited: boolean): number;
   /** Undoes the latest take of `key`. */

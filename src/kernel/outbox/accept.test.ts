@@ -18,14 +18,14 @@ import type { Claimed, Delivery } from './message.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 
 const SENT: Delivery = { outcome: 'sent', result: null };
-const FAILED: Delivery = { outcome: 'later', code: 'trouble', reason: 'the peer is not well' };
+const FAILED: Delivery = { outcome: 'later', code: 'trouble', reason: 'the peer is unavailable' };
 
 describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
   let database: Database;
   let outbox: Outbox;
   let clock: Clock & { ahead: number };
   let delivered: Claimed[];
-  /** Number of the next transactions that fail. */
+  /** Number of transactions that fail from now on. */
   let failures: number;
   let deliver: (message: Claimed, signal: AbortSignal) => Promise<Delivery>;
 
@@ -48,7 +48,7 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
         return database.now;
       },
       transaction: (work) =>
-        failures-- > 0 ? Promise.reject(new Error('the database is away')) : database.transaction(work),
+        failures-- > 0 ? Promise.reject(new Error('the database is down')) : database.transaction(work),
     };
     outbox = createOutbox({
       database: sometimesDown,
@@ -151,7 +151,7 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
     const away: Database = {
       ...database,
       get read(): never {
-        throw new Unavailable('database', 'the database is away');
+        throw new Unavailable('database', 'the database is down');
       },
     };
     const firstAttempt = createFirstAttempt({ database: away, signals: createLocalSignals() });
@@ -162,7 +162,7 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
       transaction: (work) =>
         transactions++ === 0
           ? database.transaction(work)
-          : Promise.reject(new Unavailable('database', 'the database is away')),
+          : Promise.reject(new Unavailable('database', 'the database is down')),
     };
     const accept = createAccept({
       ...{ database: broken, clock },

@@ -9,7 +9,7 @@ import { createIdempotencyKeys, type IdempotencyKeys, scopeOf, type TakenKey } f
 import type { NewMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
 
-/** Maximum time from the arrival of a message to its answer. The transaction is part of it. */
+/** Maximum time from the arrival of a message to its answer, including the transaction. */
 const MAX_WAIT_MS = 10 * SECOND;
 
 /**
@@ -54,7 +54,7 @@ export function createAccept<Kind extends Acceptance = Acceptance>(deps: AcceptD
     if (delivery.async) return answer(messageId, []);
     const parts = await outbox.firstAttempt(messageId, Math.max(0, until - now()));
     const result = answer(messageId, parts);
-    // Without it, a repeat waits for the first attempt again: no reason to fail a message that is stored.
+    // If this fails, a repeat waits for the first attempt again, which is no reason to fail a stored message.
     if (scope !== null)
       await database
         .transaction((trx) => keys.answer(trx, scope, result, false))
@@ -112,7 +112,7 @@ function createStore<Kind extends Acceptance>({ database, outbox, screen, keys }
     const admitted = fresh.filter(({ messageId }) => !results.has(messageId));
     const added = admitted.flatMap(({ messages }) => messages);
     await outbox.add(trx, added);
-    // Before these rows are durable: deliveries begin when their claim is, which is later.
+    // The rows need not be durable yet: deliveries begin only when their claim is durable, which is later.
     database.afterCommit(trx, () => {
       for (const kind of new Set(added.map(({ kind }) => kind))) outbox.wake(kind);
     });

@@ -28,7 +28,7 @@ export interface Acceptance {
   compose(messageId: string): readonly NewMessage[];
   /** Writes other rows of the message in the same transaction. May be called again when the transaction is repeated. */
   store?(trx: Transaction): Promise<void>;
-  /** @param parts the parts after the first attempt; empty when the caller did not wait for it */
+  /** Returns the answer to the caller. @param parts those after the first attempt; empty when it was not awaited */
   answer(messageId: string, parts: readonly OutboxMessage[]): Answer;
 }
 

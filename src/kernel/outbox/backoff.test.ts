@@ -25,7 +25,7 @@ test('is never shorter than the peer’s Retry-After', () => {
   expect(backoffMs(10, 1, 0.5)).toBe(900_000);
 });
 
-test('of many is spread by itself', () => {
+test('of many messages is spread', () => {
   const waits = Array.from({ length: 100 }, () => backoffMs(5, null));
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(24_000);
   expect(Math.max(...waits)).toBeLessThanOrEqual(40_000);

@@ -1,7 +1,7 @@
 import { nextRound } from '../next-round.ts';
 import { asUnavailable } from '../unavailable.ts';
 
-/** Bounds the time of a transaction, which blocks the event loop on SQLite. */
+/** Maximum number of items in a batch. Bounds the time of a transaction, which blocks the event loop on SQLite. */
 const MAX_BATCH = 128;
 /**
  * Maximum number of rounds of the event loop in which a batch waits to become as large as the previous one. Callers
@@ -68,7 +68,7 @@ export function createBatcher<Item, Result>({
       const results = await run(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
-      // Alone, each item would wait in vain for as long as the batch.
+      // One by one, each item would fail too, after as long a wait as the batch.
       if (batch.length === 1 || asUnavailable(error)) for (const { reject } of batch) reject(error);
       // One item may have caused the failure; the others must not fail with it.
       else for (const entry of batch) await runBatch([entry]);

@@ -117,7 +117,7 @@ function leaseAll<Selected>(
   return trx
     .updateTable('outbox')
     .set({
-      // A lease that ended by itself was an attempt that the peer may have received, unless a row before it was not
+      // A lease that expired counts as an attempt that the peer may have received, unless a row before it was not
       // sent.
       attempts: sql<number>`attempts + case when lease_owner is null or blocked = 1 then 0 else 1 end`,
       lease_owner: node,

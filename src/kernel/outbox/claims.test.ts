@@ -17,7 +17,7 @@ import { LEASE_COLUMNS } from './rows.ts';
 
 const SENT: Delivery = { outcome: 'sent', result: { peer: 'has it' } };
 const NOTHING: Claim = { kind: 'test', runs: 0, length: 1 };
-const FAILED: Delivery = { outcome: 'later', code: 'trouble', reason: 'the peer is not well' };
+const FAILED: Delivery = { outcome: 'later', code: 'trouble', reason: 'the peer is unavailable' };
 
 interface Node extends Queue, Queries, Claims {
   renew(ids: readonly string[]): Promise<number>;

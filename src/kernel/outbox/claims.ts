@@ -36,7 +36,7 @@ export interface Claims {
   nextDueInMs(kind: string): Promise<number | null>;
   /** Renews leases in the background. */
   keep(ids: () => readonly string[], failed: (error: unknown) => void): LeaseKeeper;
-  /** Ends leases before their time; the attempts that they were taken for do not count. */
+  /** Ends leases early; the attempts for which they were taken do not count. */
   release(ids: readonly string[]): Promise<void>;
 }
 

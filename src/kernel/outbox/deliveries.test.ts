@@ -4,7 +4,7 @@ import { createDeliveries } from './deliveries.ts';
 import type { Claimed, Delivery } from './message.ts';
 
 const SENT: Delivery = { outcome: 'sent', result: null };
-const LATER: Delivery = { outcome: 'later', code: 'trouble', reason: 'the peer is not well' };
+const LATER: Delivery = { outcome: 'later', code: 'trouble', reason: 'the peer is unavailable' };
 
 const row = (position: number) => ({ id: `row ${position}`, kind: 'test', position }) as Claimed;
 const rows = (...positions: number[]) => positions.map(row);

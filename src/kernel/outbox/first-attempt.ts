@@ -8,12 +8,12 @@ import { partsWithDelay } from './queries.ts';
 
 /** Channel of the signals that an attempt was recorded; the payload is the message id. */
 export const ATTEMPTED = 'outbox-attempted';
-/** The rows are read this often, because a signal of another node may be lost. */
+/** Interval at which the rows are read, since a signal of another node may be lost. */
 const POLL_MS = SECOND;
 
 /**
- * Waits for the first attempt of a message. Returns its parts, or those that were read last; none while the database
- * cannot be read.
+ * Waits for the first attempt of a message. Returns its parts as they were last read; none when the database could not
+ * be read.
  */
 export type FirstAttempt = (messageId: string, limitMs: number) => Promise<OutboxMessage[]>;
 
@@ -40,7 +40,7 @@ export function createFirstAttempt({
           parts = rows.map(({ part }) => part);
           if (isAttempted(rows, limitMs - (performance.now() - started))) finish(() => resolve(parts));
         } catch (error) {
-          // The message is stored, so the next look is waited for.
+          // The message is stored, so the next check is awaited.
           if (asUnavailable(error) === null) finish(() => reject(error));
         }
       };

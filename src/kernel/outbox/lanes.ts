@@ -9,14 +9,13 @@ export interface LanePosition {
   blocked: 0 | 1;
 }
 
-/** Of a row without a lane. */
+/** Position of a row without a lane. */
 export const NO_LANE: LanePosition = { position: 0, blocked: 0 };
 
 /**
- * Delivery order within a lane: its first row is unblocked, those behind it are blocked until it ends or
- * steps aside. Positions are assigned under the lane's lock, so their order is the order of the commits
- * independently of the clocks of the nodes. The literal `status = 'queued'` in each query lets SQLite use the
- * partial index.
+ * Delivery order within a lane: its first row is unblocked, those behind it are blocked until it ends or steps aside.
+ * Positions are assigned under the lane's lock, so their order is that of the commits, regardless of the clocks of the
+ * nodes. The literal `status = 'queued'` in each query lets SQLite use the partial index.
  */
 export interface Lanes {
   /** Locks these lanes for the rest of the transaction. On SQLite one transaction runs at a time anyway. */

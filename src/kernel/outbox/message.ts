@@ -13,7 +13,7 @@ export interface NewMessage {
   lane: string | null;
   /** JSON value in the shape of the transport; contains no secret. */
   payload: unknown;
-  /** Stored sealed and erased at the end state. */
+  /** Stored sealed, and erased when the row reaches its final status. */
   secret?: string;
   /** Earliest time of delivery, in ms since the epoch. */
   notBefore?: number;
@@ -87,7 +87,7 @@ export interface Transport {
   readonly kind: string;
   /** Maximum number of concurrent deliveries on this node. */
   readonly concurrency: number;
-  /** False = of several processes of a server, one delivers: it counts a limit of the peer in memory. */
+  /** False = only one of the processes of a server delivers, since it counts a limit of the peer in memory. */
   readonly isShared?: false;
   /**
    * True = the peer recognizes a repeated delivery, so several rows of a lane may be delivered in order before the

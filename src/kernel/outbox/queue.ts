@@ -25,7 +25,7 @@ export interface Queue {
    * all were. Returns the kind to `wake` after the commit; null = unknown or not finished.
    */
   reopen(trx: Transaction, messageId: string): Promise<string | null>;
-  /** Cancels the queued parts of a message that no process is delivering; returns their number. */
+  /** Cancels those queued parts of a message that no process is delivering; returns their number. */
   cancel(trx: Transaction, messageId: string): Promise<number>;
   /** Makes the unblocked rows of these lanes due now. Call `wake` after the commit. */
   expedite(trx: Transaction, lanes: readonly string[]): Promise<void>;

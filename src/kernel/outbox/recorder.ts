@@ -9,15 +9,15 @@ interface RecorderDeps {
   claims: Claims;
   kind: string;
   log: Log;
-  /** Called when an outcome is recorded; null = this process had lost the lease, so nothing was. */
+  /** Called when an outcome is recorded; null = this process had lost the lease, so nothing was recorded. */
   recorded(attempt: FinishedAttempt, row: OutboxMessage | null): void;
   /** Called when an outcome could not be recorded. */
   failed(attempt: FinishedAttempt): void;
 }
 
 /**
- * Returns a function that records the outcomes of attempts and claims rows that are due, all in one transaction.
- * When that fails, it records the outcomes one by one and claims nothing; when the database is unavailable, neither.
+ * Returns a function that records the outcomes of attempts and claims rows that are due, all in one transaction. When
+ * that fails, it records the outcomes one by one and claims nothing; when the database is unavailable, it does neither.
  * @throws when there is no outcome to record and the database cannot be used
  */
 export function createRecorder({ claims, kind, log, recorded, failed }: RecorderDeps) {

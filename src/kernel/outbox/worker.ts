@@ -7,7 +7,7 @@ import { createLeasedRows } from './leased-rows.ts';
 import type { Delivery, OutboxMessage, Transport } from './message.ts';
 import { createRecorder } from './recorder.ts';
 
-/** Number of times that recording an outcome is tried again: as long as the lease lasts. */
+/** Number of times that recording an outcome is retried: for as long as a lease lasts. */
 const RECORD_RETRIES = LEASE_MS / PAUSE_MS;
 
 interface WorkerDeps {

@@ -29,7 +29,7 @@ export function createRota({ database, clock, node }: RotaDeps): Rota {
   const added = new Set<string>();
   const after = (ms: number) => sql<number>`${database.now} + ${sql.lit(ms)}`;
 
-  /** Inserts the rows of new tasks. An interval that was longer in an earlier version is cut. */
+  /** Inserts the rows of new tasks. Brings a task forward whose interval was longer in an earlier version. */
   async function addRows(): Promise<void> {
     for (const [id, ms] of intervals) {
       if (added.has(id)) continue;

@@ -7,10 +7,10 @@ import { addRotaMetrics } from './rota-metrics.ts';
 
 type Task = () => Promise<void>;
 
-/** Periodic tasks. Runs of one task never overlap; a failed run is logged and the next one follows. */
+/** Periodic tasks. Runs of one task never overlap; a failed run is logged, and the next one follows as usual. */
 export interface Upkeep {
   /**
-   * Runs `task` on one node at a time, `ms` after the end of the last run on any node: a node that starts does not
+   * Runs `task` on one node at a time, `ms` after the end of the last run on any node, so the start of a node does not
    * delay it. When a node dies in a run, another one runs the task after the lease.
    */
   every(ms: number, name: string, task: Task): void;
