@@ -127,7 +127,7 @@ async function fill(backend: Backend): Promise<Instance> {
     Buffer.from('thumbnail'),
   );
   await addFile(instance, workspace, 'long.bin', Buffer.alloc(3_000_001, 'x'), null);
-  await put(instance.blobs, Buffer.from('needed by nobody'));
+  await put(instance.blobs, Buffer.from('needed by no row'));
   return instance;
 }
 

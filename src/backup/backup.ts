@@ -77,7 +77,7 @@ export async function backUp(directory: string, deps: BackupDeps): Promise<Count
   }
 }
 
-/** An empty directory counts as missing. */
+/** Removes an empty directory. @throws Error when `target` exists otherwise */
 function refuseExisting(target: string): void {
   let entries: string[];
   try {

@@ -16,7 +16,7 @@ export const BLOB_LIST = 'blobs.jsonl';
 
 /**
  * Tables left out of a backup: the state of migrations, upkeep and running nodes, holds, which include the backup's
- * own, and the tables of the search, which are made again.
+ * own, and the tables of the search, which are built again.
  */
 export const LEFT_OUT: readonly string[] = [
   'migrations',

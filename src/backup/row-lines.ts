@@ -9,7 +9,7 @@ export function rowToLine(row: Row): string {
   });
 }
 
-/** @throws Error when the line is not a row */
+/** Parses a line of `rowToLine`. @throws Error when the line is not a row */
 export function lineToRow(line: string): Row {
   const row: unknown = JSON.parse(line);
   if (row === null || typeof row !== 'object' || Array.isArray(row))

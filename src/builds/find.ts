@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PACKAGE } from '../kernel/program-files.ts';
 import type { Product } from './products.ts';
 
-/** npm does not publish it, so only a checkout has one. */
+/** npm does not publish this file, so only a checkout has it. */
 const LOCK_FILE = 'package-lock.json';
 
 /** Directory of the builds that are made when a package is published or installed (`scripts/build.ts`). */
@@ -58,6 +58,6 @@ function markUsed(build: string): void {
   try {
     utimesSync(build, new Date(), new Date());
   } catch {
-    // The build is kept by its age, or by its owner.
+    // The owner of the directory records its use, or its age decides.
   }
 }

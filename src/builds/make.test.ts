@@ -101,7 +101,7 @@ test('a build that fails is reported, and leaves nothing', async () => {
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test('a build that another process removes at the same time is no error', () => {
+test('a build that another process removes at the same time causes no error', () => {
   const directory = freshDirectory();
   for (const name of ['current', 'used', 'older']) mkdirSync(join(directory, name));
   // Listed, but not found.

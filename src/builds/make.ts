@@ -42,7 +42,7 @@ export function removeOldBuilds(directory: string, current: string): void {
   readdirSync(directory)
     .map((name) => join(directory, name))
     .filter((path) => path !== current)
-    // Another process may remove one, or an incomplete one, meanwhile.
+    // Another process may meanwhile remove a build, or its own incomplete one.
     .map((path) => ({ path, usedAt: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.usedAt - a.usedAt)
     .slice(OLD_BUILDS_KEPT)

@@ -8,7 +8,7 @@ export interface Product {
   without?: readonly string[];
   /** Program that builds it into the directory that is its argument. */
   program: string;
-  /** A file of each build. */
+  /** A file that every complete build contains. */
   entry: string;
 }
 

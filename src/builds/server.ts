@@ -53,11 +53,11 @@ const { outputs } = await Bun.build({
   splitting: true,
   naming: { entry: '[dir]/[name].[ext]', chunk: '[name]-[hash].[ext]' },
   external: ON_DEMAND.flatMap((name) => [name, `${name}/*`]),
-  // Names stay as they are, for stack traces.
+  // Names are kept, for stack traces.
   minify: { whitespace: true, syntax: true },
   sourcemap: 'linked',
 });
-// Positions are enough for stack traces, and the sources are there.
+// Stack traces need positions only, and the package contains the sources.
 for (const { kind, path } of outputs)
   if (kind === 'sourcemap') {
     const map = JSON.parse(readFileSync(path, 'utf8'));

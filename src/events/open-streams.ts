@@ -8,7 +8,7 @@ type Reason = (typeof REASONS)[number];
 
 interface OpenStream {
   stream: EventStream;
-  /** Returns the slot of the stream. */
+  /** Frees the slot of the stream. */
   release(): Promise<void>;
 }
 
@@ -22,12 +22,12 @@ export interface OpenStreams {
   /** Sends a comment to all; ends the streams whose readers are too slow. */
   sendComments(): void;
   /**
-   * Sends a comment to the open streams of a member. A client that has closed its connection, such as a page that was
-   * loaded again, is noticed only by an answer to what it is sent.
+   * Sends a comment to the open streams of a member. A closed connection, such as that of a page that was reloaded, is
+   * detected only when something is sent to it.
    */
   probe(memberId: string): void;
   end(watcher: Watcher, reason: Reason): void;
-  /** Clients then read again what may have changed. */
+  /** Ends all streams. Clients then read again what may have changed. */
   endAll(reason: Reason): void;
 }
 
@@ -45,7 +45,9 @@ export function createOpenStreams(log: Log, metrics: Metrics): OpenStreams {
     entry.stream.end();
     entry
       .release()
-      .catch((error) => log.warn({ error: describeError(error) }, 'an event stream keeps its slot'));
+      .catch((error) =>
+        log.warn({ error: describeError(error) }, 'the slot of an event stream could not be freed'),
+      );
   }
 
   return {

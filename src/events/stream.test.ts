@@ -20,7 +20,7 @@ test('frames that wait are sent together, each once', async () => {
   expect(await read()).toBe('a\n\n');
 });
 
-test('a reader that does not read gets no more than a bound', async () => {
+test('the number of frames that wait for a reader is bounded', async () => {
   const { stream } = open();
   let count = 0;
   while (stream.send(`${count}\n\n`)) count++;

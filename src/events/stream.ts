@@ -41,7 +41,7 @@ export function createEventStream(left: () => void): EventStream {
         left();
       },
     },
-    // Nothing is read ahead, so that a frame that waits was not sent.
+    // Nothing is read ahead, so a frame in `waiting` has not been sent.
     { highWaterMark: 0 },
   );
 

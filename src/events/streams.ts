@@ -22,13 +22,13 @@ interface StreamsDeps {
   events: Events;
   topics: readonly Topic[];
   rolesOf: readonly RolesOf[];
-  /** Streams of each account. */
+  /** Limits the streams of each account. */
   slots: SharedSlots;
   log: Log;
   metrics: Metrics;
 }
 
-/** Twice as often as a stream must end after its session. */
+/** Half of the time within which a stream must end after its session. */
 const CHECK_MS = SECOND / 2;
 /** Proxies close connections without traffic, many of them after a minute. */
 const COMMENT_MS = 20 * SECOND;

@@ -27,7 +27,7 @@ export interface AccountMails {
   /**
    * Invites a person, and waits for the first attempt.
    * @param inviter name of the administrator
-   * @param passwordLink to choose a password; null = the person signs in without
+   * @param passwordLink link to choose a password; null = the person signs in without one
    */
   invite(
     account: Recipient,

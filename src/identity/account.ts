@@ -53,12 +53,13 @@ export function toAccount(row: Selectable<AccountsTable>): Account {
   };
 }
 
-/** More than an address of 254 bytes (RFC 5321 §4.5.3.1) has before its composition. */
+/** Longer than any address of 254 bytes (RFC 5321 §4.5.3.1) before its composition. */
 const MAX_COMPOSED_LENGTH = 1_000;
 
 /**
- * Returns the form in which addresses are stored and compared: NFC, lower case. A longer text is no address and is not
- * composed, since the time for many accents on a letter grows with the square of their number.
+ * Returns the form in which addresses are stored and compared: NFC, lower case. A text above `MAX_COMPOSED_LENGTH` is
+ * not an address and is not composed, since the time for many accents on one letter grows with the square of their
+ * number.
  */
 export function normalizeEmail(email: string): string {
   const text = email.trim();

@@ -19,8 +19,8 @@ interface AdmissionDeps {
 export type Admission = (person: Identified) => Promise<Account>;
 
 /**
- * Decides which people have an account. With the embedded issuer, all who already have one; with an external
- * issuer, those that the operator allows (`allowed`, `adminEmail`) or an administrator has invited.
+ * Decides which people are admitted. With the embedded issuer: those who already have an account. With an external
+ * issuer: also those that the operator allows (`allowed`, `adminEmail`) or an administrator has invited.
  */
 export function createAdmission(deps: AdmissionDeps): Admission {
   const { database } = deps;

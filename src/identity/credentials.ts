@@ -11,9 +11,9 @@ interface CredentialsDeps {
   issuer: string;
 }
 
-/** Sessions and personal access tokens by id, which is no secret. */
+/** Sessions and personal access tokens by id, which is not a secret. */
 export interface Credentials {
-  /** Returns the roles of the accounts of those that are valid now. */
+  /** Returns, by id, the role of the account of each one that is valid now. */
   rolesOf(ids: readonly string[]): Promise<ReadonlyMap<string, AccountRole>>;
 }
 

@@ -18,12 +18,12 @@ import type { Tokens } from './tokens.ts';
  */
 export interface Guard {
   /**
-   * An account by session cookie or personal access token; all but GET, HEAD and OPTIONS needs the scope
-   * `write`.
+   * An account, by session cookie or personal access token. With a token, all methods but GET, HEAD and OPTIONS need
+   * the scope `write`.
    */
   readonly account: Auth<Caller>;
   /**
-   * As `account`, and also by tokens of another kind, whose rights the service itself decides.
+   * Like `account`, but also accepts tokens of another kind, whose rights the service itself checks.
    * @param find returns the caller of a bearer token; null = it is of another kind, or unknown
    */
   accountOr<Other>(find: (token: string) => Promise<Other | null>): Auth<Caller | Other>;

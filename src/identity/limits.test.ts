@@ -17,7 +17,7 @@ describe.each(DATABASES)('one account on %s', (kind) => {
     await database.transaction((trx) => trx.insertInto('accounts').values(accounts).execute());
   });
 
-  test('has a hundred sessions; a further one ends the one that was not used for longest', async () => {
+  test('has at most a hundred sessions; a further one ends the least recently used', async () => {
     const sessions = createSessions({
       database,
       clock,
@@ -35,7 +35,7 @@ describe.each(DATABASES)('one account on %s', (kind) => {
     expect(found.map((caller) => caller !== null)).toEqual(started.map((_, index) => index !== 1));
   });
 
-  test('has a hundred tokens', async () => {
+  test('has at most a hundred tokens', async () => {
     const tokens = createTokens({ database, clock, issuer: 'local' });
     const create = (accountId: string) =>
       database.transaction((trx) =>

@@ -14,7 +14,7 @@ interface PasswordLinksDeps {
 /** Path of the page behind a link, before the token. */
 export const PASSWORD_PATH = '/password';
 
-/** Administrators create invitations; anyone requests a reset for an address, which receives it by mail. */
+/** Administrators create invitations. Anyone can request a reset for an address, to which the link is mailed. */
 export type LinkKind = 'invitation' | 'reset';
 
 /** Purpose of the signature, and time until a link expires. */
@@ -26,11 +26,11 @@ const KINDS: Record<LinkKind, { purpose: string; lifetimeMs: number }> = {
 const KIND_NAMES = ['invitation', 'reset'] as const satisfies readonly LinkKind[];
 
 /**
- * One-time links to choose a password, after an invitation or when the password is lost. Nothing of them is stored:
- * the signature covers the hash of the current password, so that a new password ends all earlier links.
+ * One-time links to choose a password, after an invitation or when the password is lost. They are not stored: their
+ * signature covers the hash of the current password, so that a new password ends all earlier links.
  */
 export interface PasswordLinks {
-  /** Returns null for an account without local password. `expiresAt` in milliseconds. */
+  /** Creates a link; null for an account without local password. `expiresAt` in milliseconds. */
   create(accountId: string, kind: LinkKind): Promise<{ link: string; expiresAt: number } | null>;
   /** Returns the account and kind of a link's token; null when it is used, expired or unknown. */
   find(token: string, reader?: Reader): Promise<{ accountId: string; kind: LinkKind } | null>;

@@ -32,7 +32,7 @@ const WRONG_FOR_ACCOUNT = 100;
 /** Wrong passwords from one browser that has signed in to the account before. */
 const WRONG_FROM_DEVICE = 10;
 
-/** Sign-ins of one queue that wait. */
+/** Maximum number of sign-ins in one queue. */
 const WAITING_EACH = 100;
 
 interface PasswordLoginDeps {

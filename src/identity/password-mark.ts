@@ -3,8 +3,8 @@ import type { Reader } from '../kernel/database/database.ts';
 import { LOCAL_ISSUER } from './account.ts';
 
 /**
- * Returns a text that identifies the current password of an enabled local account, also when it has none yet; null
- * without such an account. A signature that covers it ends with the next change of the password.
+ * Returns a text that identifies the current password of an enabled local account, even when it has none yet; null
+ * without such an account. A signature that covers this text becomes invalid with the next change of the password.
  */
 export async function passwordMarkOf(reader: Reader, accountId: string): Promise<string | null> {
   const row = await reader

@@ -17,8 +17,8 @@ interface Client {
 }
 
 /**
- * Requests of people who forgot their password. Whether an address has an account shows neither in the answer nor in
- * its time, since the account is looked up after the answer (OWASP Forgot Password Cheat Sheet).
+ * Requests of people who forgot their password. Neither the answer nor its timing reveals whether an address has an
+ * account, since the account is looked up after the answer (OWASP Forgot Password Cheat Sheet).
  */
 export interface PasswordReset {
   /**
@@ -28,15 +28,15 @@ export interface PasswordReset {
    */
   request(email: string, client: Client): void;
   sweep(): Promise<void>;
-  /** Waits for the requests that were answered. */
+  /** Waits for the mails of the requests that were answered. */
   stop(): Promise<void>;
 }
 
-/** A network address requests links for this many people at once, and then for one a minute. */
+/** A network address may request this many links at once, and then one a minute. */
 const REQUESTS_FROM_ADDRESS = { burst: 10, perMinute: 1 };
 /** An account receives this many mails at once, and then three an hour. */
 const MAILS_TO_ACCOUNT = { burst: 3, perMinute: 3 / 60 };
-/** Requests of this node that wait. Further ones are dropped. */
+/** Maximum number of waiting requests of this process. Further ones are dropped. */
 const WAITING = 100;
 
 interface PasswordResetDeps {

@@ -13,8 +13,8 @@ interface FromPage {
 export type SameOriginRule = (request: FromPage) => boolean;
 
 /**
- * Uses the header fields that browsers set and pages cannot change. A request with neither is not from a browser,
- * and passes. Where a proxy replaces the host, pages of all addresses of this server may be at the same.
+ * Uses the header fields that browsers set and pages cannot change. A request with neither field is not from a browser,
+ * and passes. Where a proxy replaces the host, pages at any address of this server pass.
  */
 export function createSameOriginRule(origins: Origins): SameOriginRule {
   return ({ site, origin, host }) => {

@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts';
 
 /** Time without use after which a session ends. */
 const IDLE_MS = 14 * DAY;
-/** Time from the sign-in after which a session ends in any case. */
+/** Time from the sign-in after which a session ends even if it is in use. */
 export const SESSION_LIMIT_MS = 90 * DAY;
 /** Maximum number of sessions of an account. */
 const SESSIONS_EACH = 100;
@@ -42,7 +42,10 @@ interface SessionsDeps {
 
 /** Sign-in sessions. The database holds only hashes of the cookies. */
 export interface Sessions {
-  /** Returns the value of the cookie. Ends the least recently used of too many sessions. */
+  /**
+   * Starts a session, and returns the value of its cookie. Ends the least recently used session when the account has
+   * too many.
+   */
   start(trx: Transaction, session: NewSession): Promise<string>;
   /**
    * Returns the account of a cookie; null when the session has ended or the account is disabled or of another
@@ -51,12 +54,12 @@ export interface Sessions {
   find(token: string): Promise<Caller | null>;
   /** Returns the active sessions of an account, the last used first. */
   list(accountId: string): Promise<Session[]>;
-  /** Ends a session of an account, with all of its sign-in. Reports whether it existed. */
+  /** Ends a session of an account, and all others of the same sign-in. Reports whether it existed. */
   end(trx: Transaction, accountId: string, id: string): Promise<boolean>;
   /**
-   * Ends the session of a cookie, with all of its sign-in, and returns its ID token; null when the session does not
-   * exist.
-   * @param kept id of a sign-in whose other sessions stay
+   * Ends the session of a cookie, and all others of the same sign-in. Returns its ID token; null when the session does
+   * not exist.
+   * @param kept id of a sign-in whose other sessions continue
    */
   endByToken(
     trx: Transaction,

@@ -3,7 +3,7 @@ import { DATABASES, freshDatabase } from '../../test/harness/database.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import { createSetupLink } from './setup-link.ts';
 
-test.each(DATABASES)('nodes that start at the same moment print one setup link on %s', async (kind) => {
+test.each(DATABASES)('nodes that start at the same moment print the same setup link on %s', async (kind) => {
   const database = await freshDatabase(kind);
   const vault = createVault(Buffer.alloc(32, 1));
   const accounts = { hasAdmin: async () => false };

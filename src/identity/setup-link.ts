@@ -18,7 +18,7 @@ export const needsFirstAccount = async (accounts: Pick<Accounts, 'issuer' | 'has
 
 /** The one-time link in the terminal that creates the first administrator, the same on all nodes. */
 export interface SetupLink {
-  /** Returns the token, and creates it on the first call of all nodes; null when an administrator exists. */
+  /** Returns the token, created at the first call on any node; null when an administrator exists. */
   token(): Promise<string | null>;
   isValid(token: string): Promise<boolean>;
   /** Consumes the token. Reports whether it was valid; of two simultaneous uses, one succeeds. */

@@ -105,8 +105,8 @@ export const identityMigrations: readonly Migration[] = [
         .addColumn('date_signed_in', 'bigint')
         .addUniqueConstraint('accounts_person', ['issuer', 'subject'])
         .execute();
-      // At an external issuer an address can change its owner. A local address has one account; an address,
-      // one invitation.
+      // At an external issuer, an address can change its owner. A local address has at most one account, and each
+      // address at most one invitation.
       await sql`create unique index accounts_local_email on accounts (email) where issuer = 'local'`.execute(
         database,
       );

@@ -1,6 +1,6 @@
-/** A side of the copy that is examined, in pixels. */
+/** Side length of the copy that is examined, in pixels. */
 const SIDE = 64;
-/** Visible pixels of it up to which a picture counts as blank: some remain at the place of the damage. */
+/** Maximum number of visible pixels of a blank copy: some remain where the picture is damaged. */
 const FEW = 40;
 
 /**
@@ -30,7 +30,7 @@ function isBlank(image: HTMLImageElement): boolean {
     const { data } = context.getImageData(0, 0, SIDE, SIDE);
     return data.filter((value, index) => index % 4 === 3 && value > 0).length <= FEW;
   } catch {
-    // The pixels of a picture from another site cannot be read, such as from the storage of the server.
+    // The pixels of a picture from another origin, such as the storage of the server, cannot be read.
     return false;
   }
 }

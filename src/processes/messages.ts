@@ -21,11 +21,11 @@ export interface SignalMessage {
 export type ToProcess =
   | StartMessage
   | SignalMessage
-  /** The process reports its metrics. */
+  /** Requests the metrics of the process. */
   | { type: 'measure'; id: number }
   /** The metrics of all processes in the text format. */
   | { type: 'metrics'; id: number; text: string }
-  /** The process ends in order. */
+  /** Stops the process gracefully. */
   | { type: 'stop' };
 
 export interface ReadyMessage {

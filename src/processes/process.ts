@@ -12,7 +12,7 @@ export interface ServerProcess {
   send(message: ToProcess): void;
   /** Returns its metrics; null = it did not report them in time. */
   measure(ms: number): Promise<MetricsSnapshot | null>;
-  /** Ends it in order; after its grace period by force. */
+  /** Stops it gracefully; kills it after its grace period. */
   stop(): Promise<void>;
 }
 

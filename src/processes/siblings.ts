@@ -2,7 +2,7 @@ import { createListeners, type Signals } from '../kernel/database/signals.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { FromProcess, ToProcess } from './messages.ts';
 
-/** The other processes of the same server, as one of them reaches them. */
+/** The other processes of the same server, seen from one of them. */
 export interface Siblings {
   /** Number of this process, from 0. */
   slot: number;

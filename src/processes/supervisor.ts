@@ -9,7 +9,7 @@ import type { FromProcess, ReadyMessage, SignalMessage } from './messages.ts';
 import { requireFreePort } from './port.ts';
 import { type ServerProcess, startProcess } from './process.ts';
 
-/** Time in which the processes report their metrics; later ones count as before. */
+/** Time in which the processes must report their metrics; of later ones, the previous metrics are used. */
 const MEASURE_MS = 2 * SECOND;
 /** Longest pause before a process that does not start is started again. */
 const MAX_PAUSE_MS = 5 * SECOND;

@@ -1,9 +1,9 @@
 import type { TypeNames } from './type-names.ts';
 
-/** Kinds that people know from the ends of names, unlike `MS-TNEF` or `12`. */
+/** Kinds that people know as file name extensions, unlike `MS-TNEF` or `12`. */
 const KNOWN_KIND = /^(?=.{1,8}$)\d*[A-Z][A-Z\d]*$/;
 
-/** Formats a media type, such as `video/mp4` as `MP4 video`. A format of one program has the name of any other. */
+/** Formats a media type, such as `video/mp4` as `MP4 video`. Formats without a known name are `File` or `Text`. */
 export function readableType(mimeType: string, { types, families, typeOf }: TypeNames): string {
   const known = types[mimeType];
   if (known) return known;

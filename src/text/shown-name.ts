@@ -7,6 +7,6 @@ const REORDERING = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /**
  * Returns a name in the form that is shown: characters that reorder text are replaced by U+FFFD. With them, a program
- * can look like a picture: `invoice[U+202E]gpj.exe` reads `invoiceexe.jpg`. Letters from right to left remain.
+ * can look like a picture: `invoice[U+202E]gpj.exe` reads `invoiceexe.jpg`. Right-to-left letters remain.
  */
 export const shownName = (name: string): string => name.replace(MARKS, '').replace(REORDERING, '\ufffd');

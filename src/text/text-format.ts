@@ -37,7 +37,7 @@ const LANGUAGES: Record<string, string> = {
   yml: 'yaml',
 };
 
-/** Returns the format of a text; null = it is shown as it is. */
+/** Returns the format of a text; null = it is shown as plain text. */
 export function textFormat({ name, mimeType }: { name: string; mimeType: string }): TextFormat | null {
   const extension = /\.([a-z\d]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   if (mimeType === 'text/markdown' || extension === 'md') return { kind: 'markdown' };

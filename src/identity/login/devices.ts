@@ -11,7 +11,7 @@ import type { Accounts } from '../accounts.ts';
 import { passwordMarkOf } from '../password-mark.ts';
 
 /**
- * Cookies of browsers that have signed in to an account. Wrong passwords from such a browser are counted apart, so
+ * Cookies of browsers that have signed in to an account. Wrong passwords from such a browser are counted separately, so
  * that the guesses of others do not lock out the owner (OWASP, Slow Down Online Guessing Attacks with Device Cookies).
  * The cookie survives the sign-out and ends with a change of the password.
  */
@@ -22,7 +22,7 @@ export interface Devices {
   read(c: Ctx): string | null;
   /** Returns the value of the cookie in a `Cookie` header. */
   readHeader(header: string | undefined): string | null;
-  /** Returns the id of the browser that `token` is from; null when it is not valid for the account of `email`. */
+  /** Returns the id of the browser that received `token`; null when it is not valid for the account of `email`. */
   identify(token: string | null, email: string): Promise<string | null>;
 }
 

@@ -11,7 +11,7 @@ interface Answer {
   text: string;
   status: number;
   headers: Record<string, string>;
-  /** Time until which it may be repeated. */
+  /** Time until which it may be reused. */
   until: number;
 }
 
@@ -29,7 +29,7 @@ interface ExternalIssuerDeps extends ExternalIssuer {
 }
 
 /**
- * The issuer of `POSTHOUSE_OIDC_ISSUER` (OpenID Connect Discovery 1.0). Its metadata are cached for minutes. Its
+ * The issuer of `POSTHOUSE_OIDC_ISSUER` (OpenID Connect Discovery 1.0). Its metadata is cached for ten minutes. Its
  * keys are read at each sign-in, so that a new one is valid at once, even under the id of an earlier one.
  */
 export function externalIssuer({
@@ -76,8 +76,8 @@ export function externalIssuer({
 }
 
 /**
- * Returns HTTP Basic authentication with the form-encoded id and secret (RFC 6749 §2.3.1). Letters that need no
- * encoding stay as they are, in contrast to the library's: some servers compare without decoding.
+ * Returns HTTP Basic authentication with the form-encoded id and secret (RFC 6749 §2.3.1). Unlike the library, leaves
+ * characters that need no encoding as they are: some servers compare without decoding.
  */
 function secretInHeader(clientSecret: string): Client.ClientAuth {
   return (_issuer, { client_id }, _body, headers) =>

@@ -103,7 +103,7 @@ export function createRelyingParty(issuer: IssuerAccess, log: Log): RelyingParty
   };
 }
 
-/** The result throws Problem 502 `issuer_unreachable`. */
+/** The returned function throws Problem 502 `issuer_unreachable`. */
 function createConnect(issuer: IssuerAccess, log: Log): () => Promise<Connection> {
   return async () => {
     try {
@@ -176,7 +176,7 @@ function isVerified(claim: unknown): boolean {
 
 /**
  * Reports whether the issuer refuses the authentication of this client (RFC 6749 §5.2): by a challenge, or by one of
- * two codes, since several issuers have `unauthorized_client` for a wrong secret.
+ * two codes, since several issuers use `unauthorized_client` for a wrong secret.
  */
 function refusesClient(error: unknown): boolean {
   const { status, code } = error as { status?: unknown; code?: unknown };

@@ -10,7 +10,7 @@ import { tooMany } from '../../kernel/problem.ts';
  */
 export type SignInRate = (address: string) => void;
 
-/** Requests of one sign-in that are counted. */
+/** Number of counted requests of one sign-in. */
 const REQUESTS = 3;
 /** A whole company can share one address. */
 const SIGN_INS_AT_ONCE = 300;

@@ -6,7 +6,7 @@ import { FILL_ADDRESS } from './typed-address.ts';
 const back = (language: Language) =>
   html`<p><a class="button quiet" href="/login">${textsOf(language).back}</a></p>`;
 
-/** The form of a person who forgot the password. @param wrong a text that is no e-mail address */
+/** The form of a person who forgot the password. @param wrong submitted text that is not an e-mail address */
 export function forgotPage(language: Language, wrong?: string): Promise<Response> {
   const texts = textsOf(language);
   const invalid = wrong === undefined ? '' : html` aria-invalid="true" aria-describedby="error"`;

@@ -69,7 +69,7 @@ ${notice('password')}
   });
 }
 
-/** After a reset: the person signs in with the new password. */
+/** The page after a reset: the person signs in with the new password. */
 export function passwordSetPage(language: Language): Promise<Response> {
   const texts = textsOf(language);
   return notePage({
@@ -82,7 +82,7 @@ export function passwordSetPage(language: Language): Promise<Response> {
   });
 }
 
-/** Returns the attributes of an invalid input, and the text below it. */
+/** Returns functions that render the attributes of an invalid input and the text below it. */
 function explain(language: Language, errors: readonly FieldError[]) {
   const messageOf = (field: string) => {
     const message = errors.find(({ path }) => path === field)?.message;
@@ -97,7 +97,7 @@ function explain(language: Language, errors: readonly FieldError[]) {
   };
 }
 
-/** For a link that is used, expired, replaced or unknown. */
+/** The page for a link that is used, expired, replaced or unknown. */
 export function invalidLinkPage(language: Language, kind: 'setup' | 'password'): Promise<Response> {
   const texts = textsOf(language);
   return notePage({

@@ -44,7 +44,7 @@ const autofocus = (here: boolean) => (here ? html` autofocus` : '');
 const describedBy = (error: string | undefined) =>
   error ? html` aria-invalid="true" aria-describedby="error"` : '';
 
-/** For a sign-in page that was open for too long, or is from another browser. */
+/** The page shown when a sign-in page was open for too long, or is from another browser. */
 export function expiredPage(language: Language): Promise<Response> {
   const texts = textsOf(language);
   return notePage({
@@ -57,7 +57,7 @@ export function expiredPage(language: Language): Promise<Response> {
   });
 }
 
-/** For a refused authorization request. @param code an OAuth error code */
+/** The page for a refused authorization request. @param code an OAuth error code */
 export function issuerErrorPage(language: Language, code: string): Promise<Response> {
   const texts = textsOf(language);
   return notePage({

@@ -60,8 +60,8 @@ export function mountLogin(app: App, deps: LoginRoutesDeps): void {
         const returnTo = checkReturnTo(query.returnTo);
         if (caller) return redirect(c, returnTo);
         const origin = ownOriginOf(origins, c.req.url);
-        // The cookies of another host would not be there at the callback. Behind a proxy that replaces `Host`,
-        // every host is another.
+        // Cookies set for another host would be missing at the callback. Behind a proxy that replaces `Host`, every
+        // request is for another host.
         if (origin === null && !query.moved) return redirect(c, loginAt(origins[0], returnTo));
         signInRate(c.env.address);
         const { url, pending } = await relyingParty.start(origin ?? origins[0], returnTo);

@@ -51,7 +51,7 @@ const meSchema = z
 export function mountMe(app: App, { database, accounts, guard, profileOf }: MeDeps): void {
   /** Records the language of the browser when it has changed. */
   async function remember(c: Ctx, { id, language, mailLanguage }: Account): Promise<void> {
-    // Programs with tokens are no browsers, and some send `Accept-Language: *`.
+    // Programs with tokens are not browsers, and some of them send `Accept-Language: *`.
     if (c.req.header('Authorization') !== undefined || c.req.header('Accept-Language') === undefined) return;
     const seen = languageOf(c);
     if (language !== null || mailLanguage === seen) return;
