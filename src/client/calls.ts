@@ -41,7 +41,7 @@ export type Call<Method extends HttpMethod> = <
 /** A page of a list, with the address of the next page. */
 export interface Page<Item> {
   items: Item[];
-  /** Path and query of the next page; null = this is the last. */
+  /** Path and query of the next page; null = the last page. */
   next: string | null;
 }
 

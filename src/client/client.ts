@@ -14,9 +14,11 @@ export interface PosthouseOptions {
   token?: string;
   /** Replaces the global `fetch`. */
   fetch?: Fetch;
-  /** Number of retries of requests that are safe to repeat; default 2. */
+  /** Maximum number of retries of a request that is safe to repeat; default 2. */
   retries?: number;
-  /** Maximum time until the answer to each attempt of a request without files, in milliseconds; default 60,000. */
+  /**
+   * Maximum time to wait for the answer to each attempt of a request without files, in milliseconds; default 60,000.
+   */
   timeoutMs?: number;
   /** Header fields of every request. */
   headers?: Record<string, string>;
@@ -37,12 +39,12 @@ export interface Posthouse {
   send(path: string, init?: RequestInit): Promise<Response>;
   /** Reads the first page of a list whose pages are linked (RFC 8288). @throws PosthouseError */
   list: ListCall;
-  /** Reads the page at `next` of another. @throws PosthouseError */
+  /** Reads the page at the `next` address of another page. @throws PosthouseError */
   page<Item>(address: string, init?: RequestInit): Promise<Page<Item>>;
   uploads: Uploads;
 }
 
-/** Time after which proxies, as they are usually configured, end requests without an answer. */
+/** Time without an answer after which most proxies end a request, by default. */
 const MINUTE = 60_000;
 
 /** The endpoints that accept an `Idempotency-Key`. */
@@ -115,7 +117,7 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
   };
 }
 
-/** The server sends a message with the same key once, and answers each retry like the first request. */
+/** The server sends only one message per key, and answers each retry like the first request. */
 const idempotency: Middleware = {
   onRequest({ request, schemaPath }) {
     if (SENDERS.has(schemaPath) && !request.headers.has('Idempotency-Key'))

@@ -29,9 +29,9 @@ export class PosthouseError extends Error {
   readonly code: ErrorCode;
   /** The invalid fields; empty for other problems. */
   readonly errors: readonly FieldError[];
-  /** Identifies the request in the log of the server; null without an answer of the server. */
+  /** Id of the request in the log of the server; null = the server did not answer. */
   readonly requestId: string | null;
-  /** Time to wait before a retry; null = not specified. */
+  /** Milliseconds to wait before a retry; null = not specified. */
   readonly retryAfterMs: number | null;
 
   constructor({ status, code, detail, errors = [], requestId, retryAfterMs = null }: ErrorFacts) {

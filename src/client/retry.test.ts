@@ -28,7 +28,7 @@ function setUp(answers: (Response | Error)[], retries = 2) {
 const post = (headers: Record<string, string> = {}) =>
   new Request(URL, { method: 'POST', body: 'message', headers });
 
-describe('a request that cannot act twice', () => {
+describe('a request that is safe to repeat', () => {
   test.each([429, 502, 503, 504])('is retried after status %d', async (status) => {
     const { fetch, bodies } = setUp([busy({}, status), ok()]);
     expect((await fetch(new Request(URL))).status).toBe(200);

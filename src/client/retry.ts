@@ -16,14 +16,14 @@ interface RetryOptions {
 
 /**
  * Retries requests without an answer or with status 429, 502, 503 or 504, after `Retry-After` or a growing pause.
- * Retries only requests that cannot act twice: idempotent methods (RFC 9110 §9.2.2) and those with an
+ * Retries only requests that are safe to repeat: idempotent methods (RFC 9110 §9.2.2) and those with an
  * `Idempotency-Key`.
  */
 export function withRetries({ fetch, retries, pause = wait }: RetryOptions): Fetch {
   return async (request) => {
-    const most = isRepeatable(request) ? retries : 0;
+    const maxRetries = isRepeatable(request) ? retries : 0;
     for (let attempt = 0; ; attempt++) {
-      const isLast = attempt >= most;
+      const isLast = attempt >= maxRetries;
       // A request whose body was read cannot be sent again.
       const outcome = await attemptOf(fetch, isLast ? request : (request.clone() as Request));
       if (isLast || request.signal.aborted) return settled(outcome);

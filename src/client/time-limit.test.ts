@@ -37,7 +37,7 @@ test('a request that is not answered is `unreachable`', async () => {
   ).rejects.toMatchObject(UNREACHABLE);
 });
 
-test('so is one whose JSON does not end', async () => {
+test('a request whose JSON does not end is `unreachable`', async () => {
   await expect(client(stopping('application/json', '{"id":')).get('/api/me')).rejects.toMatchObject(
     UNREACHABLE,
   );
@@ -53,7 +53,7 @@ test('each retry has the whole time', async () => {
   expect(await posthouse.get('/api/me')).toMatchObject({ id: 'a' });
 });
 
-test('the bytes of a file take as long as they need', async () => {
+test('the bytes of a file have no time limit', async () => {
   const answer = await client(stopping('text/plain', 'first')).send('/api/storage/files/x/content');
   const body = answer.body?.getReader();
   expect(Buffer.from((await body?.read())?.value ?? []).toString()).toBe('first');
@@ -63,7 +63,7 @@ test('the bytes of a file take as long as they need', async () => {
   await body?.cancel();
 });
 
-test('an upload in a form has no limit for the whole of it', async () => {
+test('an upload in a form has no limit of its total time', async () => {
   const fetch: Fetch = async (request) => {
     await anotherLimit();
     expect(request.signal.aborted).toBe(false);
@@ -75,9 +75,9 @@ test('an upload in a form has no limit for the whole of it', async () => {
 test('an abort of the caller has its own reason', async () => {
   const reason = new Error('left the page');
   const controller = new AbortController();
-  const asked = client(silent, 60_000).get('/api/me', { signal: controller.signal });
+  const call = client(silent, 60_000).get('/api/me', { signal: controller.signal });
   controller.abort(reason);
-  await expect(asked).rejects.toBe(reason);
+  await expect(call).rejects.toBe(reason);
   await expect(client(silent, 60_000).get('/api/me', { signal: controller.signal })).rejects.toBe(reason);
 });
 

@@ -5,8 +5,8 @@ const JSON_TYPE = /^application\/(?:problem\+)?json\b/i;
 const FORM_TYPE = /^(?:application\/x-www-form-urlencoded|text\/)/i;
 
 /**
- * Ends requests whose answer does not begin within `ms`, or does not end by then if it is JSON. The bytes of files
- * may take longer, in both directions. @throws PosthouseError `unreachable`
+ * Aborts requests whose answer does not begin within `ms`; an answer in JSON must also end by then. Uploads and
+ * downloads of files may take longer. @throws PosthouseError `unreachable`
  */
 export function withTimeLimit(fetch: Fetch, ms: number): Fetch {
   return async (request) => {
@@ -32,7 +32,7 @@ function isUpload({ headers }: Request): boolean {
   return type !== null && !JSON_TYPE.test(type) && !FORM_TYPE.test(type);
 }
 
-/** Calls `end` once neither `moved` nor `stop` was called for `ms`. */
+/** Calls `end` when `moved` is not called for `ms`, unless `stop` was called before. */
 export function createStallTimer(ms: number, end: () => void): { moved(): void; stop(): void } {
   let timer: ReturnType<typeof setTimeout> | null = setTimeout(end, ms);
   return {

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse, HttpStack } from 'tus-js-client';
 
-/** The HTTP stack of tus-js-client by `fetch`, for Node.js and Bun. Reports progress once a chunk is sent. */
+/** An HTTP stack for tus-js-client that uses `fetch`, for Node.js and Bun. Reports progress only after each chunk. */
 export const fetchStack: HttpStack = {
   getName: () => 'fetch',
   createRequest: (method, url) => createRequest(method, url),

@@ -56,7 +56,7 @@ test('an upload that is interrupted is not started again while the server is una
   expect([methods, received]).toEqual([['POST', 'PATCH', 'HEAD', 'HEAD', 'PATCH'], WORDS]);
 });
 
-test.each([401, 429])('an upload is not started again when %d refuses to tell its offset', async (status) => {
+test.each([401, 429])('an upload is not started again when its offset is refused with %d', async (status) => {
   start({ HEAD: [status] }, WORDS.slice(0, 5));
   await expect(upload(`${PATH}/old`)).rejects.toMatchObject({ status });
   expect(methods).toEqual(['HEAD']);

@@ -27,11 +27,11 @@ export interface UploadOptions {
 }
 
 export interface ResumableOptions extends UploadOptions {
-  /** Address of an unfinished upload, which is resumed. */
+  /** Address of an unfinished upload to resume. */
   address?: string | null;
   /** Called once the server has created the upload; keep the address to resume it later. */
   onAddress?(address: string): void;
-  /** Pauses before repetitions after a lost connection, in milliseconds; [] = none. */
+  /** Pauses before the retries after a lost connection, in milliseconds; [] = no retries. */
   retryDelays?: readonly number[];
 }
 
@@ -54,7 +54,7 @@ export interface Uploads {
 interface UploadsDeps {
   baseUrl: string;
   headers: Record<string, string>;
-  /** Time after which an upload whose bytes stop moving is ended. */
+  /** Milliseconds without progress after which an upload is aborted. */
   timeoutMs: number;
   send(path: string, init?: RequestInit): Promise<Response>;
 }
@@ -77,10 +77,12 @@ const browser = globalThis as { XMLHttpRequest?: new () => FormRequest };
 
 const ENDPOINT = '/api/storage/uploads';
 const TUS = { 'Tus-Resumable': '1.0.0' };
-/** Repeating the upload of a smaller file takes no longer than resuming it. */
+/** Minimum bytes of a resumable upload: repeating a smaller one takes no longer than resuming it. */
 const RESUMABLE_FROM = 4_000_000;
 const CHUNK = 16 * 1_048_576;
-/** The last answer to a large upload comes after its parts were joined. */
+/**
+ * Multiple of `timeoutMs` for which a resumable upload may stall: the server joins its parts before the last answer.
+ */
 const RESUMABLE_PATIENCE = 10;
 const RETRY_DELAYS = [500, 1_000, 2_000, 4_000, 8_000];
 
@@ -92,7 +94,7 @@ export function createUploads({ baseUrl, headers, timeoutMs, send }: UploadsDeps
       : `/api/storage/files/${options.folderId ?? 'root'}`;
     const form = formOf(file, options);
     if (browser.XMLHttpRequest) {
-      // The request is larger than the file by the lines between the fields.
+      // The request also contains the delimiters and fields of the form, so it is larger than the file.
       const onProgress = (sent: number) => options.onProgress?.(Math.min(sent, file.size));
       const request = new browser.XMLHttpRequest();
       const limits = { onProgress, signal: options.signal, timeoutMs };
@@ -204,7 +206,7 @@ function metadataOf(file: Blob, options: UploadOptions): Record<string, string> 
   };
 }
 
-/** Returns a function that ends the timer and the listener of an upload, and then calls `end`. */
+/** Returns a function that stops the timer, removes the listener of an upload, and then calls `end`. */
 function createSettle(stalled: { stop(): void }, signal: AbortSignal | undefined, stop: () => void) {
   return (end: () => void) => {
     stalled.stop();
@@ -213,7 +215,7 @@ function createSettle(stalled: { stop(): void }, signal: AbortSignal | undefined
   };
 }
 
-/** XMLHttpRequest, since `fetch` does not report progress. */
+/** Uses XMLHttpRequest, since `fetch` does not report progress. */
 function sendForm(
   request: FormRequest,
   url: string,
