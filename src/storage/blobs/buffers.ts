@@ -1,8 +1,8 @@
-/** Reusable buffers: a garbage collector is slowest for buffers that live long and are many. */
+/** Reusable buffers: garbage collection of many long-lived buffers is slow. */
 export interface Buffers {
   readonly size: number;
   take(): Buffer<ArrayBuffer>;
-  /** Returns a buffer unless `kept` of them are in use. */
+  /** Returns a buffer; null = `kept` of them are in use. */
   takeSpare(): Buffer<ArrayBuffer> | null;
   /** Returns a buffer to the pool; it must not be used any more. */
   release(buffer: Buffer<ArrayBuffer>): void;

@@ -112,7 +112,7 @@ describe.each(['local', 's3'] as const)('the %s blob store', (kind) => {
     expect(await textOf(await blobs.read(key, 4))).toBe('kept');
   });
 
-  test('deletes, also repeatedly', async () => {
+  test('deletes, even repeatedly', async () => {
     const key = await put('gone');
     expect(await textOf(await blobs.read(key, 4, { start: 1, end: 3 }))).toBe('on');
     await blobs.delete(key);

@@ -6,21 +6,18 @@ interface FileChunksDeps {
   files: Pick<FileOperations, 'open' | 'read' | 'close'>;
   /** For the first chunk, and for slow readers, of which many wait at the same time. */
   small: Buffers;
-  /**
-   * For fast readers, while there are spare ones: a read occupies a thread for a moment, whose wake-up takes as long as
-   * reading 64 KB.
-   */
+  /** For fast readers, while there are unused ones: waking the thread that reads takes as long as reading 64 KB. */
   large: Buffers;
   /** Milliseconds, as of `performance.now()`. */
   now?(): number;
 }
 
-/** Bytes that a fast reader uses up per millisecond. */
+/** Minimum bytes per millisecond of a fast reader. */
 const FAST = 8_192;
 
 /**
- * Reads a range of a file in chunks, in memory that is used again: new memory for each would take longer than reading.
- * A chunk is valid until the next is requested.
+ * Reads a range of a file in chunks, in reused memory: allocating memory for each chunk would take longer than reading
+ * it. A chunk is valid until the next is requested.
  * @throws Unavailable when the disk does not respond; Error when the file ends before the range
  */
 export async function* chunksOfFile(
@@ -42,7 +39,7 @@ export async function* chunksOfFile(
           buffers.discard();
           throw error;
         });
-      const given = now();
+      const yieldedAt = now();
       try {
         if (length === 0) throw new Error(`a file of the store ends at ${at} bytes, before ${end}`);
         yield buffer.subarray(0, length);
@@ -50,7 +47,7 @@ export async function* chunksOfFile(
         buffers.release(buffer);
       }
       at += length;
-      isFast = length > (now() - given) * FAST;
+      isFast = length > (now() - yieldedAt) * FAST;
     }
   } finally {
     files.close(descriptor);

@@ -13,7 +13,7 @@ import {
 import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** System calls of the local store; descriptors as in `node:fs`. A dep, so that tests can record their order. */
+/** System calls of the local store; descriptors as in `node:fs`. A dependency, so that tests can record their order. */
 export interface FileOperations {
   open(path: string, flags: 'r' | 'wx'): number;
   /**

@@ -14,15 +14,15 @@ interface FileWriterDeps {
   syncDirectory(): Promise<void>;
 }
 
-/** Fewer bytes than this are written on the calling thread, which costs less than another thread. */
+/** Up to this many bytes are written on the calling thread, which costs less than waking another. */
 const SMALL = 65_536;
-/** Bytes between two syncs in the background, which leave little work to the sync of the commit. */
+/** Bytes between two background syncs, which leave little for the final sync. */
 const SYNC_EVERY = 33_554_432;
 
 /**
  * Writes a file under a temporary name and renames it to `target` once its bytes are durable: write, fsync, rename,
- * fsync of the directory. One buffer fills while another is written; `write` returns a promise while any full one
- * is left.
+ * fsync of the directory. One buffer fills while another is written; `write` returns a promise while a full buffer is
+ * unwritten.
  */
 export function createFileWriter(deps: FileWriterDeps): BlobWriter {
   const { files, temporary, target, buffers } = deps;
@@ -50,11 +50,11 @@ export function createFileWriter(deps: FileWriterDeps): BlobWriter {
   return {
     file: { open: () => files.open(temporary, 'r'), onWritten: output.onWritten },
     write(bytes) {
-      output.requireSound();
+      output.throwIfFailed();
       chunks.append(bytes);
       if (!chunks.anyFull()) return undefined;
       writing ??= writeFull();
-      return writing.then(output.requireSound);
+      return writing.then(output.throwIfFailed);
     },
     async commit() {
       state = 'committing';
@@ -91,7 +91,7 @@ function createChunks(buffers: Buffers) {
   const full: Chunk[] = [];
 
   return {
-    /** Copies all bytes, so that the caller's buffer dies young. */
+    /** Copies all bytes, so that the caller's buffer can be collected early. */
     append(bytes: Uint8Array): void {
       for (let at = 0; at < bytes.byteLength; ) {
         filling ??= { buffer: buffers.take(), length: 0 };
@@ -106,7 +106,7 @@ function createChunks(buffers: Buffers) {
     },
     anyFull: () => full.length > 0,
     shift: () => full.shift(),
-    /** Returns the buffer that is not full, once. */
+    /** Returns the partly filled buffer, and forgets it. */
     takeRest(): Chunk | undefined {
       const rest = filling;
       filling = undefined;
@@ -115,7 +115,7 @@ function createChunks(buffers: Buffers) {
   };
 }
 
-/** The temporary file. Keeps the first failure of a write or sync, since both run behind the caller. */
+/** The temporary file. Keeps the first failure of a write or sync, since both run in the background. */
 function createOutput({ files, temporary }: Pick<FileWriterDeps, 'files' | 'temporary'>) {
   let fd: number | undefined;
   let position = 0;
@@ -132,7 +132,7 @@ function createOutput({ files, temporary }: Pick<FileWriterDeps, 'files' | 'temp
     if (fd !== undefined) files.close(fd);
     fd = undefined;
   };
-  const requireSound = () => {
+  const throwIfFailed = () => {
     if (failure !== undefined) throw failure;
   };
   function advance(bytes: number): void {
@@ -154,7 +154,7 @@ function createOutput({ files, temporary }: Pick<FileWriterDeps, 'files' | 'temp
   }
 
   return {
-    requireSound,
+    throwIfFailed,
     onWritten(listener: (bytes: number) => void): void {
       onWritten = listener;
     },
@@ -172,7 +172,7 @@ function createOutput({ files, temporary }: Pick<FileWriterDeps, 'files' | 'temp
     /** Makes the bytes durable and closes the file. */
     async finish(): Promise<void> {
       await syncing;
-      requireSound();
+      throwIfFailed();
       await files.sync(file());
       closeFile();
     },

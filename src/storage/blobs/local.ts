@@ -12,18 +12,19 @@ import { createSmallRanges, SMALL_RANGE } from './small-ranges.ts';
 import { withTimeLimit } from './time-limit.ts';
 
 const UNFINISHED = 'unfinished';
-/** Bytes of one write: few calls, and a bounded amount of memory for many uploads. */
+/** Bytes of one write: large enough for few calls, small enough to bound the memory of many uploads. */
 const BUFFER = 262_144;
 const BUFFERS_KEPT = 64;
 /** Bytes of one read, and the number of buffers that are kept. */
 const READS = { small: [65_536, 64], large: [524_288, 16] } as const;
-/** A block of most file systems, so that a full disk refuses it. */
+/** One block of most file systems, so that writing it fails on a full disk. */
 const PROBE = Buffer.alloc(4_096);
 const FOLDER = /^[0-9a-f]{2}$/;
 
 /**
- * Blobs as files in `directory`, spread over 256 subfolders by the last (random) letters of their keys. A directory is
- * synced when this process first uses it, also one that exists: its creator may have ended before the sync.
+ * Blobs as files in `directory`, spread over 256 subfolders by the last (random) characters of their keys. A directory
+ * is synced when this process first uses it, even if it exists: the process that created it may have ended before
+ * syncing it.
  */
 export function openLocalBlobs(directory: string, files: FileOperations = withTimeLimit(systemFiles)): Blobs {
   const unfinished = join(directory, UNFINISHED);
@@ -36,7 +37,7 @@ export function openLocalBlobs(directory: string, files: FileOperations = withTi
   const pathOf = (key: string) => join(folderOf(key), key);
   const smallRanges = createSmallRanges(pathOf);
 
-  /** A descriptor of the folder, never closed: directories, at most 256, are synced by descriptor. */
+  /** Returns a descriptor of the folder, for syncing it. The descriptors, at most 256, are never closed. */
   function folderDescriptor(path: string): number {
     let descriptor = folders.get(path);
     if (descriptor === undefined) {

@@ -31,7 +31,7 @@ export interface BlobFacts {
 
 /** A range of a blob to read. */
 export interface BlobRange extends ByteRange {
-  /** True = the bytes are chunks, each valid until the next is requested, so that their memory can be used again. */
+  /** True = the content is a sequence of chunks, each valid until the next is requested, so that memory is reused. */
   isTransient?: boolean;
 }
 
@@ -42,11 +42,13 @@ export interface Blobs {
   create(key: string): BlobWriter;
   /**
    * Returns the bytes of a blob, or a range of them. @param size the required size of the whole blob
-   * @throws BlobMissing when there is no blob of that size; of a transient range, also the first chunk throws it
+   * @throws BlobMissing when there is no blob of that size; for a transient range, reading the first chunk may throw it
+   *   instead
    */
   read(key: string, size: number, range?: BlobRange): Content | Promise<Content>;
   /**
-   * Returns a URL from which clients get the blob, or ranges of it, for `LINK_SECONDS`. Undefined = the store has none.
+   * Returns a URL at which clients can download the blob, or ranges of it, for `LINK_SECONDS`. Undefined = the store
+   * has no such URLs.
    * @param headers of the answer: `Content-Type`, `Content-Disposition` and `Cache-Control`; others are not used
    */
   readonly link?: (key: string, headers: Readonly<Record<string, string>>) => Promise<URL>;
@@ -70,7 +72,7 @@ export interface Blobs {
   probe(): Promise<void>;
 }
 
-/** A row names a blob that the store does not have: something outside the program removed it. */
+/** A row references a blob that is not in the store: something outside the program removed it. */
 export class BlobMissing extends Error {
   override readonly name = 'BlobMissing';
   constructor(key: string) {

@@ -18,11 +18,14 @@ export interface S3Request {
   path: string;
   query?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
-  /** Chunks of the body, kept unchanged until the answer. */
+  /** Chunks of the body, which must not change until the answer. */
   body?: readonly Uint8Array[];
   /** Length of the body of the answer, if it is known: a shorter one ends with `Unavailable`. */
   expectedBytes?: number;
-  /** Answered with 200 when an attempt was carried out whose answer was lost; then it is not repeated. */
+  /**
+   * Sent before a retry: an answer with status 200 means that an earlier attempt succeeded although its answer was
+   * lost.
+   */
   check?: S3Request;
 }
 
@@ -35,8 +38,8 @@ export interface S3Answer {
 }
 
 /**
- * Sends a request, and repeats it after failures of the connection and of the server: all requests here can be
- * repeated. Resolves with any answer that is none of these.
+ * Sends a request, and retries it after failures of the connection or the server: every request of this store is safe
+ * to repeat. Resolves with any other answer.
  * @throws Unavailable
  */
 export type S3Client = (request: S3Request) => Promise<S3Answer>;
@@ -68,7 +71,7 @@ export function createS3Client(bucket: BucketAccess, limits: S3Limits): S3Client
         signal: controller.signal,
         decompress: false,
         redirect: 'manual',
-        // A repetition does not use an idle connection, which may be as dead as that of the first attempt.
+        // A retry does not reuse an idle connection, which may be as dead as that of the first attempt.
         keepalive: isFirst,
       });
       if (isFailure(answer)) {
@@ -138,7 +141,7 @@ function createWatch(limitMs: number, late: () => void) {
   };
 }
 
-/** @param progressed called when bytes were taken */
+/** @param progressed called when bytes of the body are read */
 function bodyOf(chunks: readonly Uint8Array[], progressed: () => void) {
   const size = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
   if (size === 0) return { size, content: null };
@@ -170,8 +173,8 @@ function wrap(answer: Response, watched: Watched): S3Answer {
 
 /**
  * Ends the stream with `Unavailable` when a chunk does not arrive in time, or when bytes are missing: `fetch` accepts a
- * body that only the end of the connection ends (RFC 9112 §6.3). Bytes beyond the expected ones, which some servers
- * send, are cut off.
+ * body whose end is marked only by the end of the connection (RFC 9112 §6.3). Bytes beyond the expected ones, which
+ * some servers send, are discarded.
  */
 function watch(
   source: ReadableStream<Uint8Array>,
@@ -204,13 +207,13 @@ function watch(
   );
 }
 
-/** Returns the error of an answer that was not expected, such as to a wrong key, with the code in its body. */
+/** Returns the error for an unexpected answer, such as one to a wrong key, with the error code in its body. */
 export async function s3UnavailableFrom(answer: S3Answer, method: string): Promise<Unavailable> {
   return s3Unavailable(answer.status, textOf(await answer.text().catch(() => ''), 'Code'), method);
 }
 
 /**
- * Codes of wrong settings, with the setting and a sentence
+ * Error codes that wrong settings cause, with the setting and a sentence
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html#ErrorCodeList).
  */
 const WRONG_SETTINGS: Readonly<Record<string, readonly [setting: string, sentence: string]>> = {
@@ -232,8 +235,8 @@ export function s3Unavailable(status: number, code: string | null, method: strin
 }
 
 /**
- * Discards the answer to a request for an object that may be missing. Files must not be taken for lost when a wrong
- * bucket is set.
+ * Discards the answer to a request for an object that may be missing. A wrong bucket in the settings must not make
+ * files appear lost.
  * @throws Unavailable when the bucket is missing
  */
 export async function requireBucket(answer: S3Answer, method: string): Promise<void> {

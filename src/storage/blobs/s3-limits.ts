@@ -1,14 +1,14 @@
 import { SECOND } from '../../kernel/clock.ts';
 
-/** Time limits towards an S3 server, in milliseconds. */
+/** Time limits of requests to an S3 server, in milliseconds. */
 export interface S3Limits {
-  /** Without any progress: until bytes of the body are taken, or the head of the answer arrives. */
+  /** Maximum time without progress: until bytes of the body are read, or the head of the answer arrives. */
   answerMs: number;
-  /** Total of such waits of one request, which is repeated as long as another attempt fits. */
+  /** Maximum total of these waits of a request, which is retried while another attempt fits. */
   requestMs: number;
-  /** Between two chunks of an answer's body. */
+  /** Maximum time between two chunks of an answer's body. */
   bodyMs: number;
-  /** First pause before a repetition, doubled each time. */
+  /** Mean pause before the first retry, doubled for each further one. */
   pauseMs: number;
 }
 

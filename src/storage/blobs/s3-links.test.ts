@@ -34,7 +34,7 @@ function signatureOf(url: URL, region: string): string {
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
-/** A server may take `+` for itself or for a space; decoded as itself, the signature shows it. */
+/** A server may read `+` as itself or as a space; read as itself here, it makes the signature differ. */
 function canonical(pair: string): string {
   const [name = '', value = ''] = pair.split('=').map(decodeURIComponent);
   const escaped = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;

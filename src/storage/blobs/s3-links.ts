@@ -1,10 +1,10 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { type BucketAccess, urlIn } from './s3-client.ts';
 
-/** Returns a URL at which anyone gets the object at `path` for `LINK_SECONDS`. */
+/** Returns a URL at which anyone can download the object at `path` for `LINK_SECONDS`. */
 export type SignLink = (path: string, headers: Readonly<Record<string, string>>) => Promise<URL>;
 
-/** Time in which a client follows a redirect and begins to download; a download under way may take longer. */
+/** Time in which a client must follow a redirect and begin to download; a download under way may take longer. */
 export const LINK_SECONDS = 60;
 
 /** Header fields of the answer that a URL can set. */
@@ -31,7 +31,7 @@ export function createLinkSigner(bucket: BucketAccess, publicEndpoint: string | 
       if (value !== undefined) url.searchParams.set(`response-${name.toLowerCase()}`, value);
     }
     const signed = await new AwsV4Signer({ ...keys, region, url: url.href, signQuery: true }).sign();
-    // Not every server reads `+` as a space, which the signature is made of.
+    // The signature covers a space as `%20`, and not every server reads `+` as a space.
     signed.url.search = signed.url.search.replaceAll('+', '%20');
     return signed.url;
   };

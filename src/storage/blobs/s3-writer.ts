@@ -13,22 +13,22 @@ import { textOf } from './s3-xml.ts';
 /** S3 accepts at most 10,000 parts, each of 5 MiB or more. */
 const PART = 8_388_608;
 const HEADERS = { 'Content-Type': 'application/octet-stream' };
-/** A cleanup that failed is tried again up to this number of times; the sweeper deletes the rest. */
-const CLEANUP_RETRIES = 8;
+/** Maximum number of attempts to clean up; the sweeper deletes the rest. */
+const CLEANUP_ATTEMPTS = 8;
 const CLEANUP_PAUSE_MS = SECOND;
 
 /**
- * Writes an object: in one request, or in parts when it has more than one. One part is sent while the next is
+ * Writes an object: in one request, or in parts when it is larger than one. One part is sent while the next is
  * received. The object is visible when it is complete.
  */
 export function createObjectWriter(send: S3Client, path: string): BlobWriter {
   const upload = createMultipart(send, path);
   let held: Uint8Array[] = [];
   let heldBytes = 0;
-  /** Ends with the parts that were begun. */
+  /** Settles when all parts that were begun are sent. */
   let sending = Promise.resolve();
   let failure: unknown;
-  /** The object was to become visible, and may be although no answer arrived. */
+  /** True once the commit has begun: the object may exist even if no answer arrived. */
   let mayExist = false;
   let ended = false;
 
@@ -118,7 +118,7 @@ function createMultipart(send: S3Client, path: string) {
       const check = { method: 'HEAD', path } as const;
       const answer = await send({ method: 'POST', path, query: { uploadId: uploadId ?? '' }, body, check });
       const text = await answer.text();
-      // The status may be sent before the end:
+      // The status 200 may be sent before the outcome is known:
       // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
       if (answer.status === 200 && !text.includes('<Error>')) return;
       const code = textOf(text, 'Code');
@@ -133,7 +133,7 @@ function createMultipart(send: S3Client, path: string) {
   };
 }
 
-/** Returns the entity tag. */
+/** Uploads an object or a part, and returns its entity tag. */
 async function put(send: S3Client, request: Omit<S3Request, 'method'>): Promise<string> {
   const answer = await send({ ...request, method: 'PUT' });
   if (answer.status !== 200) throw await s3UnavailableFrom(answer, 'PUT');
@@ -148,7 +148,7 @@ export async function deleteObject(send: S3Client, path: string): Promise<void> 
 }
 
 async function retry(work: () => Promise<void>): Promise<void> {
-  for (let count = 0; count < CLEANUP_RETRIES; count++) {
+  for (let count = 0; count < CLEANUP_ATTEMPTS; count++) {
     try {
       return await work();
     } catch {

@@ -135,7 +135,7 @@ describe('an S3 server behind a network that fails', () => {
 });
 
 describe('an S3 server that reports failures', () => {
-  test('gets the request again until it answers, and 503 otherwise', async () => {
+  test('receives the request again until it succeeds; otherwise it is unavailable', async () => {
     let failures = 0;
     using server = Bun.serve({
       port: 0,
@@ -155,7 +155,7 @@ describe('an S3 server that reports failures', () => {
   });
 });
 
-test('a part of an object is not taken for the whole, nor bytes beyond it', async () => {
+test('a part of an object is not accepted as the whole, and bytes beyond it are discarded', async () => {
   let sent = 5;
   using server = Bun.serve({
     port: 0,

@@ -96,10 +96,10 @@ async function* listObjects(send: S3Client): AsyncIterable<BlobFacts & { key: st
   } while (after !== null);
 }
 
-/** Aborts the uploads in parts of dead processes; their parts are invisible and cost space. */
+/** Aborts the multipart uploads of dead processes; their parts are invisible but take space. */
 async function sweepUploads(send: S3Client, before: number): Promise<number> {
   const answer = await send({ method: 'GET', path: '', query: { uploads: '', prefix: PREFIX } });
-  // Not every compatible server lists them.
+  // Not every compatible server can list them.
   if (answer.status !== 200) {
     await answer.body?.cancel();
     return 0;

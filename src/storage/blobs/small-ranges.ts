@@ -14,8 +14,8 @@ export interface SmallRanges {
    */
   read(key: string, size: number, range: ByteRange): Uint8Array<ArrayBuffer>;
   /**
-   * Returns the same as one chunk that is valid until the next is requested: new memory for each of many small files
-   * would take longer than reading them.
+   * Like `read`, but as one chunk in reused memory, valid until the next is requested: allocating memory for each of
+   * many small files would take longer than reading them.
    */
   chunks(key: string, size: number, range: ByteRange): AsyncGenerator<Uint8Array, void, undefined>;
   /** Closes a file, before it is deleted. */
@@ -27,7 +27,7 @@ export const SMALL_RANGE = 131_072;
 /** Number of unused buffers that are kept. */
 const BUFFERS_KEPT = 16;
 const OPEN_FILES = 64;
-/** Until then, a file that another process deletes occupies its space. */
+/** Maximum time for which a file stays open; until then, it takes space even if another process deletes it. */
 const OPEN_MS = 10 * SECOND;
 
 /** Keeps files open between reads, since players and archive tools request many ranges of one file. */

@@ -18,7 +18,7 @@ const READ_ONCE = 4_096;
 
 /**
  * Returns a reader of `blobs` that keeps small blobs in memory when they are read repeatedly: thumbnails, icons, a
- * shared picture. Blobs never change, so no entry goes stale. A blob is kept at its second read only, so that one
+ * shared picture. Blobs never change, so no entry goes stale. A blob is kept only from its second read on, so that one
  * pass over thousands of files evicts nothing.
  */
 export function keepSmall(blobs: Blobs): BlobReader {

@@ -17,7 +17,7 @@ function diskThatHangs() {
   return { closed, respond: resolve, files };
 }
 
-test('nobody waits for a disk that does not respond, and its file stays open until it does', async () => {
+test('calls do not wait for a disk that does not respond, and the file stays open until it does', async () => {
   const { closed, respond, files } = diskThatHangs();
   const limited = withTimeLimit(files, 1);
   await expect(limited.sync(DESCRIPTOR)).rejects.toThrow('the disk does not respond');

@@ -6,8 +6,8 @@ import type { FileOperations } from './file-operations.ts';
 const LIMIT_MS = 30 * SECOND;
 
 /**
- * Limits the time for which callers wait for a disk that does not respond. The operation itself cannot be ended, so its
- * descriptor is closed after it: its number must not be that of another file by then.
+ * Limits the time for which callers wait for a disk that does not respond. The operation itself cannot be cancelled, so
+ * its descriptor is closed only after it ends: its number must not be reused for another file before.
  * @throws Unavailable from operations that take longer than `limitMs`
  */
 export function withTimeLimit(files: FileOperations, limitMs = LIMIT_MS): FileOperations {
