@@ -309,7 +309,7 @@ describe('requests are taken in any usual form', () => {
     ]);
     expect(await errors(await link({ folderId: 'root', fileIds: [id] }))).toEqual([
       400,
-      [{ path: 'folderId', message: 'must not be given beside fileIds' }],
+      [{ path: 'folderId', message: 'must not be given together with fileIds' }],
     ]);
   });
 });

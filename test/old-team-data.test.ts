@@ -127,7 +127,7 @@ describe.each(CASES)('the shared workspaces of $name on $database open', ({ dire
     expect(await textOf(`${path}/content`)).toBe(former.at(-1) ?? '');
   });
 
-  test('a deleted folder, which is restored with all below it and its link', async () => {
+  test('a deleted folder, which is restored with everything in it and its link', async () => {
     const { id, link, tree } = deleted;
     expect((await shared(link.token)).status).toBe(404);
     const trash = `/api/storage/trash?workspaceId=${team.workspaceId}`;

@@ -69,7 +69,7 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
   };
   const namesOf = (entries: readonly Named[]) => entries.map(({ name }) => name);
 
-  test('a link opens a folder with all below it, and nothing above', async () => {
+  test('a link opens a folder with everything in it, and nothing above', async () => {
     const above = await newFolder('above');
     const shared = await newFolder('shared', above);
     const inner = await newFolder('inner', shared);

@@ -60,7 +60,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     return stdout.trim().split('\n').slice(1);
   };
 
-  test('holds a folder with all below it as one entry, which comes back as it was', async () => {
+  test('holds a folder with everything in it as one entry, which comes back as it was', async () => {
     const photos = await files.newFolder('photos');
     const street = await files.newFolder('Street', photos);
     const shared = await files.upload('a picture', { name: 'IMG_2083.jpg', folder: street });

@@ -447,7 +447,7 @@ export interface paths {
         head?: never;
         /**
          * Rename or move a folder
-         * @description The target may be in another workspace. Ids, tokens and secrets of the files stay.
+         * @description The target may be in another workspace. Ids, tokens and secrets of the files are unchanged.
          */
         patch: operations["updateFolder"];
         trace?: never;
@@ -462,7 +462,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Copy a folder with all below it
+         * Copy a folder with everything in it
          * @description Requires the role `editor` in the workspace of the target. Copies are private and have no secrets.
          */
         post: operations["copyFolder"];
@@ -603,7 +603,7 @@ export interface paths {
         put?: never;
         /**
          * Create an access token of a workspace
-         * @description For an application. It is tied to no person and reaches the files of the workspace only.
+         * @description For an application. It is not tied to a person, and gives access only to the files of the workspace.
          */
         post: operations["createWorkspaceToken"];
         delete?: never;
@@ -1000,14 +1000,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what is shared of a workspace, the newest first
-         * @description List what is shared of a workspace, the newest first
+         * List the links and shared files of a workspace, the newest first
+         * @description List the links and shared files of a workspace, the newest first
          */
         get: operations["listLinks"];
         put?: never;
         /**
          * Create a link to a folder or to chosen files
-         * @description The link opens the folder with all below it, or the files, regardless of their visibility. Files with their own password or access key are left out.
+         * @description The link opens the folder with everything in it, or the files, regardless of their visibility. Files with their own password or access key are left out.
          */
         post: operations["createLink"];
         delete?: never;
@@ -1175,7 +1175,7 @@ export interface paths {
         put?: never;
         /**
          * Send files through a link
-         * @description Each part `file` is one file, stored or refused by itself; nothing is overwritten. When none was stored, the answer is the refusal of the first. A form that a browser sends leads to a page.
+         * @description Each part `file` is one file, stored or refused independently; nothing is overwritten. When none was stored, the answer is the refusal of the first. A form that a browser sends leads to a page.
          */
         post: operations["sendFiles"];
         delete?: never;
@@ -2978,7 +2978,7 @@ export interface components {
             kind: "folder";
         };
         FolderLinkDetail: components["schemas"]["FolderLink"] & {
-            /** @description The chosen files, those in the trash too */
+            /** @description The chosen files, including those in the trash */
             fileIds?: string[];
         };
         FolderLink: {
@@ -4921,7 +4921,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted with all below it. It can be restored for a few days. */
+            /** @description Deleted with everything in it. It can be restored for a few days. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6480,7 +6480,7 @@ export interface operations {
             query?: {
                 /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
                 workspaceId?: string;
-                /** @description GUID of a folder, or `root`, with all below it; left out: the whole workspace */
+                /** @description GUID of a folder, or `root`, with everything in it; left out: the whole workspace */
                 folderId?: string;
             };
             header?: never;
@@ -6545,7 +6545,7 @@ export interface operations {
             query?: {
                 /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
                 workspaceId?: string;
-                /** @description GUID of a folder, or `root`, with all below it; left out: the whole workspace */
+                /** @description GUID of a folder, or `root`, with everything in it; left out: the whole workspace */
                 folderId?: string;
                 limit?: number;
                 /** @description From the `Link` of the previous page */
@@ -7310,7 +7310,7 @@ export interface operations {
                      * @enum {string}
                      */
                     onConflict?: "keep" | "rename" | "replace" | "fail";
-                    /** @description Copy a picture upright and without metadata such as the place: PNG and WebP stay so, others become JPEG */
+                    /** @description Copy a picture upright and without metadata such as its location: PNG and WebP keep their format, others become JPEG */
                     withoutMetadata?: boolean;
                 };
             };
@@ -7585,7 +7585,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is back in its place, with its ids and links. */
+            /** @description Restored to its place, with its ids and links. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7596,7 +7596,7 @@ export interface operations {
                         id: string;
                         /** @enum {string} */
                         kind: "file" | "folder";
-                        /** @description Changed where another has the former name */
+                        /** @description Changed if the former name was taken */
                         name: string;
                         /**
                          * Format: uuid
@@ -7711,7 +7711,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The metadata. The file is back in its folder, which is created again when it is gone. */
+            /** @description The metadata. The file is restored to its folder, which is created again if it is gone. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8186,7 +8186,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted; it opens nothing any more. */
+            /** @description Deleted; the link no longer works. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11058,7 +11058,7 @@ export interface operations {
     getThumbnail: {
         parameters: {
             query?: {
-                /** @description Any text, to keep copies in caches apart */
+                /** @description Any text; distinguishes copies in caches */
                 of?: string;
             };
             header?: {
@@ -11159,7 +11159,7 @@ export interface operations {
     getPreview: {
         parameters: {
             query?: {
-                /** @description Any text, to keep copies in caches apart */
+                /** @description Any text; distinguishes copies in caches */
                 of?: string;
             };
             header?: {

@@ -15,8 +15,8 @@ export const storageGerman = {
   'must be viewer or editor': 'muss viewer oder editor sein',
   'must be viewer, editor or manager': 'muss viewer, editor oder manager sein',
   'must be view for chosen files': 'muss bei ausgewählten Dateien view sein',
-  'must be given, or else fileIds': 'wird benötigt, wenn fileIds fehlt',
-  'must not be given beside fileIds': 'darf nicht zusammen mit fileIds angegeben werden',
+  'is required unless fileIds is given': 'wird benötigt, wenn fileIds fehlt',
+  'must not be given together with fileIds': 'darf nicht zusammen mit fileIds angegeben werden',
   'must come from the Link of the previous page': 'muss aus dem Link der vorigen Seite stammen',
   'must come from the Link of the previous page, with the same sort and order':
     'muss aus dem Link der vorigen Seite stammen, mit derselben Sortierung und Reihenfolge',
@@ -26,7 +26,7 @@ export const storageGerman = {
     'muss aus {}, einem Leerzeichen und der Prüfsumme in Base64 bestehen',
   'must not exceed the bytes remaining to Upload-Length':
     'darf nicht mehr Bytes haben, als bis Upload-Length fehlen',
-  'must have {} bytes at least, or all remaining ones, by now':
+  'must now have at least {} bytes, or all remaining ones':
     'muss jetzt mindestens {} Bytes haben, oder alle übrigen',
   'has more than {} bytes in addition to the file': 'hat außer der Datei mehr als {} Bytes',
   'has no name: was a file chosen?': 'hat keinen Namen: Wurde eine Datei ausgewählt?',

@@ -48,12 +48,12 @@ export function addStorageMetrics(
   add('links', 'Links to folders and to chosen files', async () => (await links()).count);
   add(
     'link_downloads',
-    'Visitors that have downloaded through a link that exists',
+    'Downloads through existing links, one per visitor and hour',
     async () => (await links()).downloads,
   );
   add(
     'link_uploads',
-    'Files that visitors have sent through a link that exists',
+    'Files that visitors have sent through existing links',
     async () => (await links()).uploads,
   );
   add('pictures_pending', 'Pictures whose thumbnail or preview is to be rendered', () =>

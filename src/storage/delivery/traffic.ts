@@ -14,16 +14,16 @@ export function createTraffic(metrics: Metrics): Traffic {
   const up = metrics.counter('posthouse_storage_uploaded_bytes_total', 'Bytes of files received');
   const down = metrics.counter(
     'posthouse_storage_downloaded_bytes_total',
-    'Bytes of files and thumbnails in responses; an interrupted one counts whole',
+    'Bytes of files and thumbnails in responses; an interrupted one counts in full',
   );
   const redirects = metrics.counter('posthouse_storage_redirects_total', 'Downloads redirected to S3');
   return {
     uploaded: (bytes) => up.inc(bytes),
     countLinks({ link, ...blobs }) {
       if (!link) return blobs;
-      const counted: typeof link = (...words) => {
+      const counted: typeof link = (...rest) => {
         redirects.inc();
-        return link(...words);
+        return link(...rest);
       };
       return { ...blobs, link: counted };
     },

@@ -22,7 +22,7 @@ export interface StoredBytes
 export interface SendOptions {
   /** Display in the browser instead of saving, for types that cannot run script. */
   inline: boolean;
-  /** The request proved a secret: no cache may store the answer. */
+  /** A secret was required: no cache may store the answer. */
   secretUsed: boolean;
   /** The request is anonymous: pages of every origin may embed the answer. */
   anonymous: boolean;
@@ -61,7 +61,7 @@ export const DOWNLOAD_ANSWERS = {
 
 export const BYTES_PROBLEMS = ['precondition_failed', 'range_not_satisfiable'] as const;
 
-/** Types that browsers display without running anything in them. */
+/** Image types that browsers display without running anything in them. */
 const RASTER = new Set([
   'image/jpeg',
   'image/png',
@@ -96,7 +96,7 @@ export function sendBytes(
   );
 }
 
-/** Some bytes, and the header fields of the answers with them. */
+/** The representation of stored bytes, and the header fields of the answers with them. */
 interface Described {
   representation: Representation;
   /** Header fields of a 200 or 206. */

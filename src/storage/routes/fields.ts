@@ -51,7 +51,7 @@ export const visibilityField = z
   .optional()
   .openapi({ description: '0 (private) when left out' });
 
-/** Resolution when a file of the folder has the name. */
+/** The way to resolve a conflict with the name of another file of the folder. */
 export const onConflictField = z
   .enum(ON_CONFLICT)
   .default('keep')

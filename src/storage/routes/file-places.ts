@@ -21,10 +21,14 @@ interface FilePlacesDeps extends RecordDeps {
 }
 
 const placeFields = targetFields.extend({ onConflict: onConflictField });
-const withoutMetadata = z.boolean().optional().openapi({
-  description:
-    'Copy a picture upright and without metadata such as the place: PNG and WebP stay so, others become JPEG',
-});
+const withoutMetadata = z
+  .boolean()
+  .optional()
+  .openapi({
+    description:
+      'Copy a picture upright and without metadata such as its location: PNG and WebP keep their format, others ' +
+      'become JPEG',
+  });
 const STRIP_PROBLEMS = [
   'not_a_picture',
   'file_too_large',
@@ -33,7 +37,7 @@ const STRIP_PROBLEMS = [
   'unavailable',
 ] as const;
 
-/** Files in other folders, of any workspace: move, copy. */
+/** Moves and copies files into folders of any workspace. */
 export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
   const { database, members, files, folders, copyStripped } = deps;
   const shared = {

@@ -28,7 +28,7 @@ const folderChange = z
   .partial()
   .extend({ onConflict });
 
-/** Changes of the name or the place of a folder, and copies. */
+/** Renames, moves and copies folders. */
 export function mountFolderPlaces(app: App, { database, members, folders }: FolderPlacesDeps): void {
   const shared = { tags: ['folders'], params: { id: folderId }, query: workspaceQuery } as const;
 
@@ -38,7 +38,8 @@ export function mountFolderPlaces(app: App, { database, members, folders }: Fold
     path: '/api/storage/folders/{id}',
     operation: 'updateFolder',
     summary: 'Rename or move a folder',
-    description: 'The target may be in another workspace. Ids, tokens and secrets of the files stay.',
+    description:
+      'The target may be in another workspace. Ids, tokens and secrets of the files are unchanged.',
     auth: members.editor,
     body: json(folderChange),
     answers: { 200: { description: 'The changed folder.', schema: folderSchema } },
@@ -74,7 +75,7 @@ export function mountFolderPlaces(app: App, { database, members, folders }: Fold
     method: 'post',
     path: '/api/storage/folders/{id}/copy',
     operation: 'copyFolder',
-    summary: 'Copy a folder with all below it',
+    summary: 'Copy a folder with everything in it',
     description:
       'Requires the role `editor` in the workspace of the target. Copies are private and have no secrets.',
     auth: members.viewer,

@@ -98,7 +98,7 @@ function mountDeletion(app: App, { members, folders, trash }: FolderRoutesDeps):
     summary: 'Delete a folder',
     auth: members.editor,
     query: workspaceQuery.extend({ recursive: flag }),
-    answers: { 204: { description: 'Deleted with all below it. It can be restored for a few days.' } },
+    answers: { 204: { description: 'Deleted with everything in it. It can be restored for a few days.' } },
     problems: ['folder_not_empty', 'root_folder'],
     async handler({ caller, params: { id }, query }) {
       await trash.removeFolder((reader) => folders.find(reader, caller, id, query.workspaceId), {

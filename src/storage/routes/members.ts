@@ -3,7 +3,7 @@ import type { Auth } from '../../kernel/http/auth.ts';
 import type { WorkspaceTokens } from '../teams/tokens.ts';
 import { type Member, memberOf, type Role } from '../tree/member.ts';
 
-/** The callers of storage, by the role that an endpoint requires in the workspace of what it is called for. */
+/** Authentication of the endpoints of storage, by the role that they require in the workspace of the requested item. */
 export type Members = Readonly<Record<Role, Auth<Member>>>;
 
 export function createMembers(guard: Guard, tokens: Pick<WorkspaceTokens, 'find'>): Members {

@@ -26,7 +26,7 @@ const pixels = z
   .int()
   .optional()
   .openapi({ description: 'Of a picture or video that has been read: pixels, upright' });
-/** Facts that the bytes of a file state. */
+/** Facts read from the bytes of a file. */
 export const factFields = {
   width: pixels,
   height: pixels,
@@ -139,7 +139,7 @@ export function uploadRecord(file: StoredFile): z.infer<typeof uploadRecordSchem
 /** Names of members by id. */
 export type Names = ReadonlyMap<string, string>;
 
-/** Returns the item of a listing. It contains no token or key with access to the bytes. */
+/** Returns the item of a listing. It contains no tokens or keys. */
 export function listItem(file: StoredFile, names: Names = new Map()): z.infer<typeof listItemSchema> {
   return {
     id: file.id,
@@ -211,7 +211,7 @@ export function folderRecord(folder: Folder): z.infer<typeof folderSchema> {
   };
 }
 
-/** The path is given before the thumbnail is rendered: a request for it waits. */
+/** Returns the path even before the thumbnail is rendered: a request for it waits. */
 function thumbnailPath({ id, thumbnail: { state } }: StoredFile): string | null {
   return state === 'made' || state === 'pending' ? `/api/storage/files/${id}/thumbnail` : null;
 }

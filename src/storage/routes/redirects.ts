@@ -3,13 +3,13 @@
  * @param hasRange one range of the bytes is requested, and `If-Range`, if any, is of their present state
  */
 export function mayRedirect(headers: Headers, hasRange: boolean): boolean {
-  return !isEmbedded(headers) && !isOfOurState(headers, hasRange);
+  return !isEmbedded(headers) && !hasOwnConditions(headers, hasRange);
 }
 
 /**
- * Reports whether a page embeds or reads the answer. Its policy may not allow S3, nor the bucket (CORS) the page, and
- * players request further ranges of the URL after it has expired. Programs send no `Sec-Fetch-Dest`
- * (https://www.w3.org/TR/fetch-metadata/).
+ * Reports whether a page embeds or reads the answer. The policy of the page may not allow S3, the bucket may not allow
+ * the page (CORS), and players request further ranges of the URL after it has expired. Programs send no
+ * `Sec-Fetch-Dest` (https://www.w3.org/TR/fetch-metadata/).
  */
 function isEmbedded(headers: Headers): boolean {
   const destination = headers.get('Sec-Fetch-Dest');
@@ -19,8 +19,8 @@ function isEmbedded(headers: Headers): boolean {
   );
 }
 
-/** Reports whether the request has conditions that were compared with validators which S3 does not have. */
-function isOfOurState(headers: Headers, hasRange: boolean): boolean {
+/** Reports whether the request has conditions that refer to validators of this server, which S3 does not have. */
+function hasOwnConditions(headers: Headers, hasRange: boolean): boolean {
   return (
     headers.has('If-Match') ||
     headers.has('If-Unmodified-Since') ||

@@ -20,7 +20,7 @@ interface RenditionRoutesDeps {
 
 const TO_OWNER = { secretUsed: false, anonymous: false };
 const query = z.object({
-  of: z.string().optional().openapi({ description: 'Any text, to keep copies in caches apart' }),
+  of: z.string().optional().openapi({ description: 'Any text; distinguishes copies in caches' }),
 });
 
 /** The renditions of a file, for the members of its workspace. */

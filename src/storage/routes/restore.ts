@@ -17,7 +17,7 @@ interface RestoreRoutesDeps extends RecordDeps {
 const restored = z.object({
   id: z.uuid(),
   kind: z.enum(['file', 'folder']),
-  name: z.string().openapi({ description: 'Changed where another has the former name' }),
+  name: z.string().openapi({ description: 'Changed if the former name was taken' }),
   folderId: z.uuid().openapi({ description: 'The folder it is in' }),
 });
 const restoreOptions = z.object({
@@ -44,7 +44,7 @@ export function mountRestore(app: App, deps: RestoreRoutesDeps): void {
     path: '/api/storage/trash/{id}/restore',
     operation: 'restoreFromTrash',
     summary: 'Restore a deleted file or folder',
-    answers: { 200: { description: 'It is back in its place, with its ids and links.', schema: restored } },
+    answers: { 200: { description: 'Restored to its place, with its ids and links.', schema: restored } },
     async handler({ caller, params: { id }, body }) {
       const { kind, name, folderId } = await trash.restore(caller, id, body.onConflict);
       return { id, kind, name, folderId };
@@ -58,7 +58,8 @@ export function mountRestore(app: App, deps: RestoreRoutesDeps): void {
     summary: 'Restore a deleted file',
     answers: {
       200: {
-        description: 'The metadata. The file is back in its folder, which is created again when it is gone.',
+        description:
+          'The metadata. The file is restored to its folder, which is created again if it is gone.',
         schema: metadataSchema,
       },
     },

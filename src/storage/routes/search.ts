@@ -137,7 +137,7 @@ interface SearchScope {
   folderId?: string;
 }
 
-/** Returns where the caller searches. @throws Problem 404 */
+/** Returns the workspaces and the folder to search. @throws Problem 404 */
 async function scopeOf(
   { database, workspaces, folders }: SearchRoutesDeps,
   caller: Member,

@@ -18,7 +18,7 @@ const entryFields = z.object({
   }),
 });
 
-/** An entry of the trash, as responses have it. */
+/** An entry of the trash, as in responses. */
 export const trashEntrySchema = z
   .discriminatedUnion('kind', [
     listItemSchema.extend(entryFields.shape).extend({ kind: z.literal('file') }),

@@ -18,13 +18,13 @@ export const emptyForm = (): UploadForm => ({ fields: {}, fileName: null, mediaT
 
 const MAX_FIELD_BYTES = 65_536;
 /** Maximum bytes other than the file: fields, preamble and epilogue. */
-const MAX_BESIDE = 16_777_216;
+const MAX_OTHER_BYTES = 16_777_216;
 
 /**
  * Reads a multipart body to its end. The bytes of the part `file` are streamed to the intake, with backpressure;
  * unknown parts are refused.
  * @param names names of the other fields
- * @param form filled while the body is read; the fields before the file are there with its first bytes
+ * @param form filled while the body is read; the fields before the file are filled in when its first bytes arrive
  * @throws Problem 415, 400 that names the field or the body; the errors of the intake
  */
 export async function readUploadForm(
@@ -77,7 +77,7 @@ export async function readFileForm(
   { names, fields, maxParts, file, settled }: FileFormReader,
 ): Promise<void> {
   const boundary = requireBoundary(c);
-  let beside = 0;
+  let otherBytes = 0;
 
   const partOf = (head: PartHead): PartSink => {
     const field = fieldPart(head.name, names, fields);
@@ -86,7 +86,7 @@ export async function readFileForm(
     const sink = file(head);
     return {
       write(bytes) {
-        beside -= bytes.byteLength;
+        otherBytes -= bytes.byteLength;
         sink.write(bytes);
       },
       end: sink.end,
@@ -99,10 +99,10 @@ export async function readFileForm(
     for (;;) {
       const chunk = await reader?.read();
       if (chunk === undefined || chunk.done) break;
-      beside += chunk.value.byteLength;
+      otherBytes += chunk.value.byteLength;
       parser.write(chunk.value);
-      if (beside > MAX_BESIDE)
-        throw invalidField('body', `has more than ${MAX_BESIDE} bytes in addition to the file`);
+      if (otherBytes > MAX_OTHER_BYTES)
+        throw invalidField('body', `has more than ${MAX_OTHER_BYTES} bytes in addition to the file`);
       await settled();
     }
     parser.end();

@@ -158,7 +158,7 @@ export function mountReplace(
   });
 }
 
-/** Returns the bytes that an upload replaces, as far as its form is read. */
+/** Returns the size of the file that an upload replaces, by the fields that have been read so far; 0 = none. */
 async function bytesFreedBy(
   { read }: Database,
   { id: folderId }: Folder,

@@ -6,7 +6,7 @@ import { sendZip } from './zip.ts';
 
 const CHUNK = 1_000_000;
 
-test('a download ends when the right to it has ended', async () => {
+test('a download ends when access to it is revoked', async () => {
   let checks = 0;
   let isReleased = false;
   const zip = {

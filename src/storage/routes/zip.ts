@@ -9,7 +9,7 @@ import { continued } from '../delivery/zip/continued.ts';
 import { PathTooLong } from '../delivery/zip/zip.ts';
 import { BYTES_PROBLEMS, bytesAnswers } from './bytes.ts';
 
-/** A folder of small files begins to arrive before hundreds of them are read. */
+/** A small first chunk, so that the answer begins before hundreds of small files are read. */
 const CHUNKS = { first: 4_096, most: 131_072 };
 
 /** Answers of an endpoint that ends with `sendZip`. */
@@ -23,7 +23,7 @@ export const ZIP_PROBLEMS = ['path_too_long', 'folder_too_large', 'rate_limited'
 interface ZipOptions {
   /** File name without extension. */
   name: string;
-  /** The request proved a secret: no cache may store the answer. */
+  /** A secret was required: no cache may store the answer. */
   secretUsed: boolean;
   /** Called before bytes are sent in answer to a GET. May refuse by throwing. */
   beforeBytes?(): Promise<void> | undefined;
@@ -69,7 +69,7 @@ export async function sendZip(
   });
 }
 
-/** Returns the same chunks. @throws the errors of `recheck` */
+/** Passes the chunks on, and calls `recheck` before each. @throws the errors of `recheck` */
 async function* checked(
   chunks: AsyncIterable<Uint8Array>,
   recheck: Recheck,

@@ -7,10 +7,10 @@ import { folderNamed, nameTaken } from './siblings.ts';
 /** @throws Problem 409 `root_folder` */
 export function requireNotRoot(folder: Folder): asserts folder is Folder & { parentId: string } {
   if (folder.parentId === null)
-    throw new Problem('root_folder', 'The root folder can be neither renamed, moved nor deleted.');
+    throw new Problem('root_folder', 'The root folder cannot be renamed, moved or deleted.');
 }
 
-/** Resolution when a folder gets the name of another in its parent: it gets a number, or the request fails. */
+/** The ways to resolve a conflict with the name of another folder of the parent: add a number, or fail. */
 export const ON_FOLDER_CONFLICT = ['rename', 'fail'] as const;
 export type OnFolderConflict = (typeof ON_FOLDER_CONFLICT)[number];
 

@@ -10,25 +10,25 @@ import { createPictureDecoders } from './picture-decoders.ts';
 /** A picture without metadata. */
 export interface StrippedPicture {
   bytes: Uint8Array;
-  /** The name of the file, with the ending of its format. */
+  /** The name of the file, with the extension of its format. */
   name: string;
 }
 
 /**
- * Returns a picture in its size, upright, without place, camera and other metadata: PNG and WebP stay so, the other
- * formats become JPEG.
+ * Returns a full-size copy of a picture, upright, without location, camera and other metadata. PNG and WebP keep their
+ * format; the others become JPEG.
  * @param owner the caller, for fairness
  * @throws Problem 422 `not_a_picture`, 413 `file_too_large`; 429 and 503 when too many wait
  */
 export type StripPicture = (file: StoredFile, owner: string) => Promise<StrippedPicture>;
 
 const QUEUE = { children: 2, waiting: 32, waitingEach: 4, waitMs: 30_000 };
-/** Bytes of a copy. */
+/** Maximum size of a copy in bytes. */
 const OUTPUT = 64 * 1024 ** 2;
-const ENDINGS: Record<string, RegExp> = { png: /\.a?png$/i, webp: /\.webp$/i, jpg: /\.jpe?g$/i };
+const EXTENSIONS: Record<string, RegExp> = { png: /\.a?png$/i, webp: /\.webp$/i, jpg: /\.jpe?g$/i };
 
 export function createStripPicture(blobs: Pick<Blobs, 'read'>, log: Log): StripPicture {
-  // A caller copies pictures of several owners, so each has its own process.
+  // A caller may copy pictures of several owners, so each copy has its own process.
   const decoders = createPictureDecoders({
     ...QUEUE,
     name: 'copies of pictures',
@@ -50,10 +50,10 @@ export function createStripPicture(blobs: Pick<Blobs, 'read'>, log: Log): StripP
 }
 
 const notAPicture = () =>
-  new Problem('not_a_picture', 'This file is no picture whose metadata can be left out.');
+  new Problem('not_a_picture', 'This file is not a picture that can be copied without its metadata.');
 
 /** @param value what the child wrote: the format; it decodes hostile pictures */
 function named(name: string, value: unknown): string {
   const ending = value === 'png' || value === 'webp' ? value : 'jpg';
-  return ENDINGS[ending]?.test(name) ? name : `${name.replace(/\.[^.]{1,5}$/, '')}.${ending}`;
+  return EXTENSIONS[ending]?.test(name) ? name : `${name.replace(/\.[^.]{1,5}$/, '')}.${ending}`;
 }

@@ -49,7 +49,7 @@ export async function receiveParts(
     open.part = null;
     if (size < LARGE_PART && start + size < total && (await hasManyParts())) {
       await writer.abort();
-      throw invalidField('body', `must have ${LARGE_PART} bytes at least, or all remaining ones, by now`);
+      throw invalidField('body', `must now have at least ${LARGE_PART} bytes, or all remaining ones`);
     }
     try {
       if (start + size >= total) await beforeLast();
@@ -59,7 +59,8 @@ export async function receiveParts(
       throw error;
     }
     await record({ start, size, blobKey: key }).catch(async (error) => {
-      // After any other error the row may be committed: the blob stays, and the sweeper deletes it if no row names it.
+      // After any other error the row may be committed: the blob stays, and the sweeper deletes it if no row references
+      // it.
       if (error instanceof LockLost) await blobs.delete(key);
       throw error;
     });

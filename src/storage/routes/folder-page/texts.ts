@@ -17,7 +17,7 @@ const english = {
   downloadNamed: (name: string) => `Download ${name}`,
   sharedFiles: 'Shared files',
   yourName: 'Your name (optional)',
-  /** The people who see the files of a visitor, by the access of the link. */
+  /** Texts about who sees the files of a visitor, by the access of the link. */
   audience: {
     upload: 'Other visitors of this link do not see your files.',
     both: 'Everyone who has this link sees your files.',
@@ -29,7 +29,7 @@ const english = {
   notAccepted: (count: number): string => (count === 1 ? 'File not accepted' : 'Files not accepted'),
 };
 
-/** Texts of the pages of links to folders, and of those that take files. */
+/** Texts of the pages of links to folders, and of those that accept files. */
 export const textsOf = inLanguages(english, {
   de: {
     downloadAll: 'Alles herunterladen',

@@ -20,7 +20,7 @@ export interface PageItem {
   picture: 'image' | 'thumbnail' | 'preview' | null;
   /** The rendition in the gallery. */
   tile: 'thumbnail' | 'preview';
-  /** Whether this is a picture that the server could not draw. */
+  /** Whether this is a picture that the server could not render. */
   isFailed: boolean;
   /** Pixels of a picture, upright; null = not known. */
   size: { width: number; height: number } | null;
@@ -183,7 +183,7 @@ function openGraph({ language, title, message }: FolderPage, url: string): Html 
 <meta name="twitter:card" content="summary">`;
 }
 
-/** Renders the page of a link that takes files and shows none. */
+/** Renders the page of a link that accepts files and shows none. */
 export async function uploadOnlyPage(
   shown: Pick<FolderPage, 'language' | 'base' | 'title' | 'message' | 'isFull'>,
 ): Promise<Response> {

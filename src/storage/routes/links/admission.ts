@@ -19,7 +19,7 @@ interface AdmissionDeps {
 export const sendingQuery = secretParams.pick({ filePassword: true });
 
 /**
- * Returns where the files of a visitor go. Every request that begins to send files decides here.
+ * Returns the folder for the files of a visitor. Every request that begins to send files must call it.
  * @throws Problem 429 `rate_limited`, 404, 410; those of `LinkAccess.open`
  */
 export type Admit = (c: Ctx, token: string, query: z.output<typeof sendingQuery>) => Promise<UploadPlace>;

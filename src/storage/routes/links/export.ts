@@ -23,7 +23,7 @@ interface LinkExportDeps extends PublicLinkDeps {
   processes: number;
 }
 
-/** Requests of an address for ZIP files, each of which may have to be laid out. */
+/** Maximum number of requests for ZIP files from one address; each may have to be laid out. */
 const ZIPS_PER_MINUTE = 60;
 
 const shared = {

@@ -48,18 +48,18 @@ const target = {
     .openapi({ description: 'The files to open' }),
 };
 
-/** Reports whether a body names a folder or files, not both. */
+/** Reports whether a body does not name both a folder and files. */
 function isOneTarget({ folderId, fileIds }: { folderId?: string; fileIds?: string[] }): boolean {
   return folderId === undefined || fileIds === undefined;
 }
 
-const TWO_TARGETS = { path: ['folderId'], error: 'must not be given beside fileIds' };
+const TWO_TARGETS = { path: ['folderId'], error: 'must not be given together with fileIds' };
 
 export const newLinkBody = z
   .object({ ...target, ...settings, password: filePasswordField })
   .refine(({ folderId, fileIds }) => folderId !== undefined || fileIds !== undefined, {
     path: ['folderId'],
-    error: 'must be given, or else fileIds',
+    error: 'is required unless fileIds is given',
   })
   .refine(isOneTarget, TWO_TARGETS)
   .refine(({ password }) => password !== '', { path: ['password'], error: 'must not be empty' });

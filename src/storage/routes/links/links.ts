@@ -30,7 +30,7 @@ const detailSchema = linkSchema
     fileIds: z
       .array(z.uuid())
       .optional()
-      .openapi({ description: 'The chosen files, those in the trash too' }),
+      .openapi({ description: 'The chosen files, including those in the trash' }),
   })
   .openapi('FolderLinkDetail');
 const path = '/api/storage/links/{id}';
@@ -54,7 +54,7 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
     operation: 'createLink',
     summary: 'Create a link to a folder or to chosen files',
     description:
-      'The link opens the folder with all below it, or the files, regardless of their visibility. Files with ' +
+      'The link opens the folder with everything in it, or the files, regardless of their visibility. Files with ' +
       'their own password or access key are left out.',
     query: workspaceQuery,
     body: json(newLinkBody),
@@ -118,7 +118,7 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
     method: 'delete',
     operation: 'deleteLink',
     summary: 'Delete a link to a folder or to chosen files',
-    answers: { 204: { description: 'Deleted; it opens nothing any more.' } },
+    answers: { 204: { description: 'Deleted; the link no longer works.' } },
     async handler({ caller, params: { id } }) {
       await database.transaction(async (trx) => links.remove(trx, await links.find(trx, caller, id)));
     },
@@ -142,7 +142,7 @@ async function settingsOf(
   };
 }
 
-/** Returns what a link is to open; undefined = the request names nothing. @throws Problem 404, 403, 400 */
+/** Returns the target of a link; undefined = the request has none. @throws Problem 404, 403, 400 */
 async function targetOf(
   reader: Reader,
   member: Member,
@@ -153,7 +153,7 @@ async function targetOf(
 }
 
 function requireTarget(target: LinkTarget | undefined): LinkTarget {
-  if (!target) throw invalidField('folderId', 'must be given, or else fileIds');
+  if (!target) throw invalidField('folderId', 'is required unless fileIds is given');
   return target;
 }
 

@@ -38,7 +38,7 @@ export function mountLinkListing(app: App, deps: LinkListingDeps): void {
     method: 'get',
     path: '/api/storage/links',
     operation: 'listLinks',
-    summary: 'List what is shared of a workspace, the newest first',
+    summary: 'List the links and shared files of a workspace, the newest first',
     tags: ['sharing'],
     auth: members.editor,
     query,

@@ -122,7 +122,7 @@ async function contentOf(
   };
 }
 
-/** Secrets are not repeated in an address. */
+/** Removes the secret, which must not appear in the address of the next page. */
 function withoutSecret(link: string): string {
   return link.replace(/(?<=[?&])filePassword=[^&>]*&?/gi, '');
 }
@@ -133,7 +133,7 @@ function fileRecord({ id, originalName, sizeBytes, mimeType, facts, thumbnail }:
   return { id, name: originalName, sizeBytes, mimeType, width, height, takenAt, hasThumbnail };
 }
 
-/** Returns what the visitors of a link see as its name. */
+/** Returns the name of a link for its visitors. */
 export function titleOf({ title, folderName }: LiveLink, language: Language): string {
   return title ?? folderName ?? textsOf(language).sharedFiles;
 }

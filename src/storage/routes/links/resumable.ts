@@ -53,12 +53,12 @@ const PREFLIGHT = {
 };
 
 /**
- * Resumable uploads of visitors through a link: tus 1.0.0. The secrets of the link are required to begin one; its
- * address, which only its visitor has, continues it.
+ * Resumable uploads of visitors through a link: tus 1.0.0. Beginning one requires the secrets of the link; continuing
+ * it requires only its address, which no one but its visitor knows.
  */
 export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
   const { admit, tus } = deps;
-  // A page that sends many files needs its pass for longer than one lasts.
+  // A page that sends many files needs a pass for longer than the lifetime of one.
   const renewPass = createLinkPass(deps);
   const shared = {
     auth: withVersion(anyone),
@@ -147,7 +147,7 @@ function ownerOf({ uploads, uploadKeys, linkUploads }: SentUploadsDeps, link: St
   return {
     pathOf: (id) => `/public/folder/${link.token}/uploads/${uploadKeys.keyOf(link, id)}`,
     find: (id) => uploads.findSent(link.id, id),
-    // Decided with the commit of the file.
+    // Checked when the file is committed.
     async recheck() {},
     async begin({ id, sizeBytes, metadata }) {
       const upload = { ...readSentMetadata(metadata), id, sizeBytes, metadata };

@@ -81,7 +81,7 @@ function mountForVisitors(app: App, deps: LinkVisitorDeps): void {
   mountPublicLink(app, { linkAccess, content, giveWay });
   mountLinkBytes(app, { content, blobs, linkDownloads });
   mountLinkExport(app, { linkAccess, content, linkDownloads, clock, processes });
-  // Before the page, of which the last segment is any text.
+  // Mounted before the page, whose last path segment matches any text.
   const admit = createLinkAdmission({ clock, processes, linkAccess, linkUploads });
   mountLinkUploads(app, { admit, linkUploads, receiver, stored });
   mountSentUploads(app, { admit, linkAccess, linkUploads, uploadKeys, uploads, tus, publicUrl });

@@ -2,15 +2,15 @@ import type { PartSink } from '../../../kernel/http/multipart.ts';
 import type { PartHead } from '../../../kernel/http/multipart-fields.ts';
 import type { Intake } from '../../intake/ingest.ts';
 
-/** Passes the bytes of one part to the intake that it is given; the promise ends with the part. */
+/** Passes the bytes of one part to an intake; resolves at the end of the part. */
 export type ReadPart = (intake: Intake) => Promise<void>;
 
-/** Receives one file, and returns its result also when it is refused. */
+/** Receives one file; returns a result even if the file is refused. */
 export type ReceivePart<Result> = (head: PartHead, read: ReadPart) => Promise<Result>;
 
 type Event = { head: PartHead } | { bytes: Uint8Array } | 'end';
 
-/** Receives the files of a form one after the other, each for itself. */
+/** Receives the files of a form one after the other, independently of each other. */
 export interface SentFiles<Result> {
   file(head: PartHead): PartSink;
   /** Waits until all bytes so far are received. */

@@ -52,8 +52,8 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
     operation: 'sendFiles',
     summary: 'Send files through a link',
     description:
-      'Each part `file` is one file, stored or refused by itself; nothing is overwritten. When none was stored, the ' +
-      'answer is the refusal of the first. A form that a browser sends leads to a page.',
+      'Each part `file` is one file, stored or refused independently; nothing is overwritten. When none was stored, ' +
+      'the answer is the refusal of the first. A form that a browser sends leads to a page.',
     tags: ['sharing'],
     auth: anyone,
     params: { token: opaque },
@@ -71,7 +71,7 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
       if (outcomes.length === 0) throw invalidField('file', 'is required');
       const refused = outcomes.filter((outcome) => 'problem' in outcome);
       const isPage = prefersPage(c);
-      // A page names each file.
+      // A page lists the refused files by name.
       if (refused[0] && refused.length === outcomes.length && (!isPage || outcomes.length === 1))
         throw refused[0].problem;
       if (!isPage) return reply(200, { files: outcomes.map((outcome) => sentRecord(c, outcome)) });
@@ -146,7 +146,7 @@ async function receiveFile(
   }
 }
 
-/** Returns an intake that refuses a file as soon as the link cannot take its bytes. */
+/** Returns an intake that refuses a file as soon as its bytes exceed the limit of the link. */
 function withLimit(intake: Intake, bytes: number): Intake {
   let left = bytes;
   return {

@@ -11,7 +11,7 @@ export function isProtecting(name: string): boolean {
   return PROTECTING.includes(name.toLowerCase());
 }
 
-/** Reports whether a name is so close to one that protects a file that it is taken for a misspelling. */
+/** Reports whether a name is so close to one that protects a file that it is treated as a misspelling. */
 export function isMisspelt(name: string): boolean {
   const given = name.toLowerCase();
   return SYNONYMS.has(given) || PROTECTING.some((known) => known !== given && isNear(known, given));

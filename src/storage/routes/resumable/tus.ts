@@ -22,7 +22,7 @@ const RELEASE_MS = 50;
 export interface TusDeps extends TusStoreDeps {
   clock: Clock;
   signals: Signals;
-  /** Name of this process, the same after a restart. */
+  /** Id of this run of the server, the prefix of the owners of its locks. */
   node: string;
   /** Maximum size of a file. */
   fileBytes: number;
@@ -126,7 +126,7 @@ function completeHeaders(headers: Headers, method: string): void {
   if (method === 'OPTIONS') headers.set('Tus-Checksum-Algorithm', CHECKSUM_ALGORITHMS.join(','));
 }
 
-/** Adds the metadata of an upload to the answer to HEAD. The store does not pass them to the library. */
+/** Adds the metadata of an upload to the answer to HEAD. The store does not pass it to the library. */
 async function addMetadata(headers: Headers, owner: UploadOwner, uploadId: string): Promise<void> {
   const { metadata } = await owner.find(uploadId);
   if (metadata !== '') headers.set('Upload-Metadata', metadata);

@@ -19,7 +19,7 @@ interface LockedPage extends FormAnswer {
   needsPassword: boolean;
 }
 
-/** Renders the form for the secrets of a locked file or link, without any of its facts. */
+/** Renders the form for the secrets of a locked file or link, without any information about it. */
 export function lockedPage({
   language,
   what,

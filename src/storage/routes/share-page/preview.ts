@@ -4,7 +4,7 @@ import type { RenditionKind, StoredFile } from '../../tree/file.ts';
 
 export type Preview =
   | { kind: Exclude<PreviewKind, 'pdf' | 'text' | null> }
-  /** A PDF file that requires a password, or that the server could not draw for another reason. */
+  /** A PDF file that requires a password, or that the server could not render for another reason. */
   | { kind: 'locked' | 'failedPdf' }
   /** `picture` is the first page, for browsers without a viewer for PDF files. */
   | { kind: 'pdf'; picture: RenditionKind | null }
@@ -57,12 +57,12 @@ export const TEXT_SHOWN = 128 * 1024;
  */
 export function readableText(head: Uint8Array, isWhole: boolean): string | null {
   const text = decodeText(head, isWhole);
-  // Every byte is a character of windows-1252; those of other files are control characters to a large part.
+  // Every byte is a character of windows-1252; in other files, a large part of them are control characters.
   const unreadable = text.match(UNREADABLE)?.length ?? 0;
   return text.includes('\0') || unreadable * 10 > text.length ? null : text;
 }
 
-/** Control characters but tabs, line breaks and form feeds, and the replacement character. */
+/** Control characters except tabs, line breaks and form feeds, and the replacement character. */
 const UNREADABLE = /(?![\t\n\v\f\r])\p{Cc}|\ufffd/gu;
 
 /** The preview on the page of `file`; null = none. */
@@ -90,8 +90,8 @@ export async function readPreview(blobs: BlobReader, file: StoredFile): Promise<
 const TRAILER = 16 * 1024;
 
 /**
- * Reports whether a PDF file that the server could not draw can only be read with a password: its trailer names an
- * encryption (ISO 32000-2 §7.5.5).
+ * Reports whether a PDF file that the server could not render can only be read with a password: its trailer refers to
+ * an encryption dictionary (ISO 32000-2 §7.5.5).
  */
 async function isLocked(blobs: BlobReader, { blobKey, sizeBytes }: StoredFile): Promise<boolean> {
   const range = { start: Math.max(0, sizeBytes - TRAILER), end: sizeBytes };

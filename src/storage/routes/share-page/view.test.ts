@@ -62,7 +62,7 @@ describe('the page of a file', () => {
     expect(await textOf(filePage({ ...file, mimeType }))).toContain(`">${shown}</dd>`);
   });
 
-  test('states until when the link works', async () => {
+  test('shows until when the link is valid', async () => {
     const expiresAt = Date.UTC(2026, 4, 2);
     expect(await textOf(filePage({ ...file, expiresAt }))).toContain('2 May 2026');
   });
@@ -131,7 +131,7 @@ describe('the page of a file', () => {
     expect(await page.text()).toContain(`<pre tabindex="0"${format}>\nwords</pre>`);
   });
 
-  test('has a policy for PDF.js, from here, if it is the page of a PDF', async () => {
+  test('has a policy that allows PDF.js from this server only on the page of a PDF', async () => {
     const page = await filePage({ ...file, preview: { kind: 'pdf', picture: null } });
     const policy = page.headers.get('Content-Security-Policy') ?? '';
     expect(policy).toMatch(/; script-src 'sha256-[^' ]+' 'self';/);

@@ -25,7 +25,7 @@ export interface PageFile {
   /** Name of the sender; null = not shown. */
   sharedBy: string | null;
   preview: Preview | null;
-  /** Whether the server could not draw the picture. Browsers may show a part of it. */
+  /** Whether the server could not render the picture. Browsers may show a part of it. */
   isDamaged: boolean;
   /** Path of the bytes under the UI token. */
   mediaPath: string;

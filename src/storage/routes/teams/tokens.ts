@@ -65,7 +65,8 @@ export function mountWorkspaceTokens(app: App, deps: TokenRoutesDeps): void {
     path,
     operation: 'createWorkspaceToken',
     summary: 'Create an access token of a workspace',
-    description: 'For an application. It is tied to no person and reaches the files of the workspace only.',
+    description:
+      'For an application. It is not tied to a person, and gives access only to the files of the workspace.',
     params: { id: guid },
     body: json(newToken),
     answers: {

@@ -4,7 +4,7 @@ import { texts } from './texts.ts';
 
 /*
  * Shows the pictures of the page one at a time, over the whole window: with keys, swipes, or as a slide show. It runs
- * in browsers; without it, pictures open as files. Those that the server could not draw are in the list of files.
+ * in browsers; without it, pictures open as files. Pictures that the server could not render are in the list of files.
  */
 
 const SLIDE_MS = 4000;
@@ -23,7 +23,7 @@ const RETRY_MS = 3000;
 const RETRIES = 5;
 
 const links = [...document.querySelectorAll<HTMLAnchorElement>('.gallery a, .files a[data-view]')];
-/** Number of the first of these links, those of pictures with a thumbnail. */
+/** Number of links to pictures with a thumbnail, which are the first of these. */
 const drawn = document.querySelectorAll('.gallery a').length;
 
 /** Returns the address of the bytes that the viewer shows. */
@@ -63,7 +63,7 @@ function addDialog() {
   return { dialog, counter, picture, failure, caption, download, play, close, back, next, stage };
 }
 
-/** Shows a slide after another until it is stopped. @param play the button that starts and stops it */
+/** Shows one slide after another until it is stopped. @param play the button that starts and stops it */
 function createSlideShow(play: HTMLElement, showNext: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -1,4 +1,4 @@
-/** Returns the files of a drop, also those in dropped folders. */
+/** Returns the files of a drop, including those in dropped folders. */
 export async function droppedFiles({ items, files }: DataTransfer): Promise<File[]> {
   const entries = [...items].map((item) => item.webkitGetAsEntry());
   if (!entries.some((entry) => entry?.isDirectory)) return [...files];

@@ -82,7 +82,7 @@ function start({ form, input, button }: Form): void {
   });
 }
 
-/** Replaces the browser's field for files by a button, a hint and the list of the files. */
+/** Replaces the browser's field for files with a button, a hint and the list of the files. */
 function addChoice(input: HTMLInputElement, list: HTMLElement): void {
   const choose = create('label', { className: 'button quiet', htmlFor: input.id }, texts.choose);
   const hint = create('p', { className: 'muted' }, texts.drop);

@@ -20,7 +20,7 @@ export interface Item {
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The key of an address in the storage of the tab: an upload continues after the page is loaded again. */
+/** The key of an address in the storage of the tab: an upload continues after the page is reloaded. */
 const keyOf = ({ name, size, lastModified }: File) => [location.pathname, name, size, lastModified].join('|');
 
 /** Sends a request of the protocol; the status of a broken connection is 0. */
@@ -117,7 +117,7 @@ export async function send(item: Item, endpoint: string, sender: string): Promis
   sessionStorage.removeItem(keyOf(item.file));
 }
 
-/** Reports whether a refusal stays the same when the request is repeated. @param isNew the request began the upload */
+/** Reports whether a repetition of the request would be refused, too. @param isNew the request began the upload */
 function isFinal(status: number, isNew: boolean): boolean {
   return !RETRIABLE.has(status) || (isNew && (status === 404 || status === 410));
 }
@@ -139,7 +139,7 @@ function detailOf({ responseText, status }: XMLHttpRequest): string {
   }
 }
 
-/** Returns the address of the upload of a file that was begun before this page was loaded again. */
+/** Returns the address of the upload of a file that was begun before this page was reloaded. */
 export const begunUpload = (file: File) => sessionStorage.getItem(keyOf(file)) || null;
 
 /** Stops the upload of a file, and deletes its data on the server. */
