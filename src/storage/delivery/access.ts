@@ -8,23 +8,23 @@ import { isRooted } from '../tree/subtree.ts';
 import type { Gate, PresentedSecrets } from './gate.ts';
 import type { Protected } from './protected.ts';
 
-/** The identification of a file in a public request. */
+/** Identifies a file in a public request. */
 export type FileReference = { by: 'directToken' | 'uiToken' | 'id'; value: string };
 
 /** A file that the visitor may read. */
 export interface Opened {
   file: StoredFile;
-  /** True = a key, password or pass was required; caches on the way must not store the answer. */
+  /** True = a key, password or pass was required; shared caches must not store the answer. */
   secretUsed: boolean;
 }
 
-/** Rows of each kind of link that are kept while they are current. */
+/** Maximum number of cached rows for each kind of link. */
 const FILES_KEPT = 1_000;
 
 export interface Access {
   /**
    * Returns the file if the visitor may read it. Every public route to bytes, thumbnails or metadata of a shared file
-   * decides here. Costs one read when no secret is required.
+   * must call it. Costs one read when no secret is required.
    * @throws Problem 404 `not_found`, 410 `link_expired`; those of `Gate.check`
    */
   open(link: FileReference, presented: PresentedSecrets): Promise<Opened> | Opened;
@@ -73,7 +73,7 @@ function createFinder(database: Database) {
     return cacheReads(database, FILES_KEPT, async (value) => {
       const [row] = await lookUp(database.read, { value });
       if (!row) return null;
-      // Its row may be on its way to the trash with a folder above it.
+      // The file may be moving to the trash with a folder above it.
       if (row.moving_tree_id !== null && !(await isRooted(database.read, row.folder_id))) return null;
       return fromRow(row);
     });

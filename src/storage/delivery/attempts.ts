@@ -5,7 +5,7 @@ import type { Shared } from './protected.ts';
 
 const WINDOW_MS = 15 * MINUTE;
 
-/** Returns the beginning of every scope under which wrong secrets are counted. @param id of the file or link */
+/** Returns the prefix of every scope under which wrong secrets are counted. @param id of the file or link */
 export function attemptScope(shared: Shared, id: string): string {
   return `${shared} ${id}`;
 }

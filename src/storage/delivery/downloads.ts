@@ -21,11 +21,12 @@ export interface Counted {
 /** Counts public downloads, and enforces the limits of files or of links. */
 export interface Downloads {
   /**
-   * Counts a download, once an hour per visitor and file or link on all nodes, so that ranges and repetitions are free.
+   * Counts a download, once an hour per visitor and file or link on all nodes: further ranges and repetitions are not
+   * counted.
    * @throws Problem 410 `download_limit_reached`
    */
   take(shared: Counted, downloader: Downloader): Promise<void> | undefined;
-  /** Stores the downloads without a limit. */
+  /** Stores the counts of downloads of files or links without a limit. */
   flush(): Promise<void>;
   /** Deletes expired grants. */
   sweep(): Promise<void>;
@@ -65,7 +66,7 @@ export function createDownloads({ database, vault, clock, of }: DownloadsDeps): 
     if (await grants.isLive(grant)) return;
     await database.transaction(async (trx) => {
       const [granted] = await grants.insert(trx, [grant]);
-      // Without a grant, another request of the same visitor was faster.
+      // No grant: another request of the same visitor has counted the download.
       if (granted && !(await grants.countOne(trx, grant.id)))
         throw new Problem(
           'download_limit_reached',

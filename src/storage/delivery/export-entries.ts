@@ -10,7 +10,7 @@ export interface ExportEntry extends ZipEntry {
   blobKey: string;
 }
 
-/** The fields of a member beside its path. */
+/** The fields of a member except its path. */
 type Facts = Omit<ExportEntry, 'path'>;
 
 interface Place {
@@ -19,7 +19,7 @@ interface Place {
   name: string;
 }
 
-/** A class, since a getter of its prototype takes no memory of each member. */
+/** A class, since a getter on the prototype takes no memory per member. */
 class Member implements ExportEntry {
   readonly size: number;
   readonly crc32: number;
@@ -46,7 +46,7 @@ class Member implements ExportEntry {
 
 const EMPTY = { size: 0, crc32: 0, sha256: '', blobKey: '' };
 
-/** Orders the entries: a folder's files, then its folders, each by age. */
+/** Returns the entries in order: a folder's files, then its folders, each by age. */
 export async function arrange(
   rootId: string,
   folders: readonly TreeFolder[],
@@ -77,7 +77,7 @@ export async function arrange(
     for await (const group of groupsInSlices(own, giveWay))
       for (const file of group)
         entries.push(new Member(factsOf(file), { folder, name: names[index++] ?? '' }, pathOf));
-    // The stack is last in, first out.
+    // Pushed in reverse, since the stack is last in, first out.
     for (const [index, child] of [...children.entries()].reverse()) {
       const inArchive = { name: names[index] ?? '', above: folder };
       waiting.push({ id: child.id, folder: inArchive, dateCreated: child.date_created });

@@ -3,7 +3,7 @@ import type { Holds } from '../../kernel/holds.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
 import { blobsOfWorkspace } from '../upkeep/collector.ts';
 
-/** Enough for the collector, which runs every ten seconds. */
+/** Time without holds at the start of each hour: enough for the collector, which runs every ten seconds. */
 const FREE_MS = MINUTE;
 
 interface ExportHoldsDeps {
@@ -13,9 +13,10 @@ interface ExportHoldsDeps {
 }
 
 /**
- * Holds the blobs of a workspace for a ZIP file that is being sent. Returns the function that ends the hold. It ends at
- * the next full hour by itself, and in the first minute of an hour there is none, on all nodes: otherwise slow readers
- * would keep the erased bytes of a workspace for ever. Without a hold, a ZIP file breaks off at a file that is erased.
+ * Holds the blobs of a workspace for a ZIP file that is being sent. Returns the function that ends the hold. A hold
+ * ends at the next full hour at the latest, and none is taken in the first minute of an hour, on any node, so that slow
+ * readers cannot keep the erased bytes of a workspace for ever. Without a hold, a ZIP file breaks off at an erased
+ * file.
  */
 export type HoldForExport = (workspaceId: string) => Promise<() => Promise<void>>;
 

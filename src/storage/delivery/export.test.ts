@@ -5,7 +5,7 @@ import { createShortRequests } from '../../kernel/short-requests.ts';
 import { createExports } from './export.ts';
 
 describe.each(DATABASES)('a ZIP file on %s', (kind) => {
-  test('has a maximum number of files and folders, also of empty ones', async () => {
+  test('has a maximum number of files and folders, including empty folders', async () => {
     const database = await freshDatabase(kind);
     await addWorkspace(database, { id: 'w', root_folder_id: 'root' });
     await addFolderRow(database, { id: 'root', workspace_id: 'w', parent_id: null });

@@ -20,7 +20,7 @@ import { type Chunks, layOutZip, type Zip, zipTag } from './zip/zip.ts';
 
 /** A folder as a ZIP file. */
 export interface FolderExport extends Zip, Layout {
-  /** Strong, with its quotes. */
+  /** Strong entity tag, with its quotes. */
   etag: string;
 }
 
@@ -56,7 +56,7 @@ interface Tree {
   count: number;
 }
 
-/** The work is divided into time slices, which all share. */
+/** All exports share the time slices into which the work is divided. */
 export function createExports({ database, blobs, hold, shortRequests, longest }: ExportsDeps): Exports {
   const giveWay = createTimeSlices({ shortRequests, ms: SLICE_MS });
   const shared = createSharedExports<FolderExport>(longest);
@@ -90,7 +90,8 @@ export function createExports({ database, blobs, hold, shortRequests, longest }:
       shared.share({ workspaceId, target: `${id} ${chosen}` }, async (members) => {
         const reader = await readerForTree(database, { id, workspaceId });
         const folders = await foldersBelow(reader, id, members.addFolders);
-        // A page of all files is a short range of an index, which costs less here than its transfer from a child.
+        // A page of all files is a short range of an index: reading it here costs less than transferring it from a
+        // child process.
         const isShort = database.kind === 'sqlite' && chosen === 'all';
         const pages = pagesOfFiles(isShort ? database.read : reader, folders, chosen);
         const files = await readFiles(pages, members, giveWay);
@@ -98,7 +99,7 @@ export function createExports({ database, blobs, hold, shortRequests, longest }:
       }),
     files(workspaceId, files) {
       const root = { id: '', workspaceId };
-      // Its own target: what is there may have changed since another request read its files.
+      // A target of its own: the files may have changed since another request read them.
       return shared.share({ workspaceId, target: newId() }, async ({ add }) => {
         add(files.length);
         const byFolder = new Map(files.length === 0 ? [] : [['', files]]);
@@ -137,7 +138,7 @@ async function readFiles(
   return files;
 }
 
-/** Returns a hash of the places of the bytes, which may differ while the bytes are equal. */
+/** Returns a hash of the blob keys, which may differ even if the bytes are equal. */
 async function hashOfBlobs(entries: readonly ExportEntry[], giveWay: GiveWay): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256');
   for await (const group of groupsInSlices(entries, giveWay))

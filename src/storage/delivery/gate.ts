@@ -21,7 +21,7 @@ export interface PresentedSecrets {
   pass: string | null;
 }
 
-/** Decides which secrets of public requests are right: of files, and of links to folders. */
+/** Checks the secrets in public requests for files, and for links to folders. */
 export interface Gate {
   /**
    * Checks the secrets of a request. Reports whether one was required; caches must not store such answers.
@@ -42,7 +42,7 @@ export const GATE_PROBLEMS = [
   'too_many_attempts',
 ] as const;
 
-/** Passwords of one address and file that wait. */
+/** Maximum number of waiting passwords of one address and file. */
 const WAITING_EACH = 100;
 const PROOFS_KEPT = 10_000;
 
@@ -85,15 +85,15 @@ export function createGate(deps: GateDeps): Gate {
   };
 }
 
-/** Returns a check of passwords that hashes each right one once in `PASS_MS`. */
+/** Returns a check of passwords that hashes each correct one only once in `PASS_MS`. */
 function createPasswordCheck({ vault, clock, attempts, passwords }: GateDeps) {
   const inTurn = createKeyedQueue(WAITING_EACH);
   /** Signatures of verified passwords, which are not hashed again. */
   const proofs = createCache<true>({ max: PROOFS_KEPT, expiry: { ttlMs: PASS_MS, clock } });
 
   /**
-   * @param rules checked before each hash; the passwords of one address are hashed one after another, since
-   * parallel ones are guesses
+   * @param rules checked before each hash; the passwords of one address are hashed one after another, since parallel
+   *   ones are likely guesses
    */
   return async (
     { id, passwordHash }: Protected,

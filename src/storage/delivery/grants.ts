@@ -7,7 +7,7 @@ import type { Shared } from './protected.ts';
 /** Time in which a visitor's further downloads are not counted. */
 export const GRANT_MS = HOUR;
 
-/** Permits a visitor to download a file or the content of a link, as one download. */
+/** Permits a visitor to download a file or the content of a link repeatedly, counted as one download. */
 export interface Grant {
   /** Id of the file or link. */
   id: string;
@@ -20,9 +20,9 @@ export interface Grants {
   isLive(grant: Grant): Promise<boolean>;
   /** Inserts grants where there is no live one; returns the ids of the files or links of the new ones. */
   insert(trx: Transaction, grants: readonly Grant[]): Promise<string[]>;
-  /** Counts a download of one with a limit; returns false when the limit is reached. */
+  /** Counts a download of a file or link with a limit; returns false when the limit is reached. */
   countOne(trx: Transaction, id: string): Promise<boolean>;
-  /** Counts downloads of one without a limit. */
+  /** Counts downloads of a file or link without a limit. */
   countUnlimited(trx: Transaction, id: string, count: number): Promise<void>;
   /** Deletes expired grants. */
   sweep(): Promise<void>;
@@ -47,7 +47,7 @@ export function createGrants(database: Database, of: Shared): Grants {
       return rows.length > 0;
     },
     async insert(trx, wanted) {
-      // One order everywhere, so that no two nodes wait for each other. Files may have been deleted meanwhile.
+      // The same order on all nodes, so that they cannot deadlock. Files may have been deleted meanwhile.
       const given = jsonTable(database.kind, 'wanted', { id: 'text', visitor: 'text' }, wanted);
       const { rows } = await sql<{ id: string }>`
         insert into ${grants} (${key}, visitor, expires_at)
@@ -65,7 +65,7 @@ export function createGrants(database: Database, of: Shared): Grants {
       return rows.length > 0;
     },
     async countUnlimited(trx, id, count) {
-      // A limit that was set meanwhile counts from then on.
+      // A limit that was set meanwhile applies to later downloads only.
       await sql`
         update ${counted} set download_count = download_count + ${count}
         where id = ${id} and max_downloads is null`.execute(trx);

@@ -5,7 +5,9 @@ import type { Protected } from './protected.ts';
 /** Lifetime of a pass. */
 export const PASS_MS = 10 * MINUTE;
 
-/** Signed passes to files and links, which replace the secrets for a while. A change of the secrets ends them. */
+/**
+ * Signed passes to files and links, which replace the secrets for a while. A change of the secrets invalidates them.
+ */
 export interface Passes {
   create(item: Protected): string;
   /** @param pass null = none */

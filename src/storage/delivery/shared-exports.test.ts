@@ -29,7 +29,7 @@ test('requests that wait for the same ZIP file share one layout', async () => {
   expect((await Promise.all(later)).map((found) => found?.key)).toEqual(['after', 'after', 'after', 'other']);
 });
 
-test('a failed layout fails those that wait for it only', async () => {
+test('a failed layout fails only the requests that wait for it', async () => {
   const shared = createSharedExports<Layout>();
   const failing = shared.share(origin('a'), () => Promise.reject(new Error('no')));
   await expect(failing).rejects.toThrow('no');
@@ -44,7 +44,7 @@ test('equal layouts are one object', async () => {
   expect(first).not.toBe(other);
 });
 
-test('no more members are sent at once than memory is for', async () => {
+test('the number of members that are sent at once is limited', async () => {
   const shared = createSharedExports<Layout>();
   const share = (workspaceId: string) => shared.share(origin(workspaceId), async () => layout(workspaceId));
   const refusal = (workspaceId: string) =>
@@ -63,7 +63,7 @@ test('no more members are sent at once than memory is for', async () => {
   expect(await share('c')).toEqual(layout('c'));
 });
 
-test('members count from when they are read, and up to a limit of one ZIP file', async () => {
+test('members count as soon as they are read, up to the limit of one ZIP file', async () => {
   const shared = createSharedExports<Layout>(1_000_000);
   const refusal = (workspaceId: string) =>
     shared.share(origin(workspaceId), async () => null).catch((error) => error.code);

@@ -3,8 +3,8 @@ import { createFairQueue } from '../../kernel/limits/fair-queue.ts';
 import { Problem } from '../../kernel/problem.ts';
 
 /**
- * Number of files and folders from which no further ZIP file is begun: those of all that are laid out or sent, each
- * about 500 bytes of memory, and those of a workspace.
+ * No further ZIP file is begun while those that are laid out or sent have this many files and folders: in total, each
+ * about 500 bytes of memory, and of one workspace.
  */
 const MEMBERS = 1_000_000;
 const MEMBERS_EACH = 500_000;
@@ -35,15 +35,15 @@ export interface MemberCount {
 
 interface Origin {
   workspaceId: string;
-  /** Equal for requests of the same ZIP file. */
+  /** Equal for requests for the same ZIP file. */
   target: string;
 }
 
-/** Bounds the time and the memory of ZIP files that many request at once. */
+/** Bounds the time and the memory of ZIP files when many are requested at once. */
 export interface SharedExports<Each extends Layout> {
   /**
-   * Runs `layOut` in turn with other workspaces; calls for the same target that wait for their turn share one run.
-   * Layouts with the same key are one object.
+   * Runs `layOut` in turn with other workspaces; calls for the same target that wait for their turn share one run. For
+   * layouts with the same key, it returns the same object.
    * @throws Problem 429 `rate_limited`, 503 `unavailable` when too many wait, or are being sent
    */
   share(origin: Origin, layOut: (members: MemberCount) => Promise<Each | null>): Promise<Each | null>;

@@ -8,8 +8,8 @@ const AT_ONCE = 32;
 const AT_ONCE_EACH = 2;
 
 /**
- * Waits for a rendition of a file while it is pending: at most a second, for two requests of a caller and 32
- * requests at once; others do not wait.
+ * Waits for a pending rendition of a file, at most a second. At most two requests of a caller and 32 in total wait at
+ * once; others return its present state.
  * @param caller id of the account
  */
 export type AwaitRendition = (file: StoredFile, kind: RenditionKind, caller: string) => Promise<Rendition>;

@@ -1,8 +1,8 @@
 /**
  * The program that decodes untrusted pictures and PDF files: `child.ts … CODEC PIXELS`. The value of a job is a list of
- * longest sides, the smallest first, and its result the facts of the picture with its renditions. With the side 0
- * alone, the result is the format of the picture with the picture itself, upright and without metadata. All files
- * of a process have one owner; it has no secrets, can open no other file and no connection, and may crash.
+ * longest sides, the smallest first, and its result the facts of the picture with its renditions. For the side 0 alone,
+ * the result is the format of the picture with a full-size copy, upright and without metadata. All files of a process
+ * have one owner; the process has no secrets, cannot open other files or connections, and may crash.
  */
 import sharp, { type Sharp } from 'sharp';
 import { serveJobs } from '../../../kernel/compute/child.ts';
@@ -20,7 +20,7 @@ const PLACEHOLDER_SIDE = 24;
 const PLACEHOLDER_QUALITY = 20;
 /** Effort 2 takes twice the time for a tenth fewer bytes. */
 const EFFORT = 0;
-/** Bytes of a file; the server sends no larger ones. */
+/** Maximum size of a file in bytes; the server sends none larger. */
 const LARGEST_FILE = 1024 ** 3;
 
 const LOADERS: Record<RasterFormat, string> = {

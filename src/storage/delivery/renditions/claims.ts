@@ -6,8 +6,8 @@ import type { FilesTable, RenditionState } from '../../tables.ts';
 import type { RenditionKind } from '../../tree/file.ts';
 
 /**
- * One attempt and a retry, for the thumbnail and then for the preview; programs before previews counted those for the
- * facts. An attempt that killed its process counts as well.
+ * Maximum number of attempts, which the thumbnail and then the preview share: one and a retry for each. For the facts:
+ * one and a retry. An attempt that killed its process counts as well.
  */
 export const TRIES: Record<Missing, number> = { thumbnail: 2, preview: 4, facts: 2 };
 // A literal, since SQLite uses a partial index only where the query text implies its condition.
@@ -18,10 +18,16 @@ const NONE = sql.lit('none' as const);
 /** A rendition to render, or the facts to read. */
 export type Missing = RenditionKind | 'facts';
 
-/** A picture that this process alone renders, until its lease ends: no rendering takes as long as a lease. */
+/**
+ * A picture, or an audio or video file, that only this process renders or reads until its lease ends: no rendering
+ * takes as long as a lease.
+ */
 export interface ClaimedPicture {
   fileId: string;
-  /** The first that is missing. A picture without a thumbnail has no preview; audio and video have only facts. */
+  /**
+   * The first rendition that is missing, or the facts. A picture without a thumbnail has no preview; audio and video
+   * have only facts.
+   */
   missing: Missing;
   blobKey: string;
   sizeBytes: number;
@@ -35,7 +41,7 @@ export interface ClaimedPicture {
   leaseUntil: number;
 }
 
-/** The missing part by the state of the thumbnail. */
+/** What is missing, by the state of the thumbnail. */
 const MISSING: Record<RenditionState, Missing> = {
   none: 'facts',
   pending: 'thumbnail',
@@ -51,8 +57,9 @@ interface ClaimOptions {
 }
 
 /**
- * Leases a file that is due: without thumbnails before those without facts, then previews; null = there is none.
- * Workspaces take turns, so that a thousand pictures of one do not delay those of another.
+ * Leases the next file that is due; null = there is none. Files without a thumbnail come first, then those without
+ * facts, then those without a preview. Workspaces take turns, so that a thousand pictures of one do not delay those of
+ * another.
  */
 export type ClaimPicture = (options: ClaimOptions) => Promise<ClaimedPicture | null>;
 
@@ -60,7 +67,9 @@ export type ClaimPicture = (options: ClaimOptions) => Promise<ClaimedPicture | n
 export const withoutThumbnail = (reader: Reader) =>
   reader.selectFrom('files').where('deleted_at', 'is', null).where('thumbnail_state', '=', PENDING);
 
-/** Pictures with a thumbnail and without a preview of their present bytes, or one made before placeholders were. */
+/**
+ * Pictures with a thumbnail but without a preview of their present bytes, or with a preview older than placeholders.
+ */
 export const withoutPreview = (reader: Reader) =>
   reader
     .selectFrom('files')
@@ -85,7 +94,7 @@ export const withoutFacts = (reader: Reader) =>
       where.or([where('facts_of', 'is', null), where('facts_of', '<>', where.ref('blob_key'))]),
     );
 
-/** Counts the files of which something is missing. After an update, that may be all. */
+/** Counts the files that lack something; after an update of the program, that may be all. */
 export async function countPending(database: Database): Promise<number> {
   const reader = database.slow('pictures');
   const counts = [withoutThumbnail, withoutPreview, withoutFacts].map(async (pending) => {
@@ -124,7 +133,7 @@ export function createClaim(database: Database, leases: Leases): ClaimPicture {
   async function claimOf(
     query: (reader: Reader) => ReturnType<typeof dueOf>,
   ): Promise<ClaimedPicture | null> {
-    // Usually there is none: a read is cheaper than a transaction.
+    // Usually no file is due: a read is cheaper than a transaction.
     if (!(await query(database.read).executeTakeFirst())) return null;
     const row = await database.transaction((trx) =>
       trx
@@ -165,7 +174,9 @@ export function createClaim(database: Database, leases: Leases): ClaimPicture {
   }
 }
 
-/** The creator of a file may not be the source of its bytes: visitors, replacements, restored versions and copies. */
+/**
+ * The creator of a file is not always the source of its bytes: visitors, replacements, restored versions and copies.
+ */
 function ownerOf(
   row: Pick<Selectable<FilesTable>, 'id' | 'workspace_id' | 'created_by' | 'content_date'>,
 ): string {

@@ -3,7 +3,7 @@ import type { Payload, SizedStream } from '../../../kernel/compute/frames.ts';
 import { JobFailed, JobKilled } from '../../../kernel/compute/start-child.ts';
 import type { MediaFacts } from '../../tree/file.ts';
 
-/** A file cannot be used. The message may quote its bytes: for the log, never for an answer. */
+/** A file cannot be rendered or read. The message may quote its bytes: log it, but do not send it in an answer. */
 export class NoRendition extends Error {
   override readonly name = 'NoRendition';
   /** Facts in the header of a picture whose pixels are damaged. */
@@ -30,15 +30,15 @@ export interface Decoder {
 export type DecoderDeps = Omit<ComputeDeps, 'limits' | 'isShared' | 'longestMs' | 'ms'> & {
   /** Memory of a child, bytes. */
   memory: number;
-  /** CPU time of a file, ms. */
+  /** Maximum CPU time for a file, ms. */
   ms?: number;
-  /** Time until its end; less than the lease of a file. */
+  /** Maximum time for a file, ms; less than its lease. */
   longestMs?: number;
 };
 
 const MS = 10_000;
 const MAX_MS = 25_000;
-/** CPU time of a child: it ends after the file with which it has used half of it. */
+/** Maximum CPU time of a child, which exits after the file with which it has used half of it. */
 const CPU_SECONDS = 40;
 
 export function createDecoder({ memory, ms = MS, longestMs = MAX_MS, ...deps }: DecoderDeps): Decoder {

@@ -3,7 +3,7 @@ import type { Metadata } from 'sharp';
 import { type MediaFacts, NO_FACTS } from '../../tree/file.ts';
 import { EARLIEST_DATE, LATEST_DATE, MAX_CAMERA_LENGTH } from './formats.ts';
 
-/** A clock that was never set shows the start of its system: of QuickTime, Unix, DOS, or of the camera itself. */
+/** Times that a clock shows if it was never set: the epochs of QuickTime, Unix and DOS, and that of some cameras. */
 const CLOCK_STARTS: ReadonlySet<number> = new Set([1904, 1970, 1980, 2000].map((year) => Date.UTC(year)));
 
 /** Returns the facts in the header of a picture. */
@@ -26,7 +26,10 @@ function exifFacts(exif: Buffer | undefined): ExifFacts {
   }
 }
 
-/** The reader turns a day that does not exist, such as 31 February, into another that the metadata does not contain. */
+/**
+ * Reports whether the metadata contains a time: the reader converts a day that does not exist, such as 31 February, to
+ * another.
+ */
 function isRecorded(time: Date, exif: Buffer): boolean {
   const [, day = '', clock = ''] = /^(.*)T(.*)\./.exec(time.toISOString()) ?? [];
   return exif.includes(`${day.replaceAll('-', ':')} ${clock}`);
@@ -51,7 +54,7 @@ function offsetOf(text: unknown): number | null {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 
-/** Returns maker and model; many models begin with the maker. */
+/** Returns maker and model; many model names begin with the maker. */
 export function cameraOf(image: { Make?: unknown; Model?: unknown } | undefined): string | null {
   const make = plain(image?.Make);
   const model = plain(image?.Model);

@@ -9,7 +9,7 @@ const MAX_MS = 100 * DAY;
 const MAX_PLACEHOLDER_LENGTH = 2_000;
 const pixels = z.int().min(1).max(1_000_000).nullable();
 
-/** Facts as a child writes them. It decodes hostile files, so they are checked like a request. */
+/** Facts from a child. It decodes hostile files, so they are checked like a request. */
 export const mediaFacts: z.ZodType<MediaFacts> = z.strictObject({
   width: pixels,
   height: pixels,

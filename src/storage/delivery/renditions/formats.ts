@@ -1,6 +1,6 @@
 const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'avif', 'heic', 'tiff'] as const;
 
-/** Characters of a camera's name. */
+/** Maximum number of characters of a camera's name. */
 export const MAX_CAMERA_LENGTH = 100;
 /** Range of the times of pictures, from the first photograph. */
 export const EARLIEST_DATE = Date.UTC(1826);
@@ -23,7 +23,7 @@ export function hasRenditions(mimeType: string): boolean {
   return PICTURE_TYPES.has(mimeType) || mimeType === PDF_TYPE;
 }
 
-/** The decoder that a child loads for a picture: `sharp` for all raster formats, `heic` for these and HEIC. */
+/** The decoder that a child loads for a picture: `sharp` for all raster formats except HEIC, `heic` for all of them. */
 export type Codec = 'sharp' | 'heic' | 'pdf';
 
 /** @param mimeType as ingest detects it */
@@ -37,10 +37,10 @@ export function isPlayed(mimeType: string): boolean {
   return /^(?:audio|video)\//.test(mimeType);
 }
 
-/** The longest side of a copy in the size of the picture. */
+/** Stands for the size of the picture itself in a list of longest sides. */
 export const WHOLE = 0;
 
-/** Reports whether a file of this media type may state a place, and can be copied without it. */
+/** Reports whether a file of this media type may contain a location, and can be copied without it. */
 export function canStrip(mimeType: string): boolean {
   return PICTURE_TYPES.has(mimeType) && mimeType !== 'image/gif' && mimeType !== 'image/apng';
 }

@@ -6,7 +6,7 @@ import sharp, { type Sharp } from 'sharp';
  */
 export type DecodeHeic = (picture: Uint8Array) => Promise<Sharp>;
 
-/** Loads the decoder, which needs files. */
+/** Loads the decoder. Call it while files can still be opened. */
 export async function loadHeicDecoder(): Promise<DecodeHeic> {
   const { default: open } = await import('libheif-js/libheif-wasm/libheif-bundle.mjs');
   const { HeifDecoder } = await open();

@@ -1,4 +1,4 @@
-/** The part of the interface that is used; the package declares no types for this file. */
+/** The members that are used; the package declares no types for this file. */
 declare module 'libheif-js/libheif-wasm/libheif-bundle.mjs' {
   interface Pixels {
     /** RGBA. */

@@ -33,7 +33,7 @@ const BLUE = [0, 0, 1];
 const WHITE = [1, 1, 1];
 
 describe('a PDF file', () => {
-  test('is shown by its first page, which states nothing', async () => {
+  test('is shown by its first page, without further facts', async () => {
     const [thumbnail, preview] = await render(pdf());
     expect([thumbnail?.kind, preview?.kind]).toEqual(['thumbnail', 'preview']);
     expect(thumbnail?.facts).toEqual({ ...NO_FACTS, placeholder: expect.any(String) });

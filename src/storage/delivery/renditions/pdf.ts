@@ -8,7 +8,7 @@ import sharp, { type Sharp } from 'sharp';
  */
 export type DrawPdf = (file: Uint8Array, side: number) => Promise<Sharp>;
 
-/** Loads the renderer, which needs files. */
+/** Loads the renderer. Call it while files can still be opened. */
 export async function loadPdfRenderer(): Promise<DrawPdf> {
   const { PDFiumLibrary } = await import('@hyzyla/pdfium');
   const library = await PDFiumLibrary.init();

@@ -16,7 +16,7 @@ const MB = 1024 ** 2;
 const PIXELS = 100_000_000;
 const MEMORY = 1024 * MB;
 
-/** Decodes pictures, and encodes them in the sizes that `child.ts` is passed. */
+/** Decodes pictures, and encodes them in sizes (see `child.ts`). */
 export interface PictureDecoders {
   /** @throws NoRendition; errors of the picture's chunks */
   decode(picture: Picture, sides: readonly number[]): Promise<Payload>;

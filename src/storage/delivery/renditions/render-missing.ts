@@ -33,7 +33,7 @@ export async function renderMissing(
   const kinds = kindsOf(picture, withPreview);
   try {
     if (picture.missing === 'facts') {
-      await store.read(picture, await read(picture));
+      await store.factsRead(picture, await read(picture));
       return false;
     }
     for (const { kind, bytes, facts } of await render(

@@ -111,7 +111,7 @@ describe('renderPicture', () => {
     });
   }
 
-  test('HEIC becomes WebP, and states its facts', async () => {
+  test('HEIC becomes WebP, and its facts are read', async () => {
     const { bytes, facts } = await renderAll(await heic.bytes(), undefined, ['thumbnail', 'preview']);
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 120, height: 60 });
     expect([await pixel(bytes, 20, 30), await pixel(bytes, 100, 30)]).toEqual([
@@ -287,11 +287,11 @@ describe('the facts of a picture', () => {
     expect(await factsOf({ IFD2: { DateTimeOriginal: text } })).toEqual({ ...NONE, takenAt });
   });
 
-  test('are its size alone when it states nothing', async () => {
+  test('are its size alone when it has no others', async () => {
     expect((await renderAll(await picture(40, 20).png().toBuffer())).facts).toEqual(NONE);
   });
 
-  test('have the picture in a few pixels', async () => {
+  test('include the picture in a few pixels', async () => {
     const { facts } = await renderAll(await picture().jpeg().toBuffer());
     const bytes = Buffer.from(facts.placeholder ?? '', 'base64');
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 24, height: 12 });

@@ -4,7 +4,7 @@ import { NoRendition } from './decoder.ts';
 import { mediaFacts } from './facts.ts';
 import { createPictureDecoders, type Picture } from './picture-decoders.ts';
 
-/** A rendition: WebP. */
+/** A rendition, as WebP. */
 export interface Rendered {
   kind: RenditionKind;
   bytes: Uint8Array;
@@ -30,10 +30,10 @@ const SIDES: Record<RenditionKind, number> = { thumbnail: 512, preview: 2048 };
 const MB = 1024 ** 2;
 /** Maximum size of all renditions of a picture. */
 const OUTPUT = 32 * MB;
-/** A burst of pictures of a few members keeps its children. */
+/** Enough that a burst of pictures of a few members starts few processes. */
 const CHILDREN = 3;
 const IDLE_MS = 5_000;
-/** Maximum number of pictures of a child; a start takes half as long as a picture. */
+/** Maximum number of pictures per child; starting one takes half as long as rendering a picture. */
 const PICTURES = 32;
 
 export function createRenderer(log: Log, limits: { ms?: number; memory?: number } = {}): Renderer {
@@ -44,7 +44,7 @@ export function createRenderer(log: Log, limits: { ms?: number; memory?: number 
     children: CHILDREN,
     idleMs: IDLE_MS,
     jobs: PICTURES,
-    // Nobody waits for them.
+    // In the background, since few requests wait for renditions.
     shares: null,
     ...limits,
   });

@@ -154,7 +154,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect(rendered).toHaveLength(3);
   });
 
-  test('the uploads of a member in a workspace have one owner, and each one of a visitor', async () => {
+  test('the uploads of a member in a workspace have one owner, and each upload of a visitor has its own', async () => {
     const other = newId();
     await addWorkspace(database, { id: other });
     for (const workspace_id of [workspaceId, other])
@@ -324,7 +324,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect((await row(id)).thumbnail_state).toBe('made');
   });
 
-  test('a file with a missing blob has none', async () => {
+  test('a file with a missing blob has no rendition', async () => {
     const id = await addPicture();
     store.bytes.clear();
     const { round } = node();
@@ -406,7 +406,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect([thumbnail.state, preview.state]).toEqual(['made', 'failed']);
   });
 
-  test('a preview of bytes that a program before previews replaced is rendered again', async () => {
+  test('a preview is rendered again when an older program, without previews, has replaced the bytes', async () => {
     const id = await addPicture('new', {
       thumbnail_state: 'made',
       thumbnail_key: 'thumbnail',
@@ -418,7 +418,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect(stored((await row(id)).preview_key)).toBe('preview of new');
   });
 
-  test('files are counted of which something is missing', async () => {
+  test('files that lack something are counted', async () => {
     const made = { thumbnail_state: 'made', thumbnail_key: 'old' };
     await addPicture('without any');
     await addPicture('without a preview', made);
@@ -445,7 +445,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect(stored((await row(id)).preview_key)).toBe('preview of one');
   });
 
-  test('a picture that somebody waits for is rendered before others', async () => {
+  test('a picture that a request waits for is rendered before others', async () => {
     const made = { thumbnail_state: 'made', thumbnail_key: 'old' };
     const ids = [];
     for (const content of ['one', 'two', 'three']) ids.push(await addPicture(content, made));

@@ -23,15 +23,15 @@ interface RenditionsDeps {
   media?: MediaReader;
 }
 
-/** Renders the thumbnails and previews of pictures, and reads audio and video, as their rows show to be missing. */
+/** Renders the missing thumbnails and previews of pictures, and reads the missing facts of audio and video. */
 export interface Renditions {
   /** Signals that a committed row is pending, so that it does not wait for the next round. */
   notify(): void;
-  /** Renders the picture next, on this node, since a request waits for it. */
+  /** Renders the picture next, on this node. Call it when a request waits for the picture. */
   hurry(fileId: string): void;
   /** Subscribes to `notify` of every node. @param takesOver whether all leases are of earlier runs */
   start(options: { takesOver: boolean }): void;
-  /** Starts a round in the background. Regular calls find what restarts and lost signals left pending. */
+  /** Starts a round in the background. Regular calls find rows that restarts and lost signals left pending. */
   poll(): void;
   /** Renders all pictures that are due. */
   round(): Promise<void>;
@@ -42,7 +42,7 @@ export interface Renditions {
 const CHANNEL = 'thumbnails';
 /** Each may use the memory of one decoder. */
 const MAX_AT_ONCE = 2;
-/** Maximum number of pictures that are rendered before others since a request waits for them. */
+/** Maximum number of pictures that are rendered before others because a request waits for them. */
 const MAX_HURRIED = 32;
 /** Free space in bytes below which no preview is stored, so that uploads have room. */
 const LEFT_FREE = 1024 ** 3;
@@ -80,7 +80,7 @@ export function createRenditions({
     return picture !== null;
   }
 
-  /** Works until no picture is due, after the newest round too. */
+  /** Renders until no picture is due, and checks again if a round began meanwhile. */
   async function work(): Promise<void> {
     await ready;
     for (let round = -1; round !== rounds; ) {

@@ -29,12 +29,12 @@ export interface StoredRendition {
 export interface RenditionStore {
   claim: ClaimPicture;
   /**
-   * Records a rendition. Returns false, and does not use its blob, when the file has other bytes by now or the lease
-   * is lost. The preview is the last one: it ends the lease.
+   * Records a rendition. Returns false, and does not reference its blob, when the bytes of the file have changed or the
+   * lease is lost. The preview is the last one: it ends the lease.
    */
   made(picture: ClaimedPicture, rendition: StoredRendition): Promise<boolean>;
   /** Records the facts of an audio or video file, as `made` records those of a picture. */
-  read(file: ClaimedPicture, facts: MediaFacts): Promise<void>;
+  factsRead(file: ClaimedPicture, facts: MediaFacts): Promise<void>;
   /**
    * Records a failed attempt. Returns true when another one is due after `retryMs`.
    * @param facts in the header of a picture with damaged pixels
@@ -44,7 +44,7 @@ export interface RenditionStore {
   release(picture: ClaimedPicture): Promise<void>;
   /** Schedules another attempt and does not count this one: the cause was not the picture. */
   postpone(picture: ClaimedPicture): Promise<void>;
-  /** Ends all leases: those of earlier runs, where no other process can hold one. */
+  /** Ends all leases. Call it only where no other process can hold one, so that they are of earlier runs. */
   takeOver(): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export function createRenditionStore({
       return record(picture, { ...columns, ...factColumns(facts) });
     },
 
-    async read(file, facts) {
+    async factsRead(file, facts) {
       await record(file, { facts_of: file.blobKey, ...RELEASED, ...factColumns(facts) });
     },
 

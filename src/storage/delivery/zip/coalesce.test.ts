@@ -15,7 +15,7 @@ test('small chunks are copied into larger ones', async () => {
   expect(await merged(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'], 8)).toEqual(['abcdefgh', 'i']);
 });
 
-test('large chunks are passed on in their place', async () => {
+test('large chunks are passed on in order', async () => {
   expect(await merged(['a', 'bb', 'c', 'd', 'eeee', 'f'], 8)).toEqual(['a', 'bb', 'cd', 'eeee', 'f']);
 });
 
@@ -29,7 +29,7 @@ test('no chunk is larger than the size', async () => {
   expect(await merged(['aaa', 'bbb', 'cc', 'ddd'], 16)).toEqual(['aaabbbccddd']);
 });
 
-test('of nothing there is nothing', async () => {
+test('no chunks remain no chunks', async () => {
   expect(await merged([], 8)).toEqual([]);
 });
 

@@ -7,8 +7,8 @@ export interface ChunkSizes {
 
 /**
  * Returns the same bytes with small chunks copied into larger ones, so that thousands of headers and small files are
- * not thousands of writes. Passes on chunks of a quarter of the size and more, which cost more to copy than to send
- * alone. Each chunk is valid until the next is requested.
+ * not thousands of writes. Chunks of at least a quarter of the size are passed on as they are, since copying them costs
+ * more than sending them separately. Each chunk is valid until the next is requested.
  */
 export async function* coalesce(
   chunks: AsyncIterable<Uint8Array>,

@@ -31,7 +31,7 @@ async function readAll(failures: Record<number, Error[]>, { start = 0, attemptMs
   return { received, failed, pauses };
 }
 
-test('the bytes are complete after failures that pass', async () => {
+test('the bytes are complete after transient failures', async () => {
   const failures = {
     40: [exhausted(), exhausted()],
     90: [new Unavailable('blobs', 'S3: no answer')],
@@ -41,7 +41,7 @@ test('the bytes are complete after failures that pass', async () => {
   expect(pauses).toHaveLength(3);
 });
 
-test('the first bytes, and other errors, are not tried again', async () => {
+test('a failure before the first bytes, and any other error, is not retried', async () => {
   for (const [at, error] of [
     [0, exhausted()],
     [50, new Error('a member of the ZIP has fewer bytes than its record says')],

@@ -15,9 +15,9 @@ interface ContinuedDeps {
 }
 
 /**
- * Returns the bytes from `start`, and continues after failures that may pass soon, such as a lack of descriptors: the
- * head of a long response is sent before its later files are opened. The first bytes are not waited for, since a
- * response can still report their failure.
+ * Returns the bytes from `start`, and resumes after transient failures, such as a lack of descriptors: a long response
+ * cannot report a failure once its head is sent. A failure before the first bytes is thrown at once, since the response
+ * can still report it.
  */
 export async function* continued(
   readFrom: ReadFrom,

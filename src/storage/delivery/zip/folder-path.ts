@@ -9,7 +9,7 @@ export interface ArchiveFolder {
 export type FolderPath = (folder: ArchiveFolder | null) => string;
 
 /**
- * Creates a function that keeps the last path only: the paths of all folders would take far more memory than their
+ * Creates a function that caches only the last path: the paths of all folders would take far more memory than their
  * names, since each repeats those of the folders above.
  */
 export function createFolderPath(): FolderPath {

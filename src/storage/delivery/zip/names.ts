@@ -12,10 +12,10 @@ const UNSAFE = /[/\\\p{Cc}]/gu;
 const DRIVE = /^([A-Za-z]):/;
 
 /**
- * Returns a path segment for each child of a folder, in their order. All differ even on file systems that ignore
- * letter case and Unicode form, where they would overwrite each other. The first child of a name keeps it, the
- * others are numbered: `a.txt`, `a (2).txt`. In segments that would lead out of the folder (`..`, separators, a
- * drive letter) these characters are percent-encoded, before the names are compared.
+ * Returns a path segment for each child of a folder, in their order. All differ even on file systems that ignore letter
+ * case and Unicode form, where they would overwrite each other. The first child with a name keeps it, the others are
+ * numbered: `a.txt`, `a (2).txt`. In segments that would lead out of the folder (`..`, separators, a drive letter)
+ * these characters are percent-encoded, before the names are compared.
  * @param children folders before files, in a stable order, so that the names are the same each time
  * @param isTop true in the archive's own folder, where a drive letter would begin the path
  */
@@ -26,18 +26,18 @@ export async function archiveNames(
 ): Promise<string[]> {
   const taken = new Set<string>();
   const names: string[] = [];
-  const doubles: { index: number; key: string }[] = [];
+  const duplicates: { index: number; key: string }[] = [];
   for await (const group of groupsInSlices(children, giveWay)) {
     for (const { name } of group) {
       const safe = safeSegment(name, isTop);
       const key = nameKey(safe);
-      if (taken.has(key)) doubles.push({ index: names.length, key });
+      if (taken.has(key)) duplicates.push({ index: names.length, key });
       taken.add(key);
       names.push(safe);
     }
   }
   const nextNumbers = new Map<string, number>();
-  for (const { index, key } of doubles) {
+  for (const { index, key } of duplicates) {
     const first = names[index] ?? '';
     for (let number = nextNumbers.get(key) ?? 2; ; number++) {
       await giveWay();

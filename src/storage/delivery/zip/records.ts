@@ -25,7 +25,7 @@ export const MAX_PATH_BYTES = 0xffff;
 
 /** §4.4.4, bit 11: path and comment are UTF-8. */
 const UTF8_FLAG = 1 << 11;
-/** §4.4.2: UNIX, as version 4.5 of the specification had it. */
+/** §4.4.2: UNIX, and version 4.5 of the specification. */
 const MADE_BY = (3 << 8) | 45;
 /** §4.4.15: on UNIX the upper half is the file's mode; the lower byte has the folder's bit of MS-DOS. */
 const FILE_MODE = (0o100644 << 16) >>> 0;
@@ -106,7 +106,7 @@ export function endRecords(count: number, directoryOffset: number, directorySize
 
   const zip64 = Buffer.alloc(56);
   zip64.writeUInt32LE(0x06064b50, 0);
-  // §4.3.14.1: the size leaves out this field and the signature.
+  // §4.3.14.1: the size excludes this field and the signature.
   writeUInt64(zip64, zip64.length - 12, 4);
   zip64.writeUInt16LE(MADE_BY, 12);
   zip64.writeUInt16LE(45, 14);

@@ -78,7 +78,7 @@ export async function layOutZip<Entry extends ZipEntry>(
       const first = Math.max(from, dataOffset) - dataOffset;
       const last = Math.min(to, next) - dataOffset;
       if (first < last) yield* exactly(await open(entry, first, last), last - first);
-      // The bytes of small files are there without a wait.
+      // Small files are read without a wait in which other work could run.
       await giveWay();
     }
   }
@@ -141,7 +141,7 @@ function at(offsets: Float64Array, index: number): number {
   return offsets[index] ?? 0;
 }
 
-/** Version of the layout; increase it when the same entries become other bytes. */
+/** Version of the layout; increase it when the same entries produce different bytes. */
 const LAYOUT = 2;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * The program that reads untrusted audio and video. The value of a job has the size of a file, whose bytes are passed,
- * or the first and the last `part` of them; its result is the facts of the file. All files of a process have
- * one owner; it has no secrets, can open no other file and no connection, and may crash.
+ * The program that reads untrusted audio and video. A job consists of the size of a file and its bytes: all of them, or
+ * only the first and the last `part`. Its result is the facts of the file. All files of a process have one owner; the
+ * process has no secrets, cannot open other files or connections, and may crash.
  */
 import {
   ADTS,

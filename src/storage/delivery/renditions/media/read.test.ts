@@ -29,7 +29,7 @@ async function read(bytes: Uint8Array<ArrayBuffer>) {
 const factsOf = async (bytes: Uint8Array<ArrayBuffer>) => (await read(bytes)).facts;
 
 describe('the facts of audio and video', () => {
-  test('are how long it plays', async () => {
+  test('are its playing time', async () => {
     expect(await factsOf(wav(2.5))).toEqual({ ...NO_FACTS, durationMs: 2_500 });
   });
 
@@ -60,7 +60,7 @@ describe('the facts of audio and video', () => {
     });
   });
 
-  test('are read from the begin and the end of a large file', async () => {
+  test('are read from the beginning and the end of a large file', async () => {
     const large = await film({ format: 'mp4', seconds: 4, packetBytes: 10 * MB });
     expect(large.length).toBeGreaterThan(40 * MB);
     const { facts, count } = await read(large);

@@ -8,13 +8,13 @@ import { createDecoder, NoRendition } from '../decoder.ts';
 import { mediaFacts } from '../facts.ts';
 
 const MB = 1024 ** 2;
-/** Maximum size of a file that is read as a whole. Of others, only the beginning and the end, which have the tables. */
+/** Maximum size of a file that is read as a whole. Larger ones are read at both ends only, where the tables are. */
 const WHOLE_BYTES = 32 * MB;
 const PART_BYTES = 8 * MB;
 const CHILD = programFile('storage/delivery/renditions/media/child');
 const MEMORY = 512 * MB;
 const OUTPUT = 10_000;
-/** A burst of files of a few members keeps its children. */
+/** Enough that a burst of files of a few members starts few processes. */
 const CHILDREN = 3;
 const IDLE_MS = 5_000;
 const FILES = 32;
@@ -63,7 +63,7 @@ export function createMediaReader(blobs: Reader, log: Log): MediaReader {
   };
 }
 
-/** Parts of a file of `size` bytes that are read. */
+/** Returns the ranges of a file of `size` bytes that are read. */
 function rangesOf(size: number) {
   if (size <= WHOLE_BYTES) return [{ start: 0, end: size }];
   return [
