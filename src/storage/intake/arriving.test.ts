@@ -18,18 +18,18 @@ test('uploads of a workspace fit into its space together', async () => {
   expect(await fits(first, 60)).toBe(true);
   expect(await fits(second, 60)).toBe(false);
   expect(await fits(other, 100)).toBe(true);
-  // The refused one has left its space.
+  // The refused one has freed its space.
   expect(await fits(first, 40)).toBe(true);
   expect(await fits(first, 1)).toBe(false);
 });
 
-test('one of several that are checked at once goes on', async () => {
+test('one of several that are checked at once continues', async () => {
   const { open } = arriving();
   const all = Array.from({ length: 6 }, () => open('a', 0));
   expect((await Promise.all(all.map((each) => fits(each, 100)))).filter(Boolean)).toHaveLength(1);
 });
 
-test('an upload that ends leaves its space, which is read again', async () => {
+test('an upload that ends frees its space, which is read again', async () => {
   const { open } = arriving();
   const [first, second] = [open('a', 0), open('a', 0)];
   expect(await fits(first, 60)).toBe(true);

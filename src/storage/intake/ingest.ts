@@ -23,13 +23,13 @@ export interface Intake {
 
 interface IngestDeps {
   blobs: Blobs;
-  /** Largest size of a file. */
+  /** Maximum size of a file. */
   fileBytes: number;
   hasher: Hasher;
   garbage: Garbage;
 }
 
-/** Below this, messages to another thread cost more than the sums. */
+/** Minimum size to hash in another thread; below this, messages to the thread cost more than the sums. */
 const WORTH_ANOTHER_CORE = 4_194_304;
 
 /** Receives bytes: counts, hashes and inspects them in one pass, while they go to the blob store. */
@@ -106,7 +106,7 @@ function beginIntake(
 
 /** @throws Problem 507 `storage_full` when the store has not enough space for `bytes` */
 export function requireFreeBytes(blobs: Blobs, bytes: number): void {
-  // Not even statfs(2) for a request without a body.
+  // A request without a body does not cost a statfs(2).
   if (bytes > 0 && bytes > blobs.freeBytes()) throw storageFull();
 }
 

@@ -28,7 +28,7 @@ interface IntakeDeps {
   stored(file: StoredFile): void;
 }
 
-/** The ways of bytes into the storage: in one request, and resumable. */
+/** Creates the modules that receive bytes: in one request, and resumably. */
 export function createIntake(deps: IntakeDeps) {
   const { database, blobs, fileBytes, requireRoom, tree } = deps;
   const { quota, files, folders } = tree;

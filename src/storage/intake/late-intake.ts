@@ -1,6 +1,6 @@
 import type { Intake } from './ingest.ts';
 
-/** Creates an intake that begins with its first bytes, or at its end when there are none. */
+/** Creates an intake that calls `begin` when its first bytes arrive, or at its end when there are none. */
 export function createLateIntake(begin: () => Promise<Intake>): Intake {
   let begun: Promise<Intake> | undefined;
   let intake: Intake | undefined;

@@ -127,7 +127,7 @@ test.each([
   expect(await detectMediaType(sample, { mediaType: 'text/html', fileName })).toBe(detected);
 });
 
-test('bytes that are no text never take their type from a claim', async () => {
+test('bytes that are not text never take their type from a claim', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.string(), async (bytes, fileName) => {
       // A byte order mark of UTF-16 makes any pair of bytes a character.

@@ -2,7 +2,7 @@ import { getMimeType } from 'hono/utils/mime';
 import { skipComments } from '../../kernel/markup-comments.ts';
 import { rasterFormat } from '../delivery/renditions/formats.ts';
 
-/** First bytes that determine the type; office documents have theirs inside their ZIP. */
+/** Number of first bytes that determine the type; office documents are detected by files inside their ZIP. */
 export const SAMPLE_BYTES = 65_536;
 const UNKNOWN = 'application/octet-stream';
 
@@ -22,7 +22,7 @@ export async function detectMediaType(sample: Uint8Array, hint: TypeHint): Promi
   if (sample.byteLength === 0) return textHint(hint) ?? UNKNOWN;
   const text = readText(sample);
   const { fileTypeFromBuffer } = await import('file-type');
-  // Signatures of two letters are not searched in wide text: “BM” begins a bitmap, and words.
+  // UTF-16 text is not searched for signatures: some are two letters, such as “BM” of a bitmap, and also begin words.
   const marked = text?.wide ? undefined : (await fileTypeFromBuffer(sample))?.mime;
   if (text !== null) return textType(text.start, marked ?? '', hint);
   // Most programs write the directory of a TIFF file at its end, where `file-type` does not find it in a sample.
@@ -45,7 +45,8 @@ const COMPOUND_TYPES: ReadonlyMap<string, string> = new Map([
 
 const ZIP = 'application/zip';
 /**
- * Folders of documents in ZIP, and their types, by the extension of the name: ECMA-376-1 §8, and the registry of IANA.
+ * Folders inside office documents, which are ZIP files, and their media types, by the extension of the name: ECMA-376-1
+ * §8, and the registry of IANA.
  */
 const OFFICE: ReadonlyMap<string, readonly [folder: string, subtype: string]> = new Map([
   ['docx', ['word', 'wordprocessingml.document']],
@@ -117,7 +118,7 @@ function isTextType(mediaType: string): boolean {
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 const START = 2_048;
 
-/** @returns null = not text */
+/** Returns the beginning of a text; null = not text. */
 function readText(sample: Uint8Array): { start: string; wide: boolean } | null {
   const [first, second] = sample;
   const wide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);

@@ -11,7 +11,7 @@ import type { TypeHint } from './media-type.ts';
 /** The target of an upload and its expected size. */
 export interface Incoming {
   workspaceId: string;
-  /** Size of the file to replace, which becomes free. A function is called once the first bytes are there. */
+  /** Size of the file to replace, which becomes free. A function is called once the first bytes arrive. */
   freedBytes: number | (() => Promise<number>);
   /** Size of the request's body, framing included; null = unknown. */
   bodyBytes: number | null;
@@ -28,10 +28,10 @@ export interface Completion {
 
 export interface Receiver {
   /**
-   * Receives one file: space, bytes, row. A failure leaves nothing behind.
+   * Receives one file: reserves its space, stores its bytes and commits its row. A failure leaves nothing behind.
    * @param read passes the bytes to the intake
-   * @throws Problem 413 `file_too_large`, 507 `quota_exceeded` or `storage_full`, early if the length is known;
-   * 503 `unavailable`; errors of `read` and `commit`
+   * @throws Problem 413 `file_too_large`, 507 `quota_exceeded` or `storage_full`, early if the length is known; 503
+   *   `unavailable`; errors of `read` and `commit`
    */
   receive(incoming: Incoming, read: (intake: Intake) => Promise<Completion>): Promise<StoredFile>;
 }
@@ -55,17 +55,17 @@ export function createReceiver({
     async receive({ workspaceId, freedBytes, bodyBytes, reservationId }, read) {
       const atLeast = Math.max(0, (bodyBytes ?? 0) - FRAMING_BYTES);
       ingest.requireSize(atLeast);
-      const held: { reservation: Reservation | null; arrival: UnsizedUpload | null } = {
+      const held: { reservation: Reservation | null; unsized: UnsizedUpload | null } = {
         reservation: null,
-        arrival: null,
+        unsized: null,
       };
       async function begin(freed: number): Promise<Intake> {
         if (reservationId === undefined)
           held.reservation = await quota.reserve(workspaceId, Math.max(0, atLeast - freed));
         await requireRoom(workspaceId, atLeast);
         // A known length was checked above and is charged with the commit; only an unknown one is checked on the way.
-        if (bodyBytes === null) held.arrival = arriving.open(workspaceId, freed);
-        return ingest.begin(atLeast, held.arrival?.take);
+        if (bodyBytes === null) held.unsized = arriving.open(workspaceId, freed);
+        return ingest.begin(atLeast, held.unsized?.take);
       }
       let isSpent = false;
       try {
@@ -73,17 +73,17 @@ export function createReceiver({
           typeof freedBytes === 'number'
             ? await begin(freedBytes)
             : createLateIntake(async () => begin(await freedBytes()));
-        const [arrival, content] = await takeIn(intake, read);
-        held.arrival?.end();
+        const [completion, content] = await takeIn(intake, read);
+        held.unsized?.end();
         const file = await commitOrAbort(intake, () =>
           database.transaction((trx) =>
-            arrival.commit(trx, content, held.reservation?.id ?? reservationId ?? null),
+            completion.commit(trx, content, held.reservation?.id ?? reservationId ?? null),
           ),
         );
         isSpent = true;
         return file;
       } finally {
-        held.arrival?.end();
+        held.unsized?.end();
         if (isSpent) held.reservation?.spent();
         else await held.reservation?.release();
       }
@@ -96,8 +96,8 @@ async function takeIn(
   read: (intake: Intake) => Promise<Completion>,
 ): Promise<[Completion, StoredContent]> {
   try {
-    const arrival = await read(intake);
-    return [arrival, await intake.finish(arrival.hint)];
+    const completion = await read(intake);
+    return [completion, await intake.finish(completion.hint)];
   } catch (error) {
     await intake.abort();
     throw error;
@@ -105,8 +105,8 @@ async function takeIn(
 }
 
 /**
- * After an error other than a refusal, the row may be committed: the blob stays, and the sweeper deletes
- * it if no row names it.
+ * After an error other than a refusal, the row may be committed: the blob stays, and the sweeper deletes it if no row
+ * references it.
  */
 async function commitOrAbort(intake: Intake, commit: () => Promise<StoredFile>): Promise<StoredFile> {
   try {

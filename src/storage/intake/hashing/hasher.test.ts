@@ -13,7 +13,7 @@ function begin() {
   return { writer, sums: hasher.behind(writer.file) };
 }
 
-test('checksums of files written concurrently are right', async () => {
+test('checksums of files written concurrently are correct', async () => {
   await Promise.all(
     [0, 1, 65_536, 524_288, 5_000_001].map(async (size) => {
       const bytes = crypto.getRandomValues(Buffer.alloc(Math.min(size, 65_536)));

@@ -62,8 +62,8 @@ export function createFinishing(deps: FinishingDeps): Finishing {
       // Another request may have finished or deleted it.
       if (!current) throw notFound();
       if (current.fileId !== null) return current.fileId;
-      // Its folder or link, the file to replace, its owner's right, its name, or some of its bytes are gone: it can
-      // never become a file.
+      // Its folder or link, the file to replace, its owner's access or some of its bytes are gone, or its name is
+      // taken: it can never become a file.
       if (error instanceof BlobMissing || (error instanceof Problem && FINAL_CODES.has(error.code)))
         await remove(upload.id);
       throw error;
@@ -86,8 +86,8 @@ export function createFinishing(deps: FinishingDeps): Finishing {
 const DISCARDED_AT_ONCE = 16;
 
 /**
- * Deletes blobs that no row names any more. A backup that read their rows has a hold by now; then the sweeper
- * deletes them.
+ * Deletes blobs that no row references any more. When a backup, which may have read their rows, holds the blobs, the
+ * sweeper deletes them later.
  */
 async function discard(
   parts: readonly UploadPart[],

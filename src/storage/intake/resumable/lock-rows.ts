@@ -10,7 +10,8 @@ export const LOCK_MS = 15 * SECOND;
 /** The locks in the rows of resumable uploads, whose owners are requests. */
 export interface UploadLocks {
   /**
-   * Locks an upload so that only `owner` may write; `unknown` when there is no such upload. `busy` marks it as wanted.
+   * Locks an upload so that only `owner` may write; `unknown` when there is no such upload. When it is busy, marks it
+   * as wanted.
    */
   lock(id: string, owner: string): Promise<'locked' | 'busy' | 'unknown'>;
   /** Renews the lock until the keeper is stopped, unless another owner has taken it. */
@@ -18,7 +19,7 @@ export interface UploadLocks {
   unlock(id: string, owner: string): Promise<void>;
   /** Reports whether another request waits for the lock that `owner` holds. */
   isWanted(id: string, owner: string): Promise<boolean>;
-  /** Ends the locks of a run of the server that has ended. @param node its id, the beginning of their owners */
+  /** Ends the locks of a run of the server that has ended. @param node its id, the prefix of their owners */
   forgetLocks(node: string): Promise<void>;
 }
 
@@ -77,7 +78,7 @@ async function takeLock(
 }
 
 async function endLocks(trx: Transaction, node: string): Promise<void> {
-  // With the space, so that no other node whose name begins like this one matches.
+  // The space prevents a match of another node whose name begins with this one.
   const start = `${node} `;
   await trx
     .updateTable('uploads')

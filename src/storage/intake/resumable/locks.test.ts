@@ -64,7 +64,7 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
     await second.unlock();
   });
 
-  test('the holder releases a lock without hearing a signal', async () => {
+  test('the holder releases a lock even if the signal is lost', async () => {
     const [first, second] = [lockFor('first'), lockFor('second', createLocalSignals())];
     await first.lock(never, () => void first.unlock());
     await second.lock(never, () => {});

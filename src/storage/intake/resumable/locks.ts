@@ -9,8 +9,8 @@ import { LOCK_MS, type UploadLocks } from './lock-rows.ts';
 const MAX_WAIT_MS = LOCK_MS + 5 * SECOND;
 const RETRY_MS = 250;
 /**
- * Pause between two checks for a request that waits for the lock: a pooler, or a broken connection, can lose
- * its signal.
+ * Pause between two checks for a request that waits for the lock: its signal can be lost in a pooler or a broken
+ * connection.
  */
 const POLL_MS = SECOND;
 const WANTED = 'upload-wanted';

@@ -7,7 +7,7 @@ export interface UploadPart {
   blobKey: string;
 }
 
-/** The request that writes lost its lock to another; its bytes are not kept. */
+/** Another request has taken the lock from the one that writes, whose bytes are not kept. */
 export class LockLost extends Error {
   override readonly name = 'LockLost';
 }

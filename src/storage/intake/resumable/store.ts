@@ -28,7 +28,9 @@ export interface UploadStore extends UploadLocks {
   hasParts(reader: Reader, id: string, count: number): Promise<boolean>;
   /** Returns the parts of an upload in order. */
   parts(reader: Reader, id: string): Promise<UploadPart[]>;
-  /** Records the file made of an upload and deletes its parts' rows. Returns false when there is a file already. */
+  /**
+   * Records the file created from an upload and deletes its parts' rows. Returns false when there is a file already.
+   */
   becameFile(trx: Transaction, id: string, fileId: string): Promise<boolean>;
   /** Deletes an upload, its parts' rows and its reservation. The caller deletes the parts' blobs after the commit. */
   remove(trx: Transaction, id: string): Promise<void>;

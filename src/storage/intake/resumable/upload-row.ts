@@ -10,7 +10,7 @@ export interface StoredUpload {
   ownerId: string;
   /** Whether a visitor sends it through a link. */
   isOfLink: boolean;
-  /** Name that the visitor gave; null = none. */
+  /** Name given by the visitor; null = none. */
   sender: string | null;
   workspaceId: string;
   folderId: string;
@@ -28,7 +28,7 @@ export interface StoredUpload {
   sizeBytes: number;
   /** Number of bytes received, without a gap. */
   offset: number;
-  /** Id of the file that was made of it; null = unfinished. */
+  /** Id of the file that was created from it; null = unfinished. */
   fileId: string | null;
   dateCreated: number;
   expiresAt: number;

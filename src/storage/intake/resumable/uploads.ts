@@ -65,7 +65,7 @@ export interface Uploads extends Finishing {
    * @throws Problem 404, 410 `upload_limit_reached`, 507
    */
   beginSent(place: UploadPlace, upload: NewSentUpload): Promise<void>;
-  /** Deletes expired uploads, and finishes those that a dead process left complete. */
+  /** Deletes expired uploads, and finishes complete ones that a dead process left. */
   sweep(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     async sweep() {
       for (const id of await store.expired(AT_ONCE)) await remove(id);
       for (const upload of await store.unfinished(AT_ONCE)) {
-        // A refusal, such as a full workspace, is normal and retried; it is no warning.
+        // A refusal, such as a full workspace, is normal and retried, so it is not logged as a warning.
         await finish(upload).catch((error) =>
           log[error instanceof Problem ? 'debug' : 'warn'](
             { uploadId: upload.id, error: describeError(error) },
