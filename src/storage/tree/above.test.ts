@@ -57,7 +57,7 @@ describe.each(DATABASES)('the folders above others on %s', (kind) => {
     expect(pauses).toBe(1);
   });
 
-  test('name a folder, but for the root and those of another workspace', async () => {
+  test('name a folder, without the root and folders of another workspace', async () => {
     const above = await foldersAbove(database.read, ['leaf 7', 'orphan']);
     const folder = { id: 'leaf 7', workspaceId };
     expect(namesIn(above, folder, 1_000)).toEqual([...line.slice(2), 'leaf 7']);

@@ -9,21 +9,21 @@ interface FolderAbove {
   name: string;
 }
 
-/** Folders and all that are above them, by their ids. */
+/** Folders and all folders above them, by their ids. */
 export type Above = ReadonlyMap<string, FolderAbove>;
 
-/** Rows of one query, which SQLite runs on the calling thread. */
+/** Maximum number of rows of one query, which SQLite runs on the calling thread. */
 const ROWS_AT_ONCE = 1_000;
 
 interface Reading {
-  /** A folder above which none is read. */
+  /** The folder at which the reading ends. */
   until?: string;
   /** Called between two queries. */
   giveWay?: GiveWay;
 }
 
 /**
- * Returns folders and all that are above them. Each row is read about once, however many of the folders are below it.
+ * Returns folders and all folders above them. Each row is read about once, however many of the folders are below it.
  */
 export async function foldersAbove(
   reader: Reader,
@@ -71,8 +71,8 @@ export function* lineIn(above: Above, folderId: string): Generator<FolderAbove, 
 }
 
 /**
- * Returns the names of the folders below the root down to the folder itself. A tree that moves to another workspace has
- * folders of both for a while; the names are those of the folder's own.
+ * Returns the names of the folders below the root down to the folder itself. While a tree moves to another workspace,
+ * it has folders in both; only those in the folder's own are named.
  * @param most maximum number of names, of which the last are returned
  */
 export function namesIn(

@@ -9,7 +9,7 @@ import type { EventData, Events, Topic } from '../../kernel/events.ts';
  */
 export type Changed = (trx: Transaction, workspaceId: string, folderId: string | null) => void;
 
-/** For commands: only servers publish events; pages that others have open show the change when they read again. */
+/** For commands, since only servers publish events: open pages show the change at their next request. */
 export const publishesNothing: Changed = () => {};
 
 const TOPIC = 'files';

@@ -3,8 +3,8 @@ import { numberedFileName } from './numbered-names.ts';
 import { fileNamed, nameTaken } from './siblings.ts';
 
 /**
- * Resolution when a file gets the name of another file of its folder: both keep it, the file gets a number, its bytes
- * become the bytes of the newest file of that name, or the request fails.
+ * The ways to resolve a conflict when a file gets the name of another in its folder: both keep the name, the file gets
+ * a number, its bytes replace those of the newest file with the name, or the request fails.
  */
 export const ON_CONFLICT = ['keep', 'rename', 'replace', 'fail'] as const;
 export type OnConflict = (typeof ON_CONFLICT)[number];
@@ -33,7 +33,7 @@ export async function resolveConflict(
   return { name: await numberedFileName(trx, folderId, name), replacesId: null };
 }
 
-/** Returns the bytes of the file that a new one of its name would replace now. */
+/** Returns the size of the file that a new one with its name would replace; 0 = none. */
 export async function replacedBytes(reader: Reader, folderId: string, name: string): Promise<number> {
   return (await fileNamed(reader, folderId, name, null))?.size_bytes ?? 0;
 }

@@ -17,9 +17,9 @@ export interface CopyDeps {
 
 /**
  * Copies a file into a folder, of any workspace. The copy is private, with new tokens and without secrets. Both rows
- * name the same blob, which is deleted after the last of them (`upkeep/references.ts`): a copy costs no bytes of the
- * disk and no time, though it counts fully in the quota. The lock of the source makes sure that its row, and so its
- * blob, is there until the copy is committed.
+ * reference the same blob, which is deleted after the last of them (`upkeep/references.ts`): a copy takes no disk
+ * space, but counts in full towards the quota. The lock of the source ensures that its row, and so its blob, exists
+ * until the copy is committed.
  * @param by id of the member @throws Problem 404, 507
  */
 export async function copyFile(
@@ -70,7 +70,7 @@ export function rowOfCopy(
     expires_at: null,
     max_downloads: null,
     download_count: 0,
-    // Others than `by` may have chosen the bytes: they are not an upload.
+    // The bytes may be from someone other than `by`, so they do not count as an upload of that member.
     content_date: now,
     thumbnail_attempts: 0,
     thumbnail_lease_until: null,

@@ -6,10 +6,13 @@ export interface DiscardedBlob {
   bytes: number;
 }
 
-/** The columns of `files` that name renditions. */
+/** The columns of `files` with the blob keys of renditions. */
 export const RENDITION_KEYS = ['thumbnail_key', 'preview_key'] as const;
 
-/** Returns the renditions of a file that is deleted, or gets other bytes. They are in no sum of bytes. */
+/**
+ * Returns the renditions of a file that is deleted, or gets other bytes. Their size is 0, since no sum of bytes
+ * includes renditions.
+ */
 export function renditionBlobs(row: Record<(typeof RENDITION_KEYS)[number], string | null>): DiscardedBlob[] {
   return RENDITION_KEYS.flatMap((column) => {
     const key = row[column];
@@ -19,8 +22,8 @@ export function renditionBlobs(row: Record<(typeof RENDITION_KEYS)[number], stri
 
 /**
  * Schedules the deletion of blobs whose rows this transaction removes. A blob that rows share (the copies of a file)
- * may be scheduled already, for any workspace; it is counted once. The collector deletes those that no row names.
- * @returns the bytes that this call has not scheduled, since an earlier one has
+ * may be scheduled already, for any workspace; it is counted once. The collector deletes those that no row references.
+ * @returns the number of bytes that an earlier call has scheduled already
  */
 export async function scheduleDeletion(
   trx: Transaction,
@@ -43,7 +46,7 @@ export async function scheduleDeletion(
     .returning(['blob_key', 'size_bytes'])
     .execute();
   if (inserted.length === blobs.length) return 0;
-  // Later than what the collector has read, which may have found the row that is removed now.
+  // Set to a later time than the collector has read, since it may have found the row that is being removed.
   await trx
     .updateTable('blob_deletions')
     .set({ date_created: now })

@@ -39,10 +39,10 @@ export async function changeFile(
       expires_at: change.expiresAt,
       max_downloads: change.maxDownloads,
       shared_by: change.sharedBy,
-      // A new limit counts from now on, not the downloads before it.
+      // A new limit does not count earlier downloads.
       ...(typeof change.maxDownloads === 'number' && file.maxDownloads === null ? { download_count: 0 } : {}),
       ...(change.newTokens ? { direct_token: newToken(), ui_token: newToken() } : {}),
-      // Never back: a replacement in the same second may have put it ahead, and other bytes must keep another
+      // Never set back: a replacement in the same second may have set it ahead, and different bytes need a different
       // Last-Modified.
       date_modified: sql<number>`case when date_modified > ${now} then date_modified else ${now} end`,
     })

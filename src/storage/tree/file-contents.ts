@@ -26,7 +26,7 @@ export interface NewFile {
   onConflict: OnConflict;
   /** Id of the member that uploads it; null = a visitor. */
   by: string | null;
-  /** Name that the visitor gave; null = none. */
+  /** Name given by the visitor; null = none. */
   sender?: string | null;
 }
 
@@ -162,7 +162,7 @@ export async function replaceFile(
   return fromRow(row);
 }
 
-/** Turns the bytes of a file into a version, before it gets others. */
+/** Keeps the present bytes of a file as a version, before they are replaced. */
 export async function retireContent(
   trx: Transaction,
   { quota, trashSpace }: ContentDeps,
@@ -194,7 +194,7 @@ export async function restoreVersion(
   return fromRow(row);
 }
 
-/** Returns the columns of a file that describe its bytes, which are to be rendered. */
+/** Returns the columns of a file that describe its bytes, with its renditions pending. */
 export function contentColumns(
   { blobKey, sizeBytes, mimeType, sha256, crc32 }: StoredContent,
   hasRenditions: ContentDeps['hasRenditions'],

@@ -19,8 +19,8 @@ export interface NewPosition {
 }
 
 /**
- * Moves a file to a folder of any workspace, and renames it. Where it replaces another, that one is returned with its
- * bytes, and the file goes to the trash.
+ * Moves a file to a folder of any workspace, and renames it. With `replace`, a file with the same name gets its bytes
+ * and is returned, and the moved file goes to the trash.
  * @throws Problem 404, 409 `name_taken`, 507
  */
 export async function placeFile(
@@ -56,8 +56,8 @@ export async function placeFile(
 }
 
 /**
- * Replaces the bytes of a file by the bytes of another, which is moved to the trash. Both rows name the same blob, like
- * the rows of copies. Requires the locks of both workspaces.
+ * Replaces the bytes of a file by the bytes of another, which is moved to the trash. Both rows reference the same blob,
+ * like the rows of copies. Requires the locks of both workspaces.
  */
 async function absorbFile(
   trx: Transaction,
@@ -91,7 +91,7 @@ async function absorbFile(
   return fromRow(row);
 }
 
-/** Counts the bytes of a file and its versions in another workspace. @throws Problem 507 */
+/** Transfers the versions and the used bytes of a file to another workspace. @throws Problem 507 */
 async function transferBytes(
   trx: Transaction,
   { quota }: ContentDeps,

@@ -27,9 +27,9 @@ export interface StoredFile {
   /** Name of the sender on its page; null = none. */
   sharedBy: string | null;
   downloadCount: number;
-  /** The picture in small, for lists. */
+  /** A small picture, for lists. */
   thumbnail: Rendition;
-  /** The picture in the size of a screen. */
+  /** A picture in the size of a screen. */
   preview: Rendition;
   facts: MediaFacts;
   dateCreated: number;
@@ -39,7 +39,7 @@ export interface StoredFile {
   deletedAt: number | null;
   /** Id of the member that uploaded it; null = unknown, or a visitor of a link. */
   createdBy: string | null;
-  /** Name that the visitor of a link gave who sent it; null = none. */
+  /** Name given by the visitor who sent it through a link; null = none. */
   sender: string | null;
   /** Id of the member that last changed it; null = none, or unknown. */
   modifiedBy: string | null;
@@ -80,7 +80,7 @@ export const NO_FACTS: MediaFacts = {
   durationMs: null,
 };
 
-/** A file, with the role of the member that it was found for. */
+/** A file, with the role of the member in its workspace. */
 export type FileWithRole = StoredFile & { role: Role };
 
 /** The bytes of an upload as ingest stored and measured them. */

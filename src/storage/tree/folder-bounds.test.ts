@@ -130,7 +130,7 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
     expect(await depth(await moveAcross(at(line, DEEP - 2)))).toBe(DEEP);
   });
 
-  test('a copy counts them too, and fails when others move it deeper meanwhile', async () => {
+  test('a copy counts them too, and fails when it is moved deeper meanwhile', async () => {
     const line = await chain(root, DEEP);
     const top = await create(root, 'top');
     await chain(top, LEVELS);
@@ -192,7 +192,7 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
     expect(await depthOf(database.read, folderId)).toBe(MAX_DEPTH - 8);
   });
 
-  test('a folder is not moved deeper while folders may still be on their way into it', async () => {
+  test('a folder is not moved deeper while a restore in the workspace is incomplete', async () => {
     const [other = root] = await chain(root, 1);
     const rest = await create(root, 'rest');
     await fill(rest, 1_100);
@@ -234,7 +234,7 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
     expect(await folders.children(other)).toEqual([]);
   });
 
-  test('nothing is put below a folder that is on its way to the trash', async () => {
+  test('nothing is put below a folder that is being moved to the trash', async () => {
     const rest = await create(root, 'rest');
     const inner = await create(rest, 'inner');
     const other = await create(root, 'other');

@@ -33,9 +33,9 @@ export function requireSubfolders(count: number): void {
 }
 
 /**
- * Returns a folder and those above it, the folder itself first. Of more than `MAX_DEPTH + 2`, the nearest are returned,
- * which show that the folder is too deep.
- * @throws Problem 404 when it is below a folder that is on its way to the trash: its depth there is not known
+ * Returns a folder and those above it, the folder itself first. Returns at most the nearest `MAX_DEPTH + 2`, which
+ * suffice to detect that the folder is too deep.
+ * @throws Problem 404 when it is below a folder that is being moved to the trash: its depth is not known
  */
 export async function lineAbove(
   reader: Reader,
@@ -54,7 +54,7 @@ export async function depthOf(reader: Reader, folderId: string): Promise<number>
   return (await lineAbove(reader, folderId)).length - 1;
 }
 
-/** @param limit other than `MAX_DEPTH` for a folder that was deeper @throws Problem 409 `folder_too_deep` */
+/** @param limit greater than `MAX_DEPTH` for a folder that was deeper before @throws Problem 409 `folder_too_deep` */
 export function requireDepth(depth: number, limit = MAX_DEPTH): void {
   if (depth > limit)
     throw new Problem(
@@ -98,7 +98,7 @@ interface Descent {
 /**
  * Checks the depth of a folder and of all below it after a move. Requires the lock of the workspace. A move that does
  * not increase their depth is allowed at any depth.
- * @throws Problem 409 `folder_too_deep`, 503 `unavailable` while some of them may still be on their way from the trash
+ * @throws Problem 409 `folder_too_deep`, 503 `unavailable` while a restore in the workspace is incomplete
  */
 export async function requireDescent(
   trx: Transaction,

@@ -66,7 +66,7 @@ export async function changeFolder(
   { name: wanted = folder.name, parent, onConflict }: FolderChange,
 ): Promise<Folder> {
   requireNotRoot(folder);
-  // The lock serializes the changes of one tree, so that two moves cannot make a cycle together.
+  // The lock serializes the changes of one tree, so that two concurrent moves cannot create a cycle.
   await lockWorkspace(database, trx, folder.workspaceId);
   await requireFolder(trx, folder);
   // Read again with the lock, since another request may have moved the folder.

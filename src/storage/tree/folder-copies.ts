@@ -21,15 +21,15 @@ const ROWS_AT_ONCE = 200;
 const PAUSE_MS = 5;
 
 /**
- * Copies a folder with all below it into a folder of any workspace, in batches; the space of all files is reserved
- * first. What others add to the source meanwhile may be missing. A copy that fails is deleted; one of which others
- * delete or move a folder meanwhile fails.
+ * Copies a folder with everything in it into a folder of any workspace, in batches; the space of all files is reserved
+ * first. Content that is added to the source meanwhile may be missing. The copy fails if one of its folders is deleted
+ * or moved meanwhile; a failed copy is deleted.
  * @throws Problem 404, 409 `name_taken`, `folder_too_large`, `folder_too_deep`, `folder_full`, 429 `rate_limited`, 507
  */
 export type CopyFolder = (source: Folder, target: Folder, options: CopyOptions) => Promise<Folder>;
 
 interface CopyOptions {
-  /** Id of the member, who copies one folder at a time. */
+  /** Id of the member. A member can copy one folder at a time. */
   by: string;
   onConflict: OnFolderConflict;
 }
@@ -112,7 +112,7 @@ interface TreeCopy extends FolderDeps {
   /** Ids of the copies of files. */
   copied: string[];
   by: string;
-  /** Null = too few bytes. */
+  /** Null = too few bytes to reserve. */
   reservation: Reservation | null;
 }
 
@@ -168,7 +168,7 @@ async function copyFolders(work: TreeCopy, below: readonly TreeFolder[]): Promis
       await lockWorkspaces(database, trx, [source.workspaceId, copy.workspaceId]);
       await requireRoles(trx, work);
       await requireFolders(trx, copy.workspaceId, parents);
-      // Again, since others may have moved the copy, or folders of it, deeper.
+      // Checked again, since the copy, or folders in it, may have been moved deeper meanwhile.
       await requireDepths(trx, batch);
       await insertFolders(trx, batch, by);
       for (const id of parents) changed(trx, copy.workspaceId, id);
@@ -184,7 +184,7 @@ async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<voi
     const added = await database.transaction(async (trx) => {
       await lockWorkspaces(database, trx, [source.workspaceId, copy.workspaceId]);
       await requireRoles(trx, work);
-      // Read again with the lock: a file that is there keeps its blob until the copy is committed.
+      // Read again with the lock: a file that still exists keeps its blob until the copy is committed.
       const rows = await trx
         .selectFrom('files')
         .selectAll()
@@ -217,7 +217,7 @@ async function requireRoles(trx: Transaction, { source, copy, by }: TreeCopy): P
   await requireFolder(trx, copy, by);
 }
 
-/** Deletes what a failed copy has created, except folders into which others have put something. */
+/** Deletes the files and folders of a failed copy, except folders with content of others. */
 async function removeCopy({ database, quota, copy, ids, copied, changed }: TreeCopy): Promise<void> {
   for (const batch of batchesOf(copied)) {
     await database.transaction(async (trx) => {
@@ -246,7 +246,7 @@ async function removeCopy({ database, quota, copy, ids, copied, changed }: TreeC
   }
 }
 
-/** Reports whether files, or folders other than themselves, are in some of the folders. */
+/** Reports whether one of the folders contains a file, or a folder that is not among them. */
 async function isUsed(trx: Transaction, ids: readonly string[]): Promise<boolean> {
   const file = await trx
     .selectFrom('files')

@@ -73,7 +73,7 @@ export async function beginMove(
     .where('id', '=', folder.id)
     .execute();
   const isPartial = await moveMarked(trx, { database, quota }, parent.workspaceId);
-  // Files may have come into the folder since its size was read.
+  // Files may have been added to the folder since its size was read.
   if (!isPartial) await quota.requireWithin(trx, parent.workspaceId);
   return { name, isPartial };
 }
@@ -96,7 +96,7 @@ export async function workspacesWithMoves({ read }: Database): Promise<string[]>
 }
 
 /**
- * Checks that all that lies in the folders of a workspace belongs to it, before it is moved or deleted as a tree.
+ * Checks that everything in the folders of a workspace belongs to it, before a folder is moved or deleted as a tree.
  * @throws Problem 503 `unavailable` while a move into it, to its trash or back is incomplete
  */
 export async function requireSettled(trx: Transaction, workspaceId: string): Promise<void> {
@@ -116,7 +116,7 @@ export async function requireSettled(trx: Transaction, workspaceId: string): Pro
   );
 }
 
-/** Moves a batch of what lies in marked folders; returns false when nothing is left. */
+/** Moves a batch of the content of marked folders; returns false when nothing is left. */
 async function moveMarked(
   trx: Transaction,
   { database, quota }: MoveDeps,
@@ -136,7 +136,7 @@ async function moveMarked(
     const subfolders = await moveSubfolders(trx, ids, { workspaceId, moveId });
     rows += subfolders + ids.length;
     if (subfolders === ROWS_AT_ONCE) continue;
-    // Links go along with their folders.
+    // Links move with their folders.
     await trx.updateTable('links').set({ workspace_id: workspaceId }).where('folder_id', 'in', ids).execute();
     await trx.updateTable('folders').set({ move_id: null }).where('id', 'in', ids).execute();
     await endMove(trx, moveId);
@@ -213,7 +213,7 @@ async function moveSubfolders(
   return rows.length;
 }
 
-/** Frees what is left of the reservation of a move without marked folders. */
+/** Deletes the reservation of a move when no marked folder is left. */
 async function endMove(trx: Transaction, moveId: string): Promise<void> {
   await trx
     .deleteFrom('reservations')

@@ -22,10 +22,10 @@ export interface FolderUsage {
   folderCount: number;
 }
 
-/** A part of the folders in a folder. */
+/** A page of the folders in a folder. */
 export interface FolderPageOptions {
   limit?: number;
-  /** Name after which the part begins; undefined = the first part. */
+  /** Name after which the page begins; undefined = the first page. */
   after?: string | undefined;
 }
 

@@ -33,7 +33,7 @@ export interface Folders {
    */
   change(trx: Transaction, folder: Folder, change: FolderChange): Promise<Folder>;
   /**
-   * Moves a folder other than the root to another workspace, with all below it.
+   * Moves a folder other than the root to another workspace, with everything in it.
    * @throws Problem 404, 409 `root_folder`, `name_taken`, `folder_too_deep`, `folder_full`, 503, 507
    */
   moveAcross(folder: Folder, change: FolderChange & { parent: Folder }): Promise<Folder>;

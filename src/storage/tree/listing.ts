@@ -33,7 +33,7 @@ export interface Page {
 }
 
 interface Sort {
-  /** Expression of the index of this order. */
+  /** Indexed expression of this order. */
   key: RawBuilder<string | number>;
   positionOf(file: Selectable<FilesTable>): string | number;
 }
@@ -73,7 +73,7 @@ type FilesQuery = SelectQueryBuilder<Tables, 'files', Selectable<FilesTable>>;
 
 /**
  * Returns a page of `files`. A cursor contains the position of the last row in the order, so that every page of the
- * files of a folder is one walk along an index from there.
+ * files of a folder is a range of an index from there.
  * @throws Problem 400 for an invalid cursor, or one of another order
  */
 export const pageOf = async (files: FilesQuery, options: PageOptions): Promise<Page> =>

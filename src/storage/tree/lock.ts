@@ -5,8 +5,8 @@ import { findFolder } from './folder.ts';
 import { memberOf } from './member.ts';
 
 /**
- * Locks the tree and the sums of a workspace until the end of the transaction. Taken before any row of a file, so
- * that no two transactions wait for each other. SQLite runs one transaction at a time and needs no lock.
+ * Locks the tree and the sums of a workspace until the end of the transaction. Taken before any row of a file, so that
+ * transactions cannot deadlock. SQLite runs one transaction at a time and needs no lock.
  */
 export async function lockWorkspace(
   database: Database,

@@ -30,7 +30,7 @@ export function requiring(member: Member, role: Role): Member {
   return ROLES.indexOf(role) > ROLES.indexOf(member.needs) ? { ...member, needs: role } : member;
 }
 
-/** Starts a query over the memberships of a caller in workspaces that are deleted, or are not. */
+/** Starts a query over the memberships of a caller in live or in deleted workspaces. */
 function membershipsOf(reader: Reader, { id }: Member, state: 'live' | 'deleted') {
   return reader
     .selectFrom('memberships')
@@ -44,7 +44,7 @@ type Memberships = ReturnType<typeof membershipsOf>;
 type Membership = Pick<MembershipsTable, 'role'>;
 
 /**
- * Returns a row of a workspace if the caller may reach it: every access of a member to rows is decided here.
+ * Returns a row of a workspace if the caller may reach it: all access of members to rows goes through here.
  * @param select joins the row with the caller's memberships and their workspaces
  * @throws Problem 404 when there is no such row in a workspace of the caller, 403 `role_insufficient`
  */

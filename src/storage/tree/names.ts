@@ -1,11 +1,11 @@
 import { invalidField } from '../../kernel/problem.ts';
 
 const MAX_NAME_BYTES = 255;
-/** Characters of an extension, its dot included. A longer extension is part of the name. */
+/** Maximum number of characters of an extension, its dot included. A longer extension is part of the name. */
 const MAX_EXTENSION_LENGTH = 32;
 
 /**
- * Returns the name of a file: the text behind the last `/` or `\` (RFC 7578 §4.2: a path must not be used).
+ * Returns the name of a file: the text after the last `/` or `\` (RFC 7578 §4.2: a path must not be used).
  * @throws Problem 400 that names `field`
  */
 export function readFileName(sent: string, field: string): string {
@@ -31,8 +31,8 @@ function checkName(name: string, field: string): string {
 /** Returns the same key for names that differ only in letter case or Unicode composition. */
 export function nameKey(name: string): string {
   if (/^\p{ASCII}*$/u.test(name)) return name.toLowerCase();
-  // Lower case first, since “ẞ” has no other capital; upper case, which turns “ß” and the ligatures into letters;
-  // and lower case. A final sigma would otherwise match only at the end of a word.
+  // Lower case first, since upper case leaves “ẞ” unchanged; then upper case, which expands “ß” and the ligatures; then
+  // lower case again. This turns a sigma at the end of a word into a final sigma, which must match the others.
   return name
     .normalize('NFC')
     .toLowerCase()

@@ -29,15 +29,15 @@ export async function numberedFolderName(trx: Transaction, parentId: string, nam
   );
 }
 
-/** Numbers that one query looks up. */
+/** Number of candidates that one query looks up. */
 const CANDIDATES = 10;
-/** Doublings of a number, up to ten million. */
+/** Number of doublings, up to ten million. */
 const DOUBLINGS = 20;
 const MAX_RANDOM = 2 ** 31;
 
 /**
- * Returns the name with the first free number. Among many names that are taken, that is a free number after a taken
- * one: the numbers are doubled until one is free, and then narrowed down, which takes a dozen look-ups for millions.
+ * Returns the name with the first free number or, among many taken names, with a free number after a taken one: the
+ * number is doubled until it is free, and then narrowed down, which takes a dozen look-ups for millions.
  */
 export async function firstFree(
   name: string,
@@ -55,7 +55,7 @@ export async function firstFree(
   if (free) return free.name;
   let last = CANDIDATES + 1;
   const doubled = Array.from({ length: DOUBLINGS }, (_, index) => last * 2 ** (index + 1));
-  // Somebody may have taken just these.
+  // Someone may have taken exactly the doubled numbers.
   const others = Array.from({ length: CANDIDATES }, () => randomInt(MAX_RANDOM));
   free = (await freeOf(doubled)) ?? (await freeOf(others));
   if (!free) throw nameTaken(isFolder ? 'folder' : 'file');

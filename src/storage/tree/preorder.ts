@@ -1,6 +1,6 @@
 /**
- * Sorts the folders of a tree so that each follows its parent, and all below a folder follow it before its siblings.
- * The parents of consecutive folders are then among them, or on the line above the first of them.
+ * Sorts the folders of a tree so that each follows its parent, and its descendants precede its next sibling. The
+ * parents of consecutive folders are then among them, or are ancestors of the first.
  * @param folders siblings in their order; those that are not below the root are left out
  */
 export function inPreorder<Folder extends { id: string; parent_id: string | null }>(

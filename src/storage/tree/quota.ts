@@ -7,7 +7,10 @@ import { Problem } from '../../kernel/problem.ts';
 import type { ReservationsTable } from '../tables.ts';
 import { lockWorkspace } from './lock.ts';
 
-/** A smaller reservation costs more than the bytes that are wasted when the upload is refused at its end. */
+/**
+ * Minimum size to reserve: a smaller reservation costs more than the bytes that are wasted if the upload is refused at
+ * its end.
+ */
 const WORTH_RESERVING = 1_048_576;
 
 /** Space reserved for a running upload. */
@@ -32,8 +35,8 @@ export interface Quota {
    */
   reserve(workspaceId: string, bytes: number): Promise<Reservation | null>;
   /**
-   * Reserves `bytes` under an id of the caller's until `until`, in ms since the epoch on the database's clock, across
-   * restarts too. `charge` uses the reservation up.
+   * Reserves `bytes` under an id chosen by the caller until `until`, in ms since the epoch on the database's clock. The
+   * reservation survives restarts; `charge` uses it up.
    * @throws Problem 507 when they exceed the space that is neither used nor reserved
    */
   hold(trx: Transaction, id: string, workspaceId: string, bytes: number, until: number): Promise<void>;
@@ -52,9 +55,9 @@ export interface Quota {
    * @throws Problem 507 when they do not fit
    */
   spend(trx: Transaction, workspaceId: string, bytes: number, reservationId: string | null): Promise<void>;
-  /** Counts `bytes` as used by another workspace, out of its reservation. They may exceed that. */
+  /** Counts `bytes` as used by another workspace, out of a reservation there, which they may exceed. */
   transfer(trx: Transaction, transfer: Transfer): Promise<void>;
-  /** @throws Problem 507 when more is used and reserved than the quota */
+  /** @throws Problem 507 when the used and reserved bytes exceed the quota */
   requireWithin(trx: Transaction, workspaceId: string): Promise<void>;
   /** Counts `bytes` as free again, in the transaction that removes the file. */
   refund(trx: Transaction, workspaceId: string, bytes: number): Promise<void>;

@@ -2,7 +2,7 @@ import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { nameKey } from './names.ts';
 
-/** Returns the newest file of a name in a folder. @param except a file that does not count */
+/** Returns the newest file with a name in a folder; null = none. @param except a file that does not count */
 export async function fileNamed(
   reader: Reader,
   folderId: string,
@@ -22,7 +22,7 @@ export async function fileNamed(
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** Returns the subfolder of a name. */
+/** Returns the subfolder with a name; null = none. */
 export async function folderNamed(
   trx: Transaction,
   parentId: string,

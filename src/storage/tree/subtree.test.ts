@@ -55,7 +55,7 @@ describe.each(DATABASES)('the folders below others on %s', (kind) => {
     expect(await foldersBelow(database.read, 'none')).toEqual([]);
   });
 
-  test('are read no further than the reader wants', async () => {
+  test('are read until the callback throws', async () => {
     let read = 0;
     const reading = foldersBelow(database.read, 'root', (count) => {
       read += count;

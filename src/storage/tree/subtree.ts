@@ -23,7 +23,10 @@ export async function readerForTree(database: Database, { id, workspaceId }: Tre
   );
 }
 
-/** Starts a query over `tree`: the folder and all folders below it, at any depth. @param limit not on PostgreSQL */
+/**
+ * Starts a query over `tree`: the folder and all folders below it, at any depth. @param limit maximum number of
+ * folders; only on SQLite
+ */
 export function subtree(reader: Reader, folderId: string, limit?: number) {
   return reader.withRecursive('tree', (with_) => {
     const folders = with_
@@ -41,15 +44,15 @@ export function subtree(reader: Reader, folderId: string, limit?: number) {
   });
 }
 
-/** Folders of one result, which the main thread receives at once. */
+/** Maximum number of folders of one result, which the main thread receives at once. */
 const PAGE = 2_000;
-/** Folders whose subfolders one query reads. */
+/** Number of folders whose subfolders one query reads. */
 const PARENTS_AT_ONCE = 500;
 
 /**
- * Returns the folder and all folders below it, at any depth, each after its parent; siblings by age. What others move
- * meanwhile in a large tree may be missing.
- * @param found called with the number of folders of each part that was read; ends the reading by throwing
+ * Returns the folder and all folders below it, at any depth, each after its parent; siblings by age. In a large tree,
+ * folders that are moved meanwhile may be missing.
+ * @param found called with the number of folders of each page that was read; ends the reading by throwing
  */
 export async function foldersBelow(
   reader: Reader,
@@ -64,7 +67,7 @@ export async function foldersBelow(
   return all;
 }
 
-/** Returns the same as `foldersBelow`, a part at a time. */
+/** As `foldersBelow`, a page at a time. */
 export async function* pagesOfFolders(reader: Reader, folderId: string): AsyncGenerator<TreeFolder[]> {
   const few = await subtree(reader, folderId)
     .selectFrom('tree')
@@ -89,7 +92,9 @@ export async function* pagesOfFolders(reader: Reader, folderId: string): AsyncGe
   }
 }
 
-/** Returns pages of the subfolders of folders. Each page is a range of an index: their cost is that of their rows. */
+/**
+ * Returns pages of the subfolders of folders. Each page is a range of an index, so its cost depends only on its rows.
+ */
 async function* pagesOfChildren(reader: Reader, parentIds: readonly string[]): AsyncGenerator<TreeFolder[]> {
   for (let rest = parentIds; rest.length > 0; ) {
     const page = await selectChildren(reader, rest).execute();
@@ -128,8 +133,9 @@ function byAge(a: TreeFolder, b: TreeFolder): number {
 }
 
 /**
- * Folders of one query. Their files are selected by a list of ids: with a join or a subquery, PostgreSQL overestimates
- * the number of folders and reads all files of all workspaces. Few, since it takes each for a folder of average size.
+ * Number of folders of one query. Their files are selected by a list of ids: with a join or a subquery, PostgreSQL
+ * overestimates the number of folders and reads all files of all workspaces. Few, since it assumes that each folder is
+ * of average size.
  */
 const FOLDERS_AT_ONCE = 50;
 
@@ -215,7 +221,7 @@ export async function pathTo(reader: Reader, folderId: string): Promise<{ id: st
   return await upwards(reader, folderId).select(['id', 'name']).orderBy('height', 'desc').execute();
 }
 
-/** Reports whether no folder above is deleted: the path to the root is whole. */
+/** Reports whether the path from a folder to the root is complete: no folder above it is deleted. */
 export async function isRooted(reader: Reader, folderId: string): Promise<boolean> {
   const root = await upwards(reader, folderId).select('id').where('parent_id', 'is', null).executeTakeFirst();
   return root !== undefined;

@@ -31,7 +31,7 @@ export async function timelineOf(database: Database, workspaceId: string): Promi
   return await countByMonth(files(reader), database.kind);
 }
 
-/** As `timelineOf`, for a folder with all below it. */
+/** As `timelineOf`, for a folder with everything in it. */
 export async function timelineBelow(database: Database, folder: TreeRoot): Promise<Month[]> {
   const reader = await readerForTree(database, folder);
   const counts = new Map<string, number>();
@@ -62,7 +62,7 @@ export async function monthOf(
   return await pageOf(visualOf(files, month), { ...page, ...NEWEST_FIRST });
 }
 
-/** As `monthOf`, for a folder with all below it. */
+/** As `monthOf`, for a folder with everything in it. */
 export async function monthBelow(
   database: Database,
   folder: TreeRoot,

@@ -3,7 +3,7 @@ import type { Database, Reader, Transaction } from '../../kernel/database/databa
 import type { FileVersionsTable } from '../tables.ts';
 import { scheduleDeletion } from './discarded.ts';
 
-/** Maximum number of versions of a file, without its present bytes. */
+/** Maximum number of versions of a file, in addition to its present bytes. */
 export const MAX_VERSIONS = 20;
 /** Maximum number of rows that one transaction deletes, so that it does not delay others. */
 const ROWS_AT_ONCE = 1000;
@@ -36,7 +36,10 @@ export async function addVersion(
   await dropVersions(trx, database, version.workspace_id, tooMany);
 }
 
-/** Deletes the oldest versions of a workspace with `bytes` together; returns their bytes. */
+/**
+ * Deletes the oldest versions of a workspace until `bytes` are freed, at most `ROWS_AT_ONCE`; returns the number of
+ * bytes freed.
+ */
 export async function dropOldest(
   trx: Transaction,
   database: Database,
@@ -108,7 +111,7 @@ export async function dropVersions(
   }
 }
 
-/** Moves the versions of files that go to another workspace, with both workspaces locked. */
+/** Moves the versions of files that are moved to another workspace, with both workspaces locked. */
 export async function moveVersions(
   trx: Transaction,
   fileIds: readonly string[],

@@ -42,7 +42,7 @@ export async function findVersion(reader: Reader, file: StoredFile, id: string):
   return fromRow(row);
 }
 
-/** Takes a version out of the versions of its file, whose bytes it becomes. @throws Problem 404 */
+/** Removes a version whose bytes become those of its file again. @throws Problem 404 */
 export async function takeVersion(
   trx: Transaction,
   database: Database,

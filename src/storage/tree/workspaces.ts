@@ -32,16 +32,18 @@ export interface NewWorkspace {
 }
 
 export interface Workspaces {
-  /** Returns the workspaces of a member, for managers with the deleted ones that can be restored. */
+  /** Returns the workspaces of a member, including, for managers, the deleted ones that can be restored. */
   list(member: Member): Promise<Workspace[]>;
   /**
-   * Returns one of the member's workspaces. @param id null = its own; that of a token is the token's
+   * Returns one of the member's workspaces. @param id null = the member's own; for a token, the workspace of the token
    * @throws Problem 404, 403 `role_insufficient`
    */
   find(reader: Reader, member: Member, id: string | null): Promise<Workspace>;
   /** As `find`, for deleted workspaces that can be restored. */
   findDeleted(reader: Reader, member: Member, id: string): Promise<Workspace>;
-  /** Returns the ids of an account's own workspace; nulls for an account older than workspaces. */
+  /**
+   * Returns the ids of an account's personal workspace and of its root folder; null for accounts older than workspaces.
+   */
   profileOf(
     accountId: string,
     reader?: Reader,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../kernel/database/database.ts';
 
-/** Returns the links to folders that were erased, as by a program before links; `repair` deletes them. */
+/** Returns the ids of links to erased folders, as a program without links leaves them; `repair` deletes the links. */
 export async function deadLinks(database: Database, repair: boolean): Promise<string[]> {
   const dead = await database.read
     .selectFrom('links')
@@ -24,12 +24,14 @@ export async function deadLinks(database: Database, repair: boolean): Promise<st
   return dead.map(({ id }) => id);
 }
 
-/** Workspace of the folder of a link; null when there is none, or while the folder moves, before its links. */
+/**
+ * Workspace of the folder of a link; null when there is none, or while the folder moves, since its links move later.
+ */
 const workspaceIn = (table: 'folders' | 'trash_folders') => sql`(
   select workspace_id from ${sql.table(table)} as folder where folder.id = links.folder_id and folder.move_id is null)`;
 const WORKSPACE_OF_FOLDER = sql<string>`coalesce(${workspaceIn('folders')}, ${workspaceIn('trash_folders')})`;
 
-/** Returns the links to folders of another workspace than their own; `repair` corrects them. */
+/** Returns the ids of links to folders of another workspace than their own; `repair` corrects them. */
 export async function misplacedLinks(database: Database, repair: boolean): Promise<string[]> {
   const misplaced = await database.read
     .selectFrom('links')

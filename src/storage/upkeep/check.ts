@@ -23,9 +23,9 @@ export interface Findings {
   corrupt: DamagedFile[];
   /** Files with missing or corrupt content in the trash or in an earlier version: restoring does not recover it. */
   damagedInTrash: DamagedFile[];
-  /** Keys of blobs that no row names. A kill may leave some; the sweeper deletes them. */
+  /** Keys of blobs that no row references. A kill may leave some; the sweeper deletes them. */
   orphaned: string[];
-  /** Ids of files of which the blob of a rendition is missing. */
+  /** Ids of files with a rendition whose blob is missing. */
   renditionsLost: string[];
   /** Workspaces whose used bytes are not the sum of their files. */
   miscounted: string[];
@@ -42,7 +42,7 @@ interface CheckDeps {
   blobs: Blobs;
   clock: Clock;
   holds: Holds;
-  /** Called from time to time. */
+  /** Called after each file, with the bytes read so far and in total. */
   progress?(doneBytes: number, allBytes: number): void;
 }
 
@@ -159,7 +159,7 @@ async function isUnchanged(database: Database, { id, blobKey, deletedAt }: Store
   return row !== undefined;
 }
 
-/** Like `Trash.removeFile`, but only if the file has still the same blob, and without erasing others. */
+/** Like `Trash.removeFile`, but only if the file still has the same blob, and without erasing others. */
 async function moveToTrash(
   { database }: CheckDeps,
   { id, blobKey, workspaceId, sizeBytes }: StoredFile,
@@ -186,7 +186,7 @@ async function moveToTrash(
   });
 }
 
-/** Returns the orphaned blobs; `repair` deletes those that no row can be about to name. */
+/** Returns the orphaned blobs; `repair` deletes those so old that no row can be about to reference them. */
 async function sweepOrphans(
   { database, blobs, clock, holds }: CheckDeps,
   listed: readonly { key: string; dateModified: number }[],
@@ -212,7 +212,7 @@ async function sweepOrphans(
 const sumOfFiles = (condition: RawBuilder<unknown>) => sql<number>`(
   select coalesce(sum(size_bytes), 0) from files
   where files.workspace_id = workspaces.id and ${condition})`;
-/** A tree on its way back counts as used, an erased one as neither. */
+/** A tree that is being restored counts as used, an erased one neither as used nor as trash. */
 const isOfTree = (...states: TrashTree['state'][]) => sql`exists (
   select 1 from trash_trees where trash_trees.id = files.trash_id and state in (${sql.join(states)}))`;
 const SUMS = {
@@ -224,7 +224,7 @@ const SUMS = {
   ),
 };
 
-/** Returns the workspaces of which a sum is wrong; `repair` corrects it. */
+/** Returns the workspaces with a wrong sum; `repair` corrects it. */
 async function recount(database: Database, repair: boolean): Promise<string[]> {
   const wrong = await database.read
     .selectFrom('workspaces')

@@ -89,7 +89,7 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
     await collector.collect();
   }
 
-  test('a deletion above the quota erases the oldest entries, whole ones', async () => {
+  test('a deletion above the quota erases whole entries, the oldest first', async () => {
     const folder = await deletedFiles(30, 30);
     const [second = ''] = await deletedFiles(30);
     expect(await sums()).toEqual({ used_bytes: 910, trash_bytes: 90, erased_bytes: 0, is_erasing: 0 });
@@ -141,7 +141,7 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
     expect(await sums()).toMatchObject({ trash_bytes: 0, erased_bytes: 0 });
   });
 
-  test('a discarded blob is deleted, unless a row names it again', async () => {
+  test('a discarded blob is deleted, unless a row references it again', async () => {
     const [replaced, named] = [await addFile(5), await addFile(6)];
     await database.transaction(async (trx) => {
       await trashSpace.discard(trx, 'w', [
@@ -181,7 +181,7 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
     expect(await blobsLeft()).toHaveLength(1);
   });
 
-  test('an idle node looks for work of others now and then, and at once for its own', async () => {
+  test('an idle node looks for work of others at intervals, and for its own at once', async () => {
     const others = createTrashSpace({ database, workspaceBytes: QUOTA, trashDays: 7, versionDays: 30 });
     const discard = async (space: TrashSpace) => {
       const id = await addFile(5);

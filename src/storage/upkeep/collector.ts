@@ -22,7 +22,7 @@ const BLOBS_AT_ONCE = 500;
 const CONCURRENT = 16;
 /** Time for other transactions between two batches. */
 const PAUSE_MS = 10;
-/** Other nodes find what a killed one has erased after this time. */
+/** Time after which other nodes find what a killed node has erased. */
 const ACTIVE_MS = 10 * SECOND;
 
 /** The hold of a download that reads several blobs of a workspace, one after the other. */
@@ -161,7 +161,7 @@ async function deleteDiscarded({ database, blobs, holds }: CollectorDeps): Promi
 }
 
 /**
- * Ends the deletion of blobs, and counts their bytes as erased no more.
+ * Records that blobs are deleted, and no longer counts their bytes as erased.
  * @param until time of the last of them; those that were scheduled again since then are left
  */
 async function settle(trx: Transaction, keys: readonly string[], until: number): Promise<void> {
@@ -172,7 +172,7 @@ async function settle(trx: Transaction, keys: readonly string[], until: number):
     .returning(['workspace_id', 'size_bytes'])
     .execute();
   const byWorkspace = Map.groupBy(rows, ({ workspace_id }) => workspace_id);
-  // In one order on all nodes, so that no two transactions wait for each other.
+  // In one order on all nodes, so that transactions cannot deadlock.
   for (const id of [...byWorkspace.keys()].sort()) {
     const bytes = (byWorkspace.get(id) ?? []).reduce((sum, row) => sum + row.size_bytes, 0);
     await trx

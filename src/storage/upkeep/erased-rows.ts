@@ -104,7 +104,7 @@ async function deleteFiles(
   return true;
 }
 
-/** Deletes a batch of the folders of a tree without files, and after the last the tree. */
+/** Deletes a batch of the folders of a tree whose files are deleted; after the last folder also the tree. */
 async function deleteFolders(trx: Transaction, treeId: string): Promise<void> {
   const deleted = await trx
     .deleteFrom('trash_folders')
@@ -116,7 +116,7 @@ async function deleteFolders(trx: Transaction, treeId: string): Promise<void> {
   const ids = deleted.map(({ id }) => id);
   if (ids.length > 0) await trx.deleteFrom('links').where('folder_id', 'in', ids).execute();
   if (deleted.length === ROWS_AT_ONCE) return;
-  // A program before trees may have restored some of its files.
+  // An older program, without trees, may have restored some of its files.
   await trx.updateTable('files').set({ trash_id: null }).where('trash_id', '=', treeId).execute();
   await trx.deleteFrom('trash_trees').where('id', '=', treeId).execute();
 }

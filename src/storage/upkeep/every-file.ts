@@ -3,7 +3,7 @@ import { fromRow, type StoredFile } from '../tree/file.ts';
 
 const PAGE = 200;
 
-/** Returns every file, those in the trash too. */
+/** Returns every file, including those in the trash. */
 export async function* everyFile(database: Database): AsyncIterable<StoredFile> {
   for (let after = ''; ; ) {
     const rows = await database.read

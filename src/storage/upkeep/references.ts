@@ -1,6 +1,6 @@
 import type { Reader } from '../../kernel/database/database.ts';
 
-/** Every column that names a blob. A blob in none of them is an orphan. */
+/** Every column that references a blob. A blob in none of them is an orphan. */
 export const REFERENCES = [
   ['files', 'blob_key'],
   ['files', 'thumbnail_key'],
@@ -9,7 +9,7 @@ export const REFERENCES = [
   ['upload_parts', 'blob_key'],
 ] as const;
 
-/** Returns the `keys` that a row names. */
+/** Returns those of the `keys` that a row references. */
 export async function referencedKeys(reader: Reader, keys: readonly string[]): Promise<Set<string>> {
   const named = new Set<string>();
   if (keys.length === 0) return named;
@@ -24,7 +24,7 @@ export async function referencedKeys(reader: Reader, keys: readonly string[]): P
   return named;
 }
 
-/** Returns the `keys` that are to be deleted soon. */
+/** Returns those of the `keys` whose blobs are scheduled for deletion. */
 export async function discardedKeys(reader: Reader, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   const rows = await reader

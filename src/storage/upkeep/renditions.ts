@@ -10,7 +10,7 @@ export interface RenditionFindings {
   pictures: number;
   /** Number of pictures of which a rendition is still to be rendered. */
   pending: number;
-  /** Ids of pictures of which the blob of a rendition is missing, or that an earlier version did not render. */
+  /** Ids of pictures with a rendition whose blob is missing, or that an earlier version did not render. */
   missing: string[];
   /** Ids of pictures of which a rendition could not be rendered. */
   failed: string[];

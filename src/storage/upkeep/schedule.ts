@@ -38,6 +38,6 @@ export function scheduleStorage(upkeep: Upkeep, deps: StorageDeps, modules: Stor
   upkeep.everywhere(SECOND, 'erased files', collector.poll);
   upkeep.every(30 * MINUTE, 'blobs', async () => void (await sweeper.sweepBlobs()));
   renditions.start({ takesOver: instance.isAlone });
-  // Not awaited: a stop ends it after the pictures in progress.
+  // Not awaited: `stop` ends it after the pictures in progress.
   upkeep.everywhere(15 * SECOND, 'renditions', async () => renditions.poll());
 }

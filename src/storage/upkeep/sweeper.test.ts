@@ -114,10 +114,10 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
       await database.transaction((trx) =>
         trx.updateTable('workspaces').set({ used_bytes: 4 }).where('id', '=', 'w1').execute(),
       );
-      const damages: number[] = [];
+      const fractions: number[] = [];
       expect(
         await checkStorage(
-          { database, blobs, clock, holds, progress: (done, all) => damages.push(done / all) },
+          { database, blobs, clock, holds, progress: (done, all) => fractions.push(done / all) },
           false,
         ),
       ).toEqual({
@@ -131,7 +131,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
         deadLinks: [],
         misplacedLinks: [],
       });
-      expect(damages).toEqual([1]);
+      expect(fractions).toEqual([1]);
     });
 
     test('finds missing, corrupt and unreferenced blobs, wrong sizes and sums', async () => {

@@ -5,7 +5,7 @@ import type { Blobs } from '../blobs/port.ts';
 import { createOrphans } from './orphans.ts';
 import { referencedKeys } from './references.ts';
 
-/** Name of the hold of a reader, such as a backup, of blobs that rows may no longer name. */
+/** Name of the hold that readers take, such as a backup, of blobs that rows may no longer reference. */
 export const BLOBS_HELD = 'blobs';
 /** Time for which an orphaned blob is left alone: it may still be read, or its row about to be written. */
 export const LEFT_ALONE_MS = HOUR;
@@ -23,7 +23,9 @@ interface SweeperDeps {
  * deleted earlier: by the collector, or with their upload.
  */
 export interface Sweeper {
-  /** Deletes the blobs that no row has named for an hour, and the remains of dead uploads; returns their number. */
+  /**
+   * Deletes the blobs that no row has referenced for an hour, and the remains of dead uploads; returns their number.
+   */
   sweepBlobs(): Promise<number>;
 }
 

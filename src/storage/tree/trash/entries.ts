@@ -1,8 +1,8 @@
 import type { Reader } from '../../../kernel/database/database.ts';
 
 /**
- * Starts a query over `entries`: the time of deletion and the size of each file and each folder that was deleted, but
- * not of what was deleted with a folder. Those that are erased and not yet collected are among them.
+ * Starts a query over `entries`: the time of deletion and the size of each file and folder that was deleted itself, not
+ * with a folder above it, including those that are erased but not yet collected.
  */
 export function entriesOf(reader: Reader, workspaceId: string) {
   return reader.with('entries', (with_) =>

@@ -41,7 +41,9 @@ export async function removeFile(
   await trashSpace.keep(trx, workspaceId, file.size_bytes, deletedAt);
 }
 
-/** Moves a file back to its place, also one of a tree, whose other files stay. @throws Problem 404, 409, 507 */
+/**
+ * Moves a file back to its place, even out of a deleted folder, whose other files stay. @throws Problem 404, 409, 507
+ */
 export async function restoreFile(
   trx: Transaction,
   deps: TrashDeps,
@@ -73,7 +75,7 @@ export async function restoreFile(
   return fromRow(row);
 }
 
-/** Erases a deleted file, which is no part of a tree. @throws Problem 404 */
+/** Erases a deleted file, which must not be part of a tree. @throws Problem 404 */
 export async function eraseFile(trx: Transaction, deps: TrashDeps, found: StoredFile): Promise<void> {
   const row = await requireDeleted(trx, deps, found);
   const { id, trash_id, blob_key, workspace_id, size_bytes } = row;

@@ -6,7 +6,10 @@ import type { TrashTree } from './tree.ts';
 const ROWS_AT_ONCE = 1000;
 const FOLDERS_AT_ONCE = 50;
 
-/** Moves content of a deleted folder to the trash: first the files of open folders, then their subfolders, now open. */
+/**
+ * Moves a batch of the content of a deleted folder to the trash; reports whether more is left. The files of open
+ * folders are moved first, then their subfolders, which are then open.
+ */
 export async function moveIntoTrash(
   trx: Transaction,
   trashSpace: TrashSpace,

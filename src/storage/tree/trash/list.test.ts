@@ -10,7 +10,7 @@ const ENTRIES = 20;
 const LONGEST = JSON.stringify(Array.from({ length: 300 }, () => ({ id: newId(), name: 'n'.repeat(255) })));
 
 describe.each(DATABASES)('a page of the trash on %s', (kind) => {
-  test('has fewer entries whose places are long, and all pages have all', async () => {
+  test('has fewer entries when their places are long, and the pages together have all entries', async () => {
     const database = await freshDatabase(kind);
     await addWorkspace(database, { id: 'w', trash_bytes: ENTRIES * 8 });
     const ids: string[] = [];

@@ -10,7 +10,7 @@ const SHOWN_FOLDERS = 100;
 /** Maximum length of the places of a page: about a thousand usual ones, or ten of the longest. */
 const MAX_PLACE_BYTES = 1_048_576;
 
-/** A deleted file, or a deleted folder with all that was below it. */
+/** A deleted file, or a deleted folder with everything that was in it. */
 export interface TrashEntry {
   /** Id of the file or folder. */
   id: string;
@@ -83,7 +83,7 @@ function byDeletion(a: Cursor, b: Cursor): number {
   return b.deletedAt - a.deletedAt || (a.id < b.id ? 1 : -1);
 }
 
-/** Returns the first entries, whose places are not too long together: at least one. */
+/** Returns the first entries whose places fit into the maximum length together: at least one. */
 function withinPlaces(heads: readonly Head[]): readonly Head[] {
   let bytes = 0;
   const end = heads.findIndex(({ placeBytes }) => {
@@ -93,7 +93,7 @@ function withinPlaces(heads: readonly Head[]): readonly Head[] {
   return end === -1 ? heads : heads.slice(0, Math.max(end, 1));
 }
 
-/** Returns one file more than a page has, if there are so many. */
+/** Returns at most one file more than a page has. */
 async function headsOfFiles(read: Reader, { workspaceId, since, limit, after }: Range): Promise<Head[]> {
   let query = read
     .selectFrom('files')
@@ -108,7 +108,7 @@ async function headsOfFiles(read: Reader, { workspaceId, since, limit, after }: 
   return await query.execute();
 }
 
-/** Returns one tree more than a page has, if there are so many. */
+/** Returns at most one tree more than a page has. */
 async function headsOfTrees(read: Reader, { workspaceId, since, limit, after }: Range): Promise<Head[]> {
   let query = read
     .selectFrom('trash_trees')
@@ -161,7 +161,7 @@ async function readTrees(read: Reader, ids: readonly string[]): Promise<TrashEnt
   }));
 }
 
-/** Holds for entries that come behind another in the list. */
+/** The condition of entries that come after another in the list. */
 function isBehind({ deletedAt, id }: Cursor) {
   return sql<boolean>`(deleted_at, id) < (${deletedAt}, ${id})`;
 }

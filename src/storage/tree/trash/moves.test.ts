@@ -17,7 +17,7 @@ const OWNER = 'owner';
 const member = memberOf(OWNER, 'manager');
 const options = { isRecursive: true, deletedBy: OWNER };
 
-describe.each(DATABASES)('a folder of many files on its way to the trash on %s', (kind) => {
+describe.each(DATABASES)('a folder of many files that is moved to the trash on %s', (kind) => {
   let database: Database;
   let folders: Folders;
   let deps: TrashDeps;
@@ -85,7 +85,7 @@ describe.each(DATABASES)('a folder of many files on its way to the trash on %s',
     expect(await foldersLeft()).toBe(1 + 11);
   });
 
-  test('is restored whole next to a folder that has its name now', async () => {
+  test('is restored completely next to a folder that has its name now', async () => {
     const before = await database.read.selectFrom('files').selectAll().orderBy('id').execute();
     await begin('rest');
     await database.transaction(async (trx) => folders.create(trx, await find('root'), 'folder rest', OWNER));
@@ -97,7 +97,7 @@ describe.each(DATABASES)('a folder of many files on its way to the trash on %s',
     await expect(restore('rest')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('is restored once by two, and not at all when it no longer fits', async () => {
+  test('is restored once by two requests, and not at all when it no longer fits', async () => {
     await remove('rest');
     limitTo(4999 * BYTES);
     await expect(restore('rest')).rejects.toMatchObject({ code: 'quota_exceeded' });
@@ -115,7 +115,7 @@ describe.each(DATABASES)('a folder of many files on its way to the trash on %s',
     expect(await entries()).toMatchObject([{ id: 'one1', path: ['folder one'] }, { id: 'rest' }]);
   });
 
-  test('gets a folder of a deleted place back into the same place', async () => {
+  test('is restored into a new folder when its own is deleted', async () => {
     await remove('one1');
     await remove('one');
     expect(await entries()).toMatchObject([
@@ -128,7 +128,7 @@ describe.each(DATABASES)('a folder of many files on its way to the trash on %s',
     expect(await sums()).toEqual([FILES * BYTES, 0, 0]);
   });
 
-  test('counts right when its trash is erased before it is complete', async () => {
+  test('is counted correctly when its trash is erased before the move is complete', async () => {
     await begin('rest');
     limitTo(100 * BYTES);
     await remove('one1');
@@ -136,7 +136,7 @@ describe.each(DATABASES)('a folder of many files on its way to the trash on %s',
     expect(await entries()).toMatchObject([{ id: 'one1' }]);
   });
 
-  test('becomes an entry when a program before trees began its removal', async () => {
+  test('becomes an entry when an older program, without trees, began its removal', async () => {
     await database.transaction((trx) =>
       trx.updateTable('folders').set({ deleted_at: Date.now() }).where('id', '=', 'rest').execute(),
     );

@@ -67,7 +67,7 @@ export async function workspacesWithTrashMoves({ read }: Database): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-/** Returns folders that a program before trees has marked as deleted and not removed. */
+/** Returns folders that an older program, without trees, has marked as deleted but not removed. */
 export async function foldersMarked({ read }: Database): Promise<Folder[]> {
   const rows = await read
     .selectFrom('folders')

@@ -6,7 +6,10 @@ import type { TrashTree } from './tree.ts';
 /** Maximum number of rows that one transaction changes, so that it does not delay others. */
 const ROWS_AT_ONCE = 1000;
 
-/** Moves content of a restored folder back: first the folders below it, then the files. */
+/**
+ * Moves a batch of the content of a restored folder back; reports whether more is left. The folders are moved first,
+ * then the files.
+ */
 export async function moveOutOfTrash(trx: Transaction, tree: TrashTree): Promise<boolean> {
   if ((await putFoldersBack(trx, tree.id)) === ROWS_AT_ONCE) return true;
   const files = await trx
@@ -40,8 +43,8 @@ export async function moveOutOfTrash(trx: Transaction, tree: TrashTree): Promise
 }
 
 /**
- * Corrects the sums by `bytes` that the beginning of a restore counted as used, of files that were not in the tree any
- * more: programs before trees restore files one by one.
+ * Corrects the sums of a workspace: the beginning of a restore counted `bytes` as used that were no longer in the tree,
+ * since older programs restore its files one by one.
  */
 async function settle(trx: Transaction, workspaceId: string, bytes: number): Promise<void> {
   if (bytes === 0) return;

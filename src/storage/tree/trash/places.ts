@@ -6,16 +6,16 @@ import { nameKey } from '../names.ts';
 import { folderNamed } from '../siblings.ts';
 import { pathTo } from '../subtree.ts';
 
-/** The folders of a deleted file or folder, from the root, itself excluded, down to its parent. */
+/** The folders above a deleted file or folder: from below the root down to its parent. */
 export type Place = readonly { id: string; name: string }[];
 
-/** Returns the place of what is in a folder. */
+/** Returns the place of the content of a folder. */
 export async function placeIn(reader: Reader, folderId: string): Promise<Place> {
   const path = await pathTo(reader, folderId);
   return path.slice(1);
 }
 
-/** Returns the place of what is in a folder of a tree in the trash. */
+/** Returns the place of the content of a folder of a tree in the trash. */
 export async function placeInTree(
   reader: Reader,
   tree: { id: string; place: string },
@@ -35,7 +35,7 @@ export async function placeInTree(
   return [...readPlace(tree.place), ...inside];
 }
 
-/** Returns the place of a deleted file that is no part of a tree. Earlier versions did not record it. */
+/** Returns the place of a deleted file that is not part of a tree. Earlier versions did not record it. */
 export async function placeOf(
   reader: Reader,
   { place, folder_id }: { place: string | null; folder_id: string },
@@ -48,8 +48,8 @@ export function readPlace(text: string): Place {
 }
 
 /**
- * Returns the folder of a place, with the workspace locked. Folders that are gone are created again, unless others of
- * their names are there, and not deeper than allowed, unless the place was.
+ * Returns the folder of a place, with the workspace locked. Folders that are gone are created again, unless others with
+ * their names exist. They must not be deeper than allowed, unless the place was.
  * @throws Problem 409 `folder_too_deep`, `folder_full`
  */
 export async function findOrCreatePlace(

@@ -14,7 +14,7 @@ import { entriesOf, entryTimes } from './entries.ts';
  * (`upkeep/collector.ts`), in batches. Every function requires the lock of the workspace.
  */
 export interface TrashSpace {
-  /** Returns the earliest time of deletion of what can be restored. */
+  /** Returns the earliest time of deletion of entries that can be restored, ms since the epoch. */
   keptSince(reader: Reader, workspaceId: string): Promise<number>;
   /** Returns the time of a deletion that happens now: after everything that is erased. */
   deletionTime(trx: Transaction, workspaceId: string): Promise<number>;
@@ -23,13 +23,13 @@ export interface TrashSpace {
    * above the quota.
    */
   keep(trx: Transaction, workspaceId: string, bytes: number, deletedAt: number): Promise<void>;
-  /** Counts `bytes` of restored files as trash no more. */
+  /** No longer counts `bytes` of restored files as trash. */
   takeBack(trx: Transaction, workspaceId: string, bytes: number): Promise<void>;
   /** Erases the entries that were deleted up to `until`, ms since the epoch. */
   erase(trx: Transaction, workspaceId: string, until: number): Promise<void>;
   /** Counts `bytes` of trash as erased; the collector deletes their rows. */
   countErased(trx: Transaction, workspaceId: string, bytes: number): Promise<void>;
-  /** Keeps the bytes of a file, which gets others, as a version. */
+  /** Keeps the bytes of a file as a version, before they are replaced. */
   keepVersion(trx: Transaction, file: StoredFile, replacement: Replacement): Promise<void>;
   /** Notes that the transaction discards blobs. */
   expectErasure(): void;
@@ -81,7 +81,7 @@ export function createTrashSpace({
         .returning(['trash_bytes', 'version_bytes', 'trash_since', 'max_bytes'])
         .executeTakeFirstOrThrow();
       if (deletedAt <= row.trash_since) {
-        // Its entry was erased while its files were on their way.
+        // Its entry was erased while its files were being moved.
         erasing();
         return await countErased(trx, workspaceId, bytes);
       }
@@ -89,7 +89,7 @@ export function createTrashSpace({
       if (excess <= 0) return;
       erasing();
       const left = excess - (await dropOldest(trx, database, workspaceId, excess));
-      // Versions that are left are many and go with the next transactions.
+      // If versions are left, the next transactions delete them, before any deleted file.
       if (left <= 0 || row.version_bytes > excess - left) return;
       const until = await oldestEntries(trx, workspaceId, row.trash_since, left);
       await erase(trx, workspaceId, until);
@@ -159,8 +159,8 @@ async function erasedUntil(reader: Reader, workspaceId: string): Promise<number>
 const ENTRIES_AT_ONCE = 100;
 
 /**
- * Returns the time of deletion of the last of the oldest entries with `excess` bytes together. The newest one is not
- * counted. Every query is a walk along indexes that ends after a few entries.
+ * Returns the time of deletion up to which the oldest entries have `excess` bytes together. The newest entry is never
+ * among them. Every query reads a few entries along indexes.
  */
 async function oldestEntries(
   trx: Transaction,
@@ -190,7 +190,7 @@ async function oldestEntries(
   return until;
 }
 
-/** Returns the time of deletion of the last of the next entries, or a time before `before` when there are few. */
+/** Returns the time of deletion of the last of the next entries; `before - 1` when there are few. */
 async function nextEntries(
   trx: Transaction,
   workspaceId: string,

@@ -10,19 +10,19 @@ import { completeMove, foldersMarked, isMoving, workspacesWithTrashMoves } from 
 import { findDeleted } from './tree.ts';
 import { eraseTree, type OnRestoreConflict, removeTree, restoreTree, type TrashDeps } from './trees.ts';
 
-/** The name and the folder of what was restored. */
+/** The kind, the name and the folder of a restored item. */
 export interface Restored {
   kind: 'file' | 'folder';
   name: string;
   folderId: string;
 }
 
-/** Deleted files and folders. A deleted folder is one entry with all below it, in which nothing changes. */
+/** Deleted files and folders. A deleted folder is one entry with everything in it, which cannot be changed. */
 export interface Trash {
   /** Moves a file to the trash, for everyone at once. @throws Problem 404 */
   removeFile(trx: Transaction, file: StoredFile, deletedBy: string): Promise<void>;
   /**
-   * Moves a folder with all below it to the trash, in several transactions of which the first hides it.
+   * Moves a folder with everything in it to the trash, in several transactions of which the first hides it.
    * @throws Problem 404, 403, 409 `root_folder`, `folder_not_empty`
    */
   removeFolder(
@@ -45,7 +45,7 @@ export interface Trash {
   eraseAll(workspaceId: string): Promise<void>;
   /** Returns a page of the entries of a workspace, the last deleted first. @throws Problem 400 */
   list(workspace: { id: string }, page: { limit: number; cursor?: string }): Promise<TrashPage>;
-  /** Completes the moves that a killed process left, and the deletions of programs before trees. */
+  /** Completes the moves that a killed process left, and the deletions of older programs without trees. */
   completeMoves(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export function createTrash(deps: TrashDeps): Trash {
 
   const empty = (workspaceId: string) =>
     betweenMoves(workspaceId, async (trx) => {
-      // Entries of this moment are among those that are erased, and the next one is after them.
+      // Erases the entries of this moment, too; the next deletion has a later time.
       await trashSpace.erase(trx, workspaceId, await trashSpace.deletionTime(trx, workspaceId));
       changed(trx, workspaceId, null);
     });

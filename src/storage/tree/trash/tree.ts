@@ -4,11 +4,12 @@ import type { TrashTreesTable } from '../../tables.ts';
 import { findFile, type StoredFile } from '../file.ts';
 import { type Member, reach } from '../member.ts';
 
-/** A deleted folder with all that was below it. */
+/** A deleted folder with everything that was in it. */
 export type TrashTree = Selectable<TrashTreesTable>;
 
 /**
- * Returns what the member deleted, in one of its workspaces. A file may belong to a tree, and either may be erased.
+ * Returns a deleted file or folder of one of the member's workspaces. A file may belong to a tree, and either may be
+ * erased already.
  * @throws Problem 404, 403 `role_insufficient`
  */
 export async function findDeleted(

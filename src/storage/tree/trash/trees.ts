@@ -26,7 +26,7 @@ export interface TrashDeps {
 export const ON_RESTORE_CONFLICT = ['keep', 'rename', 'fail'] as const;
 export type OnRestoreConflict = (typeof ON_RESTORE_CONFLICT)[number];
 
-/** Begins to move a folder with all below it to the trash. It is hidden from now on. @throws Problem 404, 409 */
+/** Begins to move a folder with everything in it to the trash. It is hidden from now on. @throws Problem 404, 409 */
 export async function removeTree(
   trx: Transaction,
   deps: TrashDeps,
@@ -78,7 +78,7 @@ export async function restoreTree(
     (await trx.deleteFrom('trash_folders').where('id', '=', id).returningAll().executeTakeFirst()) ?? fail();
   const place = readPlace(tree.place);
   const parentId = await findOrCreatePlace(trx, deps.clock, workspaceId, place);
-  // Not deeper than before, it is not too deep either: content of earlier versions returns to its depth.
+  // Content of earlier versions, which may be too deep, can return to its former depth, but not deeper.
   const depth = (await depthOf(trx, parentId)) + 1;
   if (depth > place.length + 1) requireDepth(depth + (await levelsBelow(trx, id)));
   await requireVacancy(trx, parentId);
@@ -95,7 +95,7 @@ export async function restoreTree(
   return { name, parentId };
 }
 
-/** Returns the number of levels of folders below the root of a tree, which has left it. */
+/** Returns the number of levels of folders below the root of a tree, whose own row is deleted already. */
 async function levelsBelow(trx: Transaction, treeId: string): Promise<number> {
   // In memory, since no index finds the subfolders of a folder in the trash.
   const rows = await trx
@@ -110,7 +110,7 @@ async function levelsBelow(trx: Transaction, treeId: string): Promise<number> {
   return levels;
 }
 
-/** Erases a tree; its rows and bytes follow. @throws Problem 404 */
+/** Erases a tree; the collector deletes its rows and bytes. @throws Problem 404 */
 export async function eraseTree(trx: Transaction, deps: TrashDeps, found: TrashTree): Promise<void> {
   const tree = await takeTree(trx, deps, found, 'erasing');
   await deps.trashSpace.countErased(trx, tree.workspace_id, tree.size_bytes);
