@@ -91,7 +91,7 @@ export const storageMigrations: readonly Migration[] = [
         `update workspaces set trash_bytes = (
           select coalesce(sum(size_bytes), 0) from files
           where files.workspace_id = workspaces.id and deleted_at is not null)`,
-        // With the sizes, so that a deletion can sum up the trash without its rows.
+        // Includes the sizes, so that a deletion can sum up the trash from the index alone.
         'drop index files_deleted',
         `create index files_deleted on files (workspace_id, deleted_at, size_bytes) where deleted_at is not null`,
         `create table blob_deletions (
@@ -203,7 +203,8 @@ export const storageMigrations: readonly Migration[] = [
       runStatements(schema, [
         'alter table workspaces add column version_bytes bigint not null default 0',
         'alter table files add column content_date bigint',
-        // Without a reference to files: rows that older programs leave end with their days.
+        // Without a foreign key to files: older programs leave rows behind, which are deleted after the days of
+        // versions.
         `create table file_versions (
           id text primary key, file_id text not null, ${OF_WORKSPACE}, blob_key text not null,
           size_bytes bigint not null, mime_type text not null, sha256 text not null, crc32 bigint not null,

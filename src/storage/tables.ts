@@ -37,10 +37,10 @@ export interface WorkspacesTable {
   erased_bytes: Generated<number>;
   /** Sum of the sizes of the versions of its files. */
   version_bytes: Generated<number>;
-  /** The tree whose rows are on their way to the trash or back, one at a time; null = none. */
+  /** The tree whose rows are being moved to the trash or back, one at a time; null = none. */
   moving_tree_id: Generated<string | null>;
   date_created: number;
-  /** 1 = of one account, created with it. */
+  /** 1 = the personal workspace of an account. */
   is_personal: Generated<number>;
   /** The account that created it; null = the server. */
   created_by: Generated<string | null>;
@@ -73,11 +73,11 @@ export interface FoldersTable {
   deleted_at: Generated<number | null>;
   /** The member that created it; null = unknown. */
   created_by: Generated<string | null>;
-  /** The move to another workspace that has not reached all of its content; null = none. */
+  /** Id of a move to another workspace that has not moved all of the folder's content yet; null = none. */
   move_id: Generated<string | null>;
 }
 
-/** Folders in the trash, each an entry with all that was below it. */
+/** Folders in the trash, each an entry with everything that was in it. */
 export interface TrashTreesTable {
   /** Id of the deleted folder. */
   id: string;
@@ -137,7 +137,7 @@ export interface FilesTable {
   thumbnail_key: string | null;
   thumbnail_attempts: number;
   thumbnail_lease_until: number | null;
-  /** Key of the blob of the preview, also when it could not be rendered. Other than `blob_key` = to be rendered. */
+  /** Key of the blob that the preview was rendered from, or could not be. Other than `blob_key` = to be rendered. */
   preview_of: Generated<string | null>;
   /** Null = could not be rendered. */
   preview_key: Generated<string | null>;
@@ -164,7 +164,7 @@ export interface FilesTable {
   deleted_at: number | null;
   /** The member that uploaded it; null = unknown, or a visitor of a link. */
   created_by: Generated<string | null>;
-  /** Name that the visitor of a link gave who sent it; null = none. */
+  /** Name given by the visitor who sent it through a link; null = none. */
   sender: Generated<string | null>;
   /** The member that last changed it; null = unknown. */
   modified_by: Generated<string | null>;
@@ -195,7 +195,7 @@ export interface FileVersionsTable {
   replaced_by: string | null;
 }
 
-/** Space for uploads in progress. A lease, so that the space of a dead process becomes free. */
+/** Space reserved for uploads in progress. A lease, so that the space of a dead process becomes free. */
 export interface ReservationsTable {
   id: string;
   workspace_id: string;
@@ -220,14 +220,14 @@ export interface UploadsTable {
   account_id: string;
   /** The link through which a visitor sends it; null = a member sends it. */
   link_id: Generated<string | null>;
-  /** Name that the visitor gave; null = none. */
+  /** Name given by the visitor; null = none. */
   sender: Generated<string | null>;
   workspace_id: string;
   folder_id: string;
   /** The file to replace; null = create a file. */
   replace_file_id: string | null;
   file_name: string;
-  /** Media type that the client gave; null = none. */
+  /** Media type given by the client; null = none. */
   media_type: string | null;
   visibility: number;
   /** Hash of the password that the file gets; null = none. */
@@ -243,7 +243,7 @@ export interface UploadsTable {
   size_bytes: number;
   /** Number of bytes received, without a gap. */
   offset_bytes: number;
-  /** The file that was made of it. */
+  /** The file that was created from it. */
   file_id: string | null;
   /** The request that may write, until `lock_until` unless it renews the lock. */
   lock_owner: string | null;

@@ -17,7 +17,7 @@ export interface LiveLink extends StoredLink {
 /** Access of visitors to links, as `Access` for files. */
 export interface LinkAccess {
   /**
-   * Returns the link if the visitor may use it. Every public route to what a link opens decides here.
+   * Returns the link if the visitor may use it. Every public route through a link must call it.
    * @throws Problem 404 `not_found`, 410 `link_expired`; those of `Gate.check`
    */
   open(token: string, presented: PresentedSecrets): Promise<{ link: LiveLink; secretUsed: boolean }>;
@@ -60,14 +60,14 @@ function protectedLink({ id, passwordHash }: StoredLink): Protected {
   return { kind: 'link', id, accessKey: null, passwordHash };
 }
 
-/** Reports whether the folder of a link is not deleted, alone or with a folder above it. */
+/** Reports whether neither the folder of a link nor a folder above it is deleted. */
 async function isReachable(
   reader: Reader,
   row: Selectable<LinksTable> & { folder_name: string | null; moving_tree_id: string | null },
 ): Promise<boolean> {
   if (row.folder_id === null) return true;
   if (row.folder_name === null) return false;
-  // Folders below one that is deleted follow it to the trash.
+  // Folders below a deleted one follow it to the trash later.
   return row.moving_tree_id === null || (await isRooted(reader, row.folder_id));
 }
 
@@ -79,7 +79,7 @@ function prepareLookup(database: Database) {
         .leftJoin('folders', (join) =>
           join.onRef('folders.id', '=', 'links.folder_id').on('folders.deleted_at', 'is', null),
         )
-        // A folder that is being moved to another workspace is there before its link.
+        // While a folder moves to another workspace, its row changes before that of its link.
         .innerJoin('workspaces', (join) =>
           join.on((on) =>
             on('workspaces.id', '=', on.fn.coalesce('folders.workspace_id', 'links.workspace_id')),

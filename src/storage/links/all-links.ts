@@ -6,7 +6,7 @@ export interface AnyLink extends FoundLink {
   workspaceName: string;
 }
 
-/** Returns the newest links of all workspaces. @param workspace name or id of the only one; null = all */
+/** Returns the newest links of one workspace or of all. @param workspace name or id; null = all */
 export async function newestLinks(
   { read }: Database,
   workspace: string | null,

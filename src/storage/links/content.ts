@@ -33,8 +33,8 @@ interface PageOptions {
 }
 
 /**
- * The content that visitors of an opened link may see: nothing above its folder, no file that was not chosen, and none
- * that has its own password or access key.
+ * The content that visitors of an opened link may see: everything in its folder, or the chosen files, except files with
+ * their own password or access key.
  */
 export interface LinkContent {
   /** @param folderId null = the shared folder, or the chosen files @throws Problem 404 */
@@ -45,7 +45,7 @@ export interface LinkContent {
   files(link: LiveLink, place: VisitedFolder, options: PageOptions): Promise<Page>;
   /** Returns the number of files in a place that are left out because they have their own password or key. */
   hidden(link: LiveLink, place: VisitedFolder): Promise<number>;
-  /** Lays out a place with all below it as a ZIP file; null when there is no file. @throws PathTooLong */
+  /** Lays out a place with everything in it as a ZIP file; null when there is no file. @throws PathTooLong */
   export(link: LiveLink, place: VisitedFolder): Promise<FolderExport | null>;
   /** @throws Problem 404 */
   file(link: LiveLink, fileId: string): Promise<StoredFile>;

@@ -7,7 +7,7 @@ export const LINK_RIGHTS = ['view', 'upload', 'both'] as const;
 /** Rights of the visitors of a link: see the content, send files, or both. */
 export type LinkRights = (typeof LINK_RIGHTS)[number];
 
-/** A link to a folder with all below it, or to chosen files. Times are milliseconds since the epoch. */
+/** A link to a folder with everything in it, or to chosen files. Times are milliseconds since the epoch. */
 export interface StoredLink {
   id: string;
   workspaceId: string;
@@ -20,12 +20,12 @@ export interface StoredLink {
   /** Argon2id. */
   passwordHash: string | null;
   expiresAt: number | null;
-  /** Visitors that may download; null = any number. */
+  /** Maximum number of downloads, one per visitor and hour; null = unlimited. */
   maxDownloads: number | null;
   downloadCount: number;
-  /** Sum of the sizes of the files that visitors may send; null = the default. */
+  /** Maximum sum of the sizes of the files that visitors send; null = the default. */
   maxBytes: number | null;
-  /** Number of files that visitors may send; null = the default. */
+  /** Maximum number of files that visitors send; null = the default. */
   maxFiles: number | null;
   uploadCount: number;
   uploadedBytes: number;
@@ -34,7 +34,7 @@ export interface StoredLink {
   dateCreated: number;
 }
 
-/** A link with facts of what it opens. */
+/** A link with facts about its target. */
 export interface FoundLink extends StoredLink {
   /** Name of its folder; null = chosen files, or the folder is deleted. */
   folderName: string | null;

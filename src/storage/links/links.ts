@@ -40,7 +40,7 @@ interface ListOptions {
   folderId?: string;
 }
 
-/** The rows of links. Editors find their own links, managers all of the workspace. */
+/** The rows of links. Editors can find their own links, managers all links of the workspace. */
 export interface Links {
   /** @throws Problem 404, 403 `role_insufficient` */
   find(reader: Reader, member: Member, id: string): Promise<FoundLink>;
@@ -52,7 +52,7 @@ export interface Links {
   remove(trx: Transaction, link: FoundLink): Promise<void>;
 }
 
-/** Links of a workspace. */
+/** Maximum number of links of a workspace. */
 const LINKS_EACH = 10_000;
 
 interface LinksDeps {
@@ -129,7 +129,7 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
           max_bytes: settings.maxBytes,
           max_files: settings.maxFiles,
           ...(target && { folder_id: target.folderId, workspace_id: target.workspaceId }),
-          // A new limit counts from now on, not the downloads before it.
+          // A new limit does not count earlier downloads.
           ...(typeof settings.maxDownloads === 'number' &&
             link.maxDownloads === null && { download_count: 0 }),
           ...(isNew && { token: newToken() }),
@@ -152,7 +152,7 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
   };
 }
 
-/** Expires the resumable uploads through a link, whose visitors cannot continue them. */
+/** Expires the resumable uploads through a link, since its visitors can no longer continue them. */
 async function endUploads(trx: Transaction, linkId: string): Promise<void> {
   await trx
     .updateTable('uploads')

@@ -116,7 +116,7 @@ describe.each(DATABASES)('notices about files of visitors on %s', (kind) => {
     expect(await stateOf('due')).toEqual({ notice_at: null, noticed_uploads: 3 });
   });
 
-  test('are not sent to people who are disabled or no members any more', async () => {
+  test('are not sent to people who are disabled or no longer members', async () => {
     await addLink('disabled', 'bob', 1);
     await addLink('removed', 'eve', 1);
     await notify();

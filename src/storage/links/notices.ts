@@ -12,11 +12,11 @@ interface LinkMail {
   template: 'link-files';
   language: Language;
   data: Record<string, unknown>;
-  /** The mail is sent once for this key. */
+  /** Idempotency key: only one mail is sent per key. */
   key: string;
 }
 
-/** Sends mails of the server itself; implemented by mail. */
+/** Sends mails of the server itself; implemented by the mail service. */
 export interface LinkMailer {
   send(mail: LinkMail, wait: boolean): Promise<{ status: string; reason: string | null }>;
 }
@@ -101,7 +101,7 @@ async function send(
     );
 }
 
-/** Returns the newest files of visitors in the folder of a link, without those that were moved or deleted since. */
+/** Returns the first new files of visitors in the folder of a link, except those that were moved or deleted since. */
 async function newFiles({ read }: Database, { folder_id, noticeAt }: DueLink) {
   const rows = await read
     .selectFrom('files')

@@ -8,7 +8,7 @@ declare module '../../kernel/database/database.ts' {
   }
 }
 
-/** Links that open a folder with all below it, or chosen files. */
+/** Links that open a folder with everything in it, or chosen files. */
 export interface LinksTable {
   id: string;
   workspace_id: string;
@@ -25,9 +25,9 @@ export interface LinksTable {
   /** Maximum number of downloads; null = unlimited. */
   max_downloads: number | null;
   download_count: Generated<number>;
-  /** Sum of the sizes of the files that visitors may send; null = the default. */
+  /** Maximum sum of the sizes of the files that visitors send; null = the default. */
   max_bytes: number | null;
-  /** Number of files that visitors may send; null = the default. */
+  /** Maximum number of files that visitors send; null = the default. */
   max_files: number | null;
   upload_count: Generated<number>;
   uploaded_bytes: Generated<number>;

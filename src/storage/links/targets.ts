@@ -13,10 +13,13 @@ export interface LinkTarget {
   fileIds: readonly string[];
 }
 
-/** A target as a request names it: a folder, or `root` of a workspace, or files. */
+/** A target in a request: a folder, or `root` of a workspace, or files. */
 type NamedTarget = { folderId: string; workspaceId?: string } | { fileIds: readonly string[] };
 
-/** Finds what a link is to open. @throws Problem 404, 403 `role_insufficient`, 400 for files of several workspaces */
+/**
+ * Finds the target of a new or changed link. @throws Problem 404, 403 `role_insufficient`, 400 for files of several
+ * workspaces
+ */
 export async function findTarget(reader: Reader, member: Member, named: NamedTarget): Promise<LinkTarget> {
   if ('folderId' in named) {
     const { id, workspaceId } = await findFolder(reader, member, named.folderId, named.workspaceId);
@@ -39,8 +42,8 @@ export async function findTarget(reader: Reader, member: Member, named: NamedTar
 }
 
 /**
- * Locks the folder of a target in its workspace until the end of the transaction: a folder that moves to another one
- * takes only committed links along. SQLite runs one transaction at a time and needs no lock.
+ * Locks the folder of a target in its workspace until the end of the transaction: when a folder moves to another one,
+ * only committed links move with it. SQLite runs one transaction at a time and needs no lock.
  * @throws Problem 404 when the folder has moved
  */
 export async function lockTarget(

@@ -22,7 +22,7 @@ export interface UploadPlace {
 /** A file that a visitor has sent. */
 interface SentFile {
   originalName: string;
-  /** Name that the visitor gave; null = none. */
+  /** Name given by the visitor; null = none. */
   sender: string | null;
   content: StoredContent;
   reservationId: string | null;
@@ -30,18 +30,18 @@ interface SentFile {
 
 /** The files that visitors send through links. */
 export interface LinkUploads {
-  /** @throws Problem 404 when the link takes no files, 410 `upload_limit_reached` */
+  /** @throws Problem 404 when the link accepts no files, 410 `upload_limit_reached` */
   place(link: StoredLink): Promise<UploadPlace>;
   /** As `place`, for the id of a link. */
   placeOf(linkId: string): Promise<UploadPlace>;
   /**
-   * Checks, with the workspace locked, that the link takes one more file in addition to those under way.
+   * Checks, with the workspace locked, that the link accepts one more file in addition to those under way.
    * @throws Problem 410 `upload_limit_reached`
    */
   requireWithinLimits(trx: Transaction, place: UploadPlace, bytes: number): Promise<void>;
   /** Adds a file under a free name, and counts it. @throws Problem 410 `upload_limit_reached`, 404, 507 */
   add(trx: Transaction, place: UploadPlace, file: SentFile): Promise<StoredFile>;
-  /** Adds the name of their sender to files, since its field may come after them. */
+  /** Sets the sender of files that were received before the form field with the name. */
   nameSender(fileIds: readonly string[], name: string): Promise<void>;
 }
 
@@ -114,7 +114,7 @@ export function createLinkUploads({ database, files, workspaceBytes }: LinkUploa
         .set((set) => ({
           upload_count: set('upload_count', '+', 1),
           uploaded_bytes: set('uploaded_bytes', '+', content.sizeBytes),
-          // Since the first file, which the notice lists too.
+          // Counted from the first file, which the notice also lists.
           notice_at: sql<number>`coalesce(notice_at, ${file.dateCreated + GATHER_MS})`,
         }))
         .where('id', '=', to.link.id)
@@ -136,7 +136,9 @@ interface Usage {
   bytes: number;
 }
 
-/** Returns the files that have arrived through a link. @throws Problem 404 when it takes no files any more */
+/**
+ * Returns the number and size of the files received through a link. @throws Problem 404 when it no longer accepts files
+ */
 async function countedBy({ now }: Database, trx: Transaction, link: StoredLink): Promise<Usage> {
   const row = await trx
     .selectFrom('links')
@@ -151,7 +153,9 @@ async function countedBy({ now }: Database, trx: Transaction, link: StoredLink):
   return row;
 }
 
-/** Returns the resumable uploads through a link that are under way. @param except one that does not count */
+/**
+ * Returns the number and size of the unfinished resumable uploads through a link. @param except one that does not count
+ */
 async function heldBy(
   database: Database,
   trx: Transaction,

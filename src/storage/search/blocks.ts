@@ -13,16 +13,18 @@ export interface Block {
 }
 
 const ID_LENGTH = 36;
-/** Files of a row of `search_files`. */
+/** Number of files of a row of `search_files`. */
 const CHUNK_FILES = 64;
-/** Parts of a block; the names of further files are not divided. The names of 1,024 documents have some 5,000. */
+/**
+ * Maximum number of parts of a block, beyond which names are not divided. The names of 1,024 documents have some 5,000.
+ */
 const MAX_PARTS = 16_384;
-/** Parts of one statement, which takes a few milliseconds. */
+/** Number of parts of one statement, which takes a few milliseconds. */
 const ROWS_AT_ONCE = 256;
-/** Rows of `search_files` that a block can have. */
+/** Maximum number of rows of `search_files` of a block. */
 const CHUNKS = 1024;
 
-/** Returns the first block behind the id `after` that another version of the program has written; null = none. */
+/** Returns the first block after the id `after` that another version of the program has written; null = none. */
 export async function outdatedBlock(reader: Reader, after: string): Promise<Block | null> {
   const row = await selectBlock(reader)
     .where('last_id', '>', after)
@@ -57,8 +59,8 @@ interface BlockStart {
 }
 
 /**
- * Returns the last blocks with ids below `before`, in descending order, each with the id behind which it begins.
- * @param count at most
+ * Returns the last blocks with ids below `before`, in descending order, each with the id after which it begins.
+ * @param count maximum number of blocks
  */
 export async function blocksBelow(reader: Reader, before: string, count: number): Promise<BlockStart[]> {
   const rows = await selectBlock(reader)
@@ -68,13 +70,13 @@ export async function blocksBelow(reader: Reader, before: string, count: number)
     .execute();
   const starts = rows.map(({ block }, at) => ({ number: block, after: rows[at + 1]?.last_id ?? '' }));
   const next = { number: (rows[0]?.block ?? 0) + 1, after: rows[0]?.last_id ?? '' };
-  return (rows[0] && behind(rows[0].last_id) === before ? starts : [next, ...starts]).slice(0, count);
+  return (rows[0] && justAfter(rows[0].last_id) === before ? starts : [next, ...starts]).slice(0, count);
 }
 
-/** Returns an upper limit, excluded, of this id and all before it; an id that cannot exist. */
-export const behind = (id: string) => (id === '' ? '' : `${id}0`);
+/** Returns an exclusive upper bound of this id and all before it; an id that cannot exist. */
+export const justAfter = (id: string) => (id === '' ? '' : `${id}0`);
 
-/** Returns the id behind which a block begins. */
+/** Returns the id after which a block begins. */
 export async function idBefore(reader: Reader, number: number): Promise<string> {
   const row = await selectBlock(reader)
     .where('block', '<', number)
@@ -114,7 +116,7 @@ const chunkOf = (block: number, index: number) => block * CHUNKS + Math.floor(in
 /** A file whose parts are written. */
 export type IndexedFile = Indexed & { id: string };
 
-/** Writes a block, in place of the one with its number. @param files in ascending order of their ids */
+/** Writes a block, in place of any with the same number. @param files in ascending order of their ids */
 export async function writeBlock(
   { kind }: Pick<Database, 'kind'>,
   trx: Transaction,
@@ -170,7 +172,7 @@ async function deleteParts(trx: Transaction, block: number, giveWay: GiveWay): P
   }
 }
 
-/** Returns the indexes of the files with each part, and the form of the block as the part of its first file. */
+/** Returns the indexes of the files with each part, and the form of the block, as a part of its first file. */
 async function membersOf(files: readonly Indexed[], giveWay: GiveWay): Promise<Map<string, number[]>> {
   const members = new Map([[CURRENT_FORM, [0]]]);
   for (const [index, file] of files.entries()) {

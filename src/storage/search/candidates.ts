@@ -1,46 +1,46 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../kernel/database/database.ts';
-import { behind, blocksBelow, idsOf, lastBlock } from './blocks.ts';
+import { blocksBelow, idsOf, justAfter, lastBlock } from './blocks.ts';
 import { decodeMembers, hasMember } from './members.ts';
 import type { SearchPartsTable } from './tables.ts';
 
-/** Where a walk from the newest files to the oldest is. */
+/** The position of a walk from the newest files to the oldest. */
 export interface WalkPosition {
-  /** Files with this id or a greater one have been looked at; empty = all files. */
+  /** Files with this id or a greater one have been examined; empty = all files. */
   before: string;
   /** Files with a smaller id are in blocks. */
   blocksEnd: string;
-  /** Blocks that the next step reads at most. */
+  /** Maximum number of blocks that the next step reads. */
   blocks: number;
 }
 
 /** A step of the walk. */
 export interface Step {
-  /** The files that may match: those with an id between the two, or some in any order. */
+  /** The files that may match: a range of ids, or a list of some. */
   candidates: { from: string; before: string } | string[];
   next: WalkPosition;
 }
 
-/** Groups of parts: a matching file has one part of each group. */
+/** Groups of parts: a matching file has at least one part of each group. */
 export type Needs = readonly (readonly string[])[];
 
-/** Files behind the last block that a step reads. */
+/** Number of files after the last block that a step reads. */
 const FILES_AT_ONCE = 1000;
 const CANDIDATES_AT_ONCE = 200;
 const FIRST_BLOCKS = 8;
 const MAX_BLOCKS = 256;
-/** How many times as many blocks a step reads after one with few candidates. */
+/** Factor by which the number of blocks grows after a step with few candidates. */
 const GROWTH = 8;
 
 /** Returns the place at which a walk over the files with ids below `before` begins. */
 export async function beginWalk(reader: Reader, needs: Needs, before: string): Promise<WalkPosition> {
   const last = needs.length === 0 ? null : await lastBlock(reader);
-  return { before, blocksEnd: last ? behind(last.lastId) : '', blocks: FIRST_BLOCKS };
+  return { before, blocksEnd: last ? justAfter(last.lastId) : '', blocks: FIRST_BLOCKS };
 }
 
 /**
- * Returns the next files that may match: of the files behind the last block all, of those in blocks the ones that have
- * the parts, or may have changed since. The cost has a bound.
+ * Returns the next files that may match: all files after the last block, and those in blocks that have the parts, or
+ * have changed since. The cost is bounded.
  */
 export async function nextStep(database: Database, needs: Needs, place: WalkPosition): Promise<Step> {
   if (place.before > place.blocksEnd) return await walkFiles(database.read, place);
@@ -69,7 +69,7 @@ async function walkBlocks(database: Database, needs: Needs, place: WalkPosition)
   if (!lowest) return { candidates: [], next: { ...place, before: '' } };
   const [sets, changes] = await Promise.all([
     readSets(database, needs.flat(), { from: lowest.number, to: lowest.number + starts.length - 1 }),
-    changedFiles(read, behind(lowest.after), before),
+    changedFiles(read, justAfter(lowest.after), before),
   ]);
   const members = new Map<number, number[]>();
   let last = lowest;
@@ -80,8 +80,8 @@ async function walkBlocks(database: Database, needs: Needs, place: WalkPosition)
     if (indexes.length > 0) members.set(last.number, indexes);
     size += indexes.length;
   }
-  const from = behind(last.after);
-  // Of more changed files than are read, only those.
+  const from = justAfter(last.after);
+  // If there are more changed files than are read, the step ends at the last one read.
   const floor = [from, changes[CANDIDATES_AT_ONCE - 1] ?? from].sort()[1] ?? from;
   const ids = new Set([...(await idsOf(read, members)), ...changes]);
   const candidates = [...ids].filter((id) => id >= floor && id < before).sort((a, b) => (a < b ? 1 : -1));

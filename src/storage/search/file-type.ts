@@ -2,7 +2,7 @@
 export const FILE_TYPES = ['image', 'video', 'audio', 'document', 'archive', 'other'] as const;
 export type FileType = (typeof FILE_TYPES)[number];
 
-/** Beginnings of media types. A change requires a migration that empties the tables of the search. */
+/** Patterns of media types. A change requires a migration that empties the tables of the search. */
 const BEGINNINGS: readonly [FileType, RegExp][] = [
   ['image', /^image\//],
   ['video', /^video\//],

@@ -11,13 +11,13 @@ import { withinLength } from './within-length.ts';
 /** A folder, and the folders above it from the root down, without the root; of more than `MAX_DEPTH`, the last ones. */
 export type FoundFolder = Folder & { path: string[] };
 
-/** Maximum number of matches below folders that are being deleted, for which others are returned. */
+/** Number of additional matches that are read, in place of those below folders that are being deleted. */
 const BELOW_DELETED = 100;
 
 /**
  * Returns folders of workspaces whose names contain a text, the shortest names first: fewer than `limit` when their
  * paths are very long. Roots are left out.
- * @param caller whose turn it is among queries of many rows
+ * @param caller for fairness among queries of many rows
  */
 export async function searchFolders(
   database: Database,

@@ -12,7 +12,7 @@ const nameOf = (file: number) =>
     String.fromCharCode(0x4e00 + ((file * 7_919 + at * at * 31) % 20_000)),
   ).join('');
 
-test('names that have no parts in common fill neither the index nor the time of others', async () => {
+test('names without common parts neither fill the index nor delay other work', async () => {
   const database = await freshDatabase('sqlite');
   const limits = { workspaceBytes: 2 ** 40, trashDays: 7 };
   const workspaces = createWorkspaces({ database, clock: Date, limits });

@@ -12,7 +12,7 @@ import {
   writeBlock,
 } from './blocks.ts';
 
-/** Files of a new block. The search reads files behind the last block one by one. */
+/** Number of files of a new block. The search reads files after the last block one by one. */
 export const BLOCK_FILES = 1024;
 /** A transaction that adds a file ends within this time of the creation of the file's id. */
 const SETTLED_MS = MINUTE;
@@ -24,10 +24,7 @@ interface IndexerDeps {
 
 /** Keeps the blocks of the search up to date. */
 export interface Indexer {
-  /**
-   * Adds blocks of the files that were added since, and writes those with changed files again. On one node at a
-   * time.
-   */
+  /** Adds blocks of new files, and rewrites those with changed files. Call it on one node at a time. */
   catchUp(): Promise<void>;
 }
 
@@ -37,7 +34,7 @@ export function createIndexer({ database, clock }: IndexerDeps): Indexer {
       const step = async <Result>(work: (trx: Transaction) => Promise<Result>) => {
         const started = performance.now();
         const result = await database.transaction(work);
-        // As long as the block took, so that requests are served meanwhile.
+        // Pauses as long as the block took, so that requests are served meanwhile.
         if (result !== null) await Bun.sleep(performance.now() - started);
         return result;
       };
@@ -69,7 +66,7 @@ async function addBlock(trx: Transaction, database: Database, end: string): Prom
   return row.id;
 }
 
-/** Writes the next block with changed files, or of another form, again. Returns its last id; null = none is left. */
+/** Rewrites the next block with changed files, or of another form. Returns its last id; null = none is left. */
 async function renewBlock(trx: Transaction, database: Database, after: string): Promise<string | null> {
   const blocks = [await changedBlock(trx, after), await outdatedBlock(trx, after)].filter(
     (block) => block !== null,

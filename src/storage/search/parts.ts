@@ -4,7 +4,7 @@ import { type FileType, fileType } from './file-type.ts';
 /** The start of a name; a name contains no control characters. */
 const START = '\n';
 const LENGTH = 3;
-/** Parts of a query that are looked up: further ones exclude few files more. */
+/** Maximum number of parts of a query that are looked up: more would exclude few further files. */
 const PARTS_OF_QUERY = 6;
 
 /** The columns of a file that its parts depend on. */
@@ -14,11 +14,11 @@ export interface Indexed {
   workspace_id: string;
 }
 
-/** Characters of scripts in which one or two are a word, and emoji. */
+/** Characters of scripts in which one or two characters can be a word, and emoji. */
 const DENSE =
   /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{ExtPict}]+$/u;
 
-/** Names with more characters are not divided: few have them, and they would fill the index. */
+/** Longer names are not divided: they are rare, and would fill the index. */
 const MAX_NAME_LENGTH = 128;
 
 /**
@@ -47,7 +47,10 @@ function addDense(parts: Set<string>, characters: readonly string[]): Set<string
   return parts;
 }
 
-/** Returns parts that each matching name has. @param text begins the name, or is anywhere in it: see `isBeginning` */
+/**
+ * Returns parts that every matching name has. @param text of a query, which names begin with or contain: see
+ * `isBeginning`
+ */
 export function partsOfQuery(text: string): string[] {
   const key = nameKey(text);
   const characters = [...key];
@@ -68,14 +71,14 @@ export function isBeginning(text: string): boolean {
   return [...key].length < LENGTH && !DENSE.test(key);
 }
 
-/** Returns the pattern for `like` of the keys of names that match, with `\` before signs that are meant literally. */
+/** Returns the pattern for `like` of the keys of names that match, with `%`, `_` and `\` escaped. */
 export function namePattern(text: string): string {
   return `${isBeginning(text) ? '' : '%'}${nameKey(text).replace(/[%_\\]/g, '\\$&')}%`;
 }
 
 /**
- * A part of each block with the parts that `partsOf` returns now. An earlier version of the program leaves it out of
- * the blocks that it writes. Change it together with `partsOf`.
+ * A part of each block with the parts that `partsOf` returns now. Blocks of earlier versions of the program do not have
+ * it. Change it together with `partsOf`.
  */
 export const CURRENT_FORM = 'form 2';
 /** The part of files whose names are not divided: they may match any query. */

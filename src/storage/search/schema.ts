@@ -1,6 +1,6 @@
 /**
  * The statements that create the tables of the search, empty: the indexer fills them. Triggers record the files whose
- * parts no longer match their block, also those that programs without the search change.
+ * parts no longer match their block, including those that older programs, without the search, change.
  */
 export function searchSchema(isPostgres: boolean): string[] {
   const binaryText = isPostgres ? 'text collate "C"' : 'text';
@@ -17,7 +17,7 @@ export function searchSchema(isPostgres: boolean): string[] {
 }
 
 /**
- * The rows of one part are read from the index alone, in which they are together as in SQLite, and not from as many
+ * Lets the rows of one part be read from the index alone, where they are adjacent as in SQLite, instead of from as many
  * pages of the table.
  */
 export const PARTS_TOGETHER = [

@@ -31,9 +31,11 @@ export interface SearchOptions {
 /** A file, and the folders above it from the root down, without the root; of more than `MAX_DEPTH`, the last ones. */
 export type FoundFile = StoredFile & { path: string[] };
 
-/** Steps of one search; a walk over a million files takes fewer, unless most candidates do not match. */
+/**
+ * Maximum number of steps of one search; a walk over a million files takes fewer, unless most candidates do not match.
+ */
 const STEPS = 24;
-/** Above all ids. */
+/** Greater than all ids. */
 const END = 'z';
 /** With more workspaces, their parts are not looked up. */
 const WORKSPACES = 50;
@@ -45,7 +47,7 @@ interface SearchPace {
 }
 
 /**
- * Returns a page of the files of workspaces that match, the last added first. Its cost has a bound, so a page can have
+ * Returns a page of the files of workspaces that match, the last added first. Its cost is bounded, so a page can have
  * fewer files than `limit`, or none, although there is another page.
  */
 export async function searchFiles(
@@ -56,7 +58,7 @@ export async function searchFiles(
 ): Promise<{ files: FoundFile[]; nextCursor: string | null }> {
   if (workspaceIds.length === 0) return { files: [], nextCursor: null };
   const { limit, after, before, cursor } = options;
-  // The time of an id is that of the upload, but for the differences of clocks.
+  // The time in an id is that of the upload, apart from differences between clocks.
   const end = after === undefined ? '' : firstIdAt(after - DAY);
   const begin = [cursor ?? END, before === undefined ? END : firstIdAt(before + DAY)].sort()[0] ?? END;
   const matching = createMatching(database, workspaceIds, { ...options, giveWay });

@@ -10,13 +10,13 @@ declare module '../../kernel/database/database.ts' {
 /** Files in the order of their ids, in groups, for the search. */
 export interface SearchBlocksTable {
   block: number;
-  /** Files up to this id that are in no block before. */
+  /** The block has the files up to this id that are in no earlier block. */
   last_id: string;
 }
 
 /** The files of the blocks. */
 export interface SearchFilesTable {
-  /** Number of a block and of a part of it: `chunkOf`. */
+  /** Combines the number of a block and of a group of its files: `chunkOf`. */
   chunk: number;
   /** In ascending order, without separators. */
   file_ids: string;

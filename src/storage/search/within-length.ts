@@ -1,7 +1,7 @@
 /** Maximum length of the paths of a page, in UTF-16 code units: enough for a hundred usual ones many times over. */
 const MAX_LENGTH = 262_144;
 
-/** Returns the first results, whose paths are not too long together: at least one. */
+/** Returns the first results whose paths fit into the maximum length together: at least one. */
 export function withinLength<Found extends { path: readonly string[] }>(all: readonly Found[]): Found[] {
   let length = 0;
   const end = all.findIndex(({ path }) => {

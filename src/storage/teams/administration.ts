@@ -3,7 +3,7 @@ import { notFound } from '../../kernel/problem.ts';
 import type { FoundWorkspace } from '../tree/workspaces.ts';
 import type { People, Person } from './people.ts';
 
-/** A workspace as an administrator sees it: its use, and nothing of its files. */
+/** A workspace as an administrator sees it: its use, without its files. */
 export interface WorkspaceUse {
   id: string;
   name: string;

@@ -15,7 +15,7 @@ export interface TeamMember {
   role: Role;
 }
 
-/** The people of shared workspaces. Their workspace was found for a manager, or by an administrator. */
+/** The people of shared workspaces. Callers find the workspace for a manager or an administrator first. */
 export interface Memberships {
   /** Returns the members by role, then by name. */
   list(workspaceId: string): Promise<TeamMember[]>;
@@ -25,9 +25,9 @@ export interface Memberships {
   add(trx: Transaction, workspace: FoundWorkspace, person: Person, role: Role): Promise<void>;
   /** Adds a person, or changes the role of a member. @throws Problem 409 `last_manager`, `personal_workspace` */
   put(trx: Transaction, workspace: FoundWorkspace, person: Person, role: Role): Promise<void>;
-  /** @throws Problem 404 for an account that is no member, 409 `last_manager`, `personal_workspace` */
+  /** @throws Problem 404 for an account that is not a member, 409 `last_manager`, `personal_workspace` */
   change(trx: Transaction, workspace: FoundWorkspace, accountId: string, role: Role): Promise<void>;
-  /** @throws Problem 404 for an account that is no member, 409 `last_manager`, `personal_workspace` */
+  /** @throws Problem 404 for an account that is not a member, 409 `last_manager`, `personal_workspace` */
   remove(trx: Transaction, workspace: FoundWorkspace, accountId: string): Promise<void>;
   /** Returns the member with an address. @throws Problem 404 `unknown_account` */
   memberWith(workspaceId: string, email: string): Promise<TeamMember>;
@@ -93,7 +93,7 @@ export function createMemberships({ database, people, workspaces, changed }: Mem
         .where('account_id', '=', accountId)
         .execute();
       changed(trx, workspace.id, null);
-      // Only its members see the changes of a workspace.
+      // The removed member no longer receives events of the workspace, so one of its own workspace is published.
       const own = await workspaces.profileOf(accountId, trx);
       if (own.workspaceId !== null) changed(trx, own.workspaceId, null);
     },

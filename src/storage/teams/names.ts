@@ -4,12 +4,12 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { StoredFile } from '../tree/file.ts';
 import type { People } from './people.ts';
 
-/** Names that are kept for a minute, and workspaces. */
+/** Maximum number of cached names, each for a minute, and of cached workspaces. */
 const MAX_NAMES = 10_000;
 
 /**
- * Returns the names of the members, people and tokens, that created or changed files of shared workspaces, by id. Those
- * of unknown ids are left out; in a personal workspace it is always its owner.
+ * Returns the names of the members, people and tokens, that created or changed files of shared workspaces, by id.
+ * Unknown ids are left out, and so are files of personal workspaces, where the member is always the owner.
  */
 export type NamesOf = (
   files: readonly Pick<StoredFile, 'workspaceId' | 'createdBy' | 'modifiedBy'>[],

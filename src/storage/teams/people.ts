@@ -11,7 +11,7 @@ export interface Person {
   disabled: boolean;
 }
 
-/** The accounts of the server; implemented by identity. */
+/** The accounts of the server; implemented by the identity service. */
 export interface People {
   byEmail(email: string): Promise<Person | null>;
   /** Returns the accounts with these ids, in any order; unknown ids are left out. */

@@ -8,7 +8,7 @@ import type { FoundWorkspace, Workspace, Workspaces } from '../tree/workspaces.t
 /** The accounts that may create shared workspaces. */
 export type WorkspaceCreators = 'admins' | 'everyone';
 
-/** Maximum number of shared workspaces that an account without further rights creates. */
+/** Maximum number of shared workspaces that an account other than an administrator can create. */
 const EACH = 10;
 
 /** Shared workspaces: a tree of folders with a quota, and members with roles. */
@@ -47,7 +47,7 @@ export function createSharedWorkspaces({
     if (creators === 'admins')
       throw new Problem('workspace_not_allowed', 'Only administrators may create shared workspaces.');
     const own = await workspaces.profileOf(id, trx);
-    // One after the other, so that they are counted.
+    // Concurrent creations run one after the other, so that each counts the others.
     await lockWorkspace(database, trx, own.workspaceId ?? '');
     const { count } = await trx
       .selectFrom('workspaces')

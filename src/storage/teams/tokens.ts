@@ -45,7 +45,7 @@ export interface WorkspaceTokens {
     workspace: FoundWorkspace,
     token: NewWorkspaceToken,
   ): Promise<{ id: string; token: string }>;
-  /** Reports whether the token existed. @param workspaceId null = of any workspace */
+  /** Revokes a token; reports whether it existed. @param workspaceId null = of any workspace */
   revoke(trx: Transaction, workspaceId: string | null, id: string): Promise<boolean>;
   /** Returns the token with a secret, and its workspace; null when unknown, expired or revoked. */
   find(secret: string): Promise<{ id: string; workspaceId: string } | null>;
