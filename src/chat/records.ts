@@ -75,9 +75,9 @@ function pauseState(row: { paused_at: number | null; pause_reason: string | null
 }
 
 const UNKNOWN = {
-  client: 'There is no chat client of this name or id.',
-  guild: 'The client has no guild of this id.',
-  channel: 'The guild has no channel of this id.',
+  client: 'There is no chat client with this name or id.',
+  guild: 'The client has no guild with this id.',
+  channel: 'The guild has no channel with this id.',
 } as const;
 
 /** 404 `unknown_client`, `unknown_guild` or `unknown_channel`. */

@@ -26,7 +26,7 @@ export function createRevision(database: Database, name: string): ReadRevision {
   };
 }
 
-/** Gives the data of this name a new revision. Call in each transaction that changes it. */
+/** Assigns a new revision to the data with this name. Call in each transaction that changes it. */
 export async function advanceRevision(trx: Transaction, name: string): Promise<void> {
   await trx
     .insertInto('facts')

@@ -47,7 +47,7 @@ export const mailGerman = {
   'To, Cc and Bcc must have at most {} addresses': 'To, Cc und Bcc dürfen höchstens {} Adressen haben',
   'only X-… and {} may be set here': 'nur X-… und {} dürfen hier gesetzt werden',
   'replaces Body and HtmlTemplate; remove them': 'ersetzt Body und HtmlTemplate; entfernen Sie diese',
-  'there is no template of this name': 'es gibt keine Vorlage mit diesem Namen',
+  'there is no template with this name': 'es gibt keine Vorlage mit diesem Namen',
   'this client may not write to {}': 'dieser Client darf nicht an {} schreiben',
   'is not an address that this client may send from': 'ist keine Adresse, von der dieser Client senden darf',
   'is required together with {}': 'wird zusammen mit {} benötigt',

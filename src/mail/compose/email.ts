@@ -42,7 +42,7 @@ export function createEmailComposer(deps: EmailComposerDeps): ComposeEmail {
   async function requestedTemplate({ TemplateName }: EmailRequest): Promise<TemplateSource | null> {
     if (TemplateName === undefined) return null;
     const found = await findTemplate(TemplateName.trim());
-    if (!found) throw invalidField('TemplateName', 'there is no template of this name');
+    if (!found) throw invalidField('TemplateName', 'there is no template with this name');
     return found;
   }
 

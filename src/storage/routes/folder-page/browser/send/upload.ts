@@ -1,4 +1,4 @@
-import { LANGUAGE, texts } from './texts.ts';
+import { texts } from './texts.ts';
 
 /** Pauses before the next attempts after failures. */
 const RETRY_MS = [1000, 2000, 5000, 10_000, 30_000];
@@ -131,9 +131,7 @@ async function pause(item: Item, answer: XMLHttpRequest): Promise<void> {
 
 function detailOf({ responseText, status }: XMLHttpRequest): string {
   try {
-    const { title, detail } = JSON.parse(responseText);
-    // Only the title is translated.
-    return LANGUAGE === 'en' ? detail : title;
+    return (JSON.parse(responseText) as { detail: string }).detail;
   } catch {
     return texts.refused(status);
   }
