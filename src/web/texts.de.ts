@@ -10,16 +10,16 @@ export const texts: typeof english = {
   newClient: 'Neuer Client',
   request: 'Anfrage',
   requestFor: (name) => `Anfrage für ${name}`,
-  commandLine: 'Auf der Befehlszeile',
+  commandLine: 'Über die Befehlszeile',
   hello: 'Hallo',
   testMessage: 'Eine Testnachricht von Posthouse.',
   botToken: 'Bot-Token',
-  togglePassword: 'Passwort zeigen oder verbergen',
+  togglePassword: 'Passwort anzeigen oder verbergen',
   share: 'Teilen',
   shareAndDetails: 'Teilen und Details',
   shareHint: (share, details) =>
-    `Wählen Sie „${share}“ im Menü eines Ordners oder mehrerer Dateien, oder „${details}“ im Menü einer Datei, ` +
-    'um einen Link zu erstellen.',
+    `Um einen Link zu erstellen, wählen Sie „${share}“ im Menü eines Ordners oder mehrerer Dateien, oder ` +
+    `„${details}“ im Menü einer Datei.`,
   nouns: {
     attempt: { one: 'Versuch', other: 'Versuche' },
     item: { one: 'Objekt', other: 'Objekte' },

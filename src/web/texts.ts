@@ -18,8 +18,8 @@ export const texts = {
   shareAndDetails: 'Share and details',
   /** @param share the item of menus of folders and of several files @param details that of menus of files */
   shareHint: (share: string, details: string) =>
-    `Choose “${share}” in the menu of a folder or of several files, or “${details}” in that of a file, ` +
-    'to create a link.',
+    `To create a link, choose “${share}” in the menu of a folder or of several files, or “${details}” in the ` +
+    'menu of a file.',
   /** The forms for one and for another number (`countOf`). */
   nouns: {
     attempt: { one: 'attempt', other: 'attempts' },

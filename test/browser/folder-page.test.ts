@@ -284,7 +284,7 @@ describe('the page of a link', () => {
       const plain = await newVisitor(posthouse.url, { javaScript: false, locale: 'de-DE' });
       const german = await plain.newPage();
       await german.goto(pathOf(link));
-      await german.getByText('Das Bild kann nicht gezeigt werden. Es ist vielleicht beschädigt.').waitFor();
+      await german.getByText('Das Bild kann nicht angezeigt werden. Es ist vielleicht beschädigt.').waitFor();
       const [saved] = await Promise.all([
         german.waitForEvent('download'),
         german.getByRole('link', { name: 'failed.jpg', exact: true }).click(),

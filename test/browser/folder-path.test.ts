@@ -34,7 +34,7 @@ describe('the path of a folder', () => {
     const path = page.getByRole('navigation', { name: 'Folder path' });
     expect(await path.getByRole('heading').textContent()).toBe(names.at(-1) ?? '');
     expect(await path.getByRole('link').last().textContent()).toBe(names.at(-2) ?? '');
-    await path.getByRole('button', { name: 'Whole path' }).press('Enter');
+    await path.getByRole('button', { name: 'Full path' }).press('Enter');
     const items = page.getByRole('menuitem');
     await items.first().waitFor();
     expect(await items.allTextContents()).toEqual(['My files', ...names]);

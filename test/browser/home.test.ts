@@ -71,7 +71,7 @@ describe('the home page', () => {
     await addPerson(posthouse.settings, 'bob@example.org');
     const seat = await openApp(posthouse, 'bob@example.org', '/');
     const hint =
-      'Choose “Share” in the menu of a folder or of several files, or “Share and details” in that of a file';
+      'To create a link, choose “Share” in the menu of a folder or of several files, or “Share and details” in the menu';
     await seat.page.getByText(`You have not shared anything yet. ${hint}, to create a link.`).waitFor();
     const loads = await seat.page.evaluate<string[]>(
       `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/api/me')).map((one) => one.initiatorType)`,

@@ -40,7 +40,7 @@ describe('the web app in German', () => {
     }
     await page.getByRole('button', { name: 'Suchen Strg K' }).waitFor();
     await page.goto('/account');
-    await page.getByRole('button', { name: 'Passwort zeigen oder verbergen' }).first().waitFor();
+    await page.getByRole('button', { name: 'Passwort anzeigen oder verbergen' }).first().waitFor();
     await page.getByRole('combobox', { name: 'Sprache' }).selectOption({ label: 'English' });
     await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Language' }).selectOption({ label: 'Same as the browser' });
@@ -93,7 +93,7 @@ describe('the web app in German', () => {
     await page.getByRole('listitem').getByText('Verstecktes Feld ausgefüllt').waitFor();
     await page.goto('/admin/people');
     await page.getByRole('button', { name: 'Person einladen' }).click();
-    await page.getByRole('radiogroup', { name: 'Rolle' }).getByText('Mitglied', { exact: true }).waitFor();
+    await page.getByRole('radiogroup', { name: 'Rolle' }).getByText('Benutzer', { exact: true }).waitFor();
     await page.goto('/share');
     await page.getByText('Die Bilder erscheinen dann hier.').waitFor();
     await seat.leave();

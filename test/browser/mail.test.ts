@@ -268,7 +268,7 @@ describe('mail administration in the web app', () => {
       ]);
       return question;
     };
-    expect(await answered('dismiss')).toBe('Discard the changes that are not saved?');
+    expect(await answered('dismiss')).toBe('Discard unsaved changes?');
     expect(await subject.inputValue()).toBe('Hello');
     await answered('accept');
     await page.getByRole('link', { name: 'New template' }).waitFor();

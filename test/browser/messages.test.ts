@@ -95,7 +95,7 @@ describe('messages in the web app', () => {
     await oldest.getByRole('link', { name: 'Show messages' }).click();
     await row('Too early').getByText('Waiting').waitFor();
     await row('Too early')
-      .getByText(/\d attempts? · next/)
+      .getByText(/\d attempts? · next attempt/)
       .waitFor();
     await row('Too early').getByRole('button', { name: 'Show “Too early”' }).click();
     const panel = page.getByRole('dialog');

@@ -85,7 +85,7 @@ describe('keyboard and palette', () => {
   test('on a phone, in German, the search names its results, and all targets fit a thumb', async () => {
     const page = await open('ada@example.org', '/account', { width: 390, touch: true, locale: 'de-DE' });
     await page.getByRole('banner').getByRole('button', { name: 'Suchen' }).click();
-    const search = page.getByRole('textbox', { name: 'Seiten, Aktionen, Dateien suchen' });
+    const search = page.getByRole('textbox', { name: 'Seiten, Aktionen und Dateien suchen' });
     await search.waitFor();
     const room = await page.evaluate<number>(`(() => {
       const input = document.querySelector('.mantine-Spotlight-search');

@@ -240,7 +240,7 @@ describe('people and accounts in the web app', () => {
     await page.getByRole('button', { name: 'Quota of ada' }).click();
     await page.getByLabel('Quota in GiB').fill('0.5');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Own quota').waitFor();
+    await page.getByText('Custom quota').waitFor();
     await page.getByText(/ of 512 MiB$/).waitFor();
   });
 });

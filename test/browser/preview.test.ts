@@ -394,7 +394,7 @@ describe('the viewer', () => {
     await seat.page.getByTitle('Grid', { exact: true }).click();
     for (const name of DAMAGED) {
       const tile = seat.page.getByRole('gridcell').filter({ hasText: name });
-      await tile.getByText('No preview possible').waitFor();
+      await tile.getByText('No preview available').waitFor();
       await tile.getByRole('button', { name: `Actions for ${name}` }).click();
       await seat.page.getByRole('menuitem', { name: 'Download' }).waitFor();
       await seat.page.keyboard.press('Escape');

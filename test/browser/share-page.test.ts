@@ -141,7 +141,7 @@ describe('the page of a file', () => {
     test('has its notice in the language of the reader', async () => {
       const german = await newVisitor(posthouse.url, { locale: 'de-DE' });
       const page = await open(await share('kaputt.jpg', await garbled(20)), german);
-      await page.getByText('Das Bild kann nicht gezeigt werden.').waitFor();
+      await page.getByText('Das Bild kann nicht angezeigt werden.').waitFor();
       await german.close();
     });
   });
@@ -321,7 +321,7 @@ describe('the page of a file', () => {
       const page = await open(await shareFailed('cut off.pdf', pdf().subarray(0, 60)), context);
       const [withScript, plain, download] =
         'locale' in screen
-          ? ['Die Datei ist beschädigt.', 'Die Datei kann hier nicht gezeigt werden.', 'Herunterladen']
+          ? ['Die Datei ist beschädigt.', 'Die Datei kann hier nicht angezeigt werden.', 'Herunterladen']
           : ['The file is damaged.', 'The file cannot be shown here.', 'Download'];
       const sentence = page.getByText('javaScript' in screen ? plain : withScript);
       await sentence.waitFor();

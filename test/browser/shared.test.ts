@@ -73,7 +73,7 @@ test('a link gets options, is listed with public files, and is revoked', async (
   ];
   await files.change(chosen[0]?.id ?? '', { visibility: 1 });
   const { page, leave } = await open();
-  const placesHint = page.getByText('Pictures may contain what the camera recorded');
+  const placesHint = page.getByText('Pictures may contain camera data');
   await row(page, 'Plans').click({ button: 'right' });
   await page.getByRole('menuitem', { name: /^Share/ }).click();
   await placesHint.waitFor();
@@ -174,7 +174,7 @@ test('a link takes files after a warning, and another tab shows its changes at o
   const choices = page.getByRole('radiogroup', { name: 'Visitors may' });
   await choices.getByText('Both').click();
   await page.getByText('Everyone with the link sees the files that visitors send.').waitFor();
-  await page.getByLabel('Maximum files').fill('1');
+  await page.getByLabel('Maximum number of files').fill('1');
   await page.getByLabel('Maximum size').fill('2');
   expect(await lookAt(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save options' }).click();
@@ -192,7 +192,7 @@ test('a link takes files after a warning, and another tab shows its changes at o
   await page.setViewportSize({ width: 1280, height: 860 });
   await row(page, 'Party').click({ button: 'right' });
   await page.getByRole('menuitem', { name: /^Share/ }).click();
-  expect(await page.getByLabel('Maximum files').inputValue()).toBe('1');
+  expect(await page.getByLabel('Maximum number of files').inputValue()).toBe('1');
   expect(await page.getByLabel('Maximum size').inputValue()).toBe('2 MiB');
   await choices.getByText('Send files').click();
   await page.getByRole('button', { name: 'Save options' }).click();

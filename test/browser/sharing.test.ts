@@ -79,7 +79,7 @@ describe('sharing in the web app', () => {
     await page.getByRole('menuitem', { name: 'Share and details' }).click();
     await page.getByRole('dialog', { name: 'drawing.png' }).waitFor();
     await page.getByRole('button', { name: 'Create link' }).waitFor();
-    expect(await page.getByText('what the camera recorded').count()).toBe(0);
+    expect(await page.getByText('camera data').count()).toBe(0);
   });
 
   test('the page names the sender when its owner wants that', async () => {

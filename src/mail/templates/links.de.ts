@@ -14,7 +14,7 @@ export const GERMAN_LINK_TEMPLATES: readonly (readonly [string, BundledTemplate]
         <mj-text>Hallo {{ name }},<br /><br />Besucher Ihres Links auf {{ site }} haben gesendet:</mj-text>
         <mj-text>{% for file in files %}<bdi>{{ file.name }}</bdi>${FROM}<br />{% endfor %}
           {% if more > 0 %}und {{ more }} weitere{% endif %}</mj-text>
-        <mj-button href="{{ url }}">Dateien zeigen</mj-button>
+        <mj-button href="{{ url }}">Dateien anzeigen</mj-button>
 ${small(`Sie haben diesen Link erstellt. Wenn Sie keine Dateien mehr erhalten möchten, widerrufen Sie ihn auf der Seite
           „Freigaben“.`)}`),
       text: `Hallo {{ name }},
@@ -24,7 +24,7 @@ Besucher Ihres Links „{{ link }}“ auf {{ site }} haben ${COUNT} gesendet:
 - {{ file.name }}${FROM}{% endfor %}{% if more > 0 %}
 - und {{ more }} weitere{% endif %}
 
-Dateien zeigen: {{ url }}
+Dateien anzeigen: {{ url }}
 
 Sie haben diesen Link erstellt. Wenn Sie keine Dateien mehr erhalten möchten, widerrufen Sie ihn auf der Seite \
 „Freigaben“.

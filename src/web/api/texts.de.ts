@@ -15,7 +15,7 @@ export const texts: typeof english = {
   failed: 'Fehlgeschlagen',
   unknown: 'Unbekannt',
   cancelled: 'Abgebrochen',
-  user: 'Mitglied',
+  user: 'Benutzer',
   administrator: 'Administrator',
   readOnly: 'Nur lesen',
   readWrite: 'Lesen und schreiben',

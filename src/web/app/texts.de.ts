@@ -2,7 +2,7 @@ import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
   failed: 'Etwas ist schiefgegangen',
-  failedText: 'Diese Seite kann wegen eines Fehlers in Posthouse nicht gezeigt werden.',
+  failedText: 'Diese Seite kann wegen eines Fehlers in Posthouse nicht angezeigt werden.',
   reload: 'Seite neu laden',
   closeMenu: 'Menü schließen',
   search: 'Suchen',

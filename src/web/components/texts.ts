@@ -40,6 +40,6 @@ export const texts = showingNames({
   enable: 'Enable',
   undo: 'Undo',
   showMore: 'Show more',
-  discardChanges: 'Discard the changes that are not saved?',
+  discardChanges: 'Discard unsaved changes?',
   someFailed: (items: string, reason: string) => `${items} failed: ${reason}`,
 });

@@ -26,6 +26,6 @@ export const texts: typeof english = showingNames({
   waiting: (size) => `Wartet · ${size}`,
   tooLarge: (size, limit) => `${size} überschreiten das Limit von ${limit}.`,
   unreadable: 'Die Datei kann nicht mehr gelesen werden. Sie wurde vielleicht verschoben oder geändert.',
-  noResponse: 'Der Server antwortet nicht. Es wird automatisch erneut versucht.',
+  noResponse: 'Der Server antwortet nicht. Der Upload wird automatisch erneut versucht.',
   waitingForChoice: 'Der Name ist vergeben. Wartet auf Ihre Entscheidung.',
 });

@@ -34,9 +34,9 @@ export const textsOf = inLanguages(english, {
   de: {
     downloadAll: 'Alles herunterladen',
     availableUntil: 'Verfügbar bis',
-    oneHidden: 'Eine geschützte Datei wird nicht gezeigt.',
-    failedPicture: 'Das Bild kann nicht gezeigt werden. Es ist vielleicht beschädigt.',
-    hidden: (count) => `${count} geschützte Dateien werden nicht gezeigt.`,
+    oneHidden: 'Eine geschützte Datei wird nicht angezeigt.',
+    failedPicture: 'Das Bild kann nicht angezeigt werden. Es ist vielleicht beschädigt.',
+    hidden: (count) => `${count} geschützte Dateien werden nicht angezeigt.`,
     empty: 'Hier sind keine Dateien.',
     nextPage: 'Nächste Seite',
     sendFiles: 'Dateien senden',

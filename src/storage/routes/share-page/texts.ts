@@ -55,18 +55,18 @@ export const textsOf = inLanguages(english, {
     previewOf: (name) => `Vorschau von ${name}`,
     failed: 'Die Vorschau konnte nicht geladen werden. Sie können die Datei herunterladen.',
     failedPicture:
-      'Das Bild kann nicht gezeigt werden. Es ist vielleicht beschädigt. Sie können es herunterladen.',
+      'Das Bild kann nicht angezeigt werden. Es ist vielleicht beschädigt. Sie können es herunterladen.',
     damagedPicture:
-      'Wenn das Bild nicht gezeigt wird, ist es beschädigt oder zu groß. Sie können es herunterladen.',
+      'Wenn das Bild nicht angezeigt wird, ist es beschädigt oder zu groß. Sie können es herunterladen.',
     noPdf: 'Dieser Browser kann PDF-Dateien nicht innerhalb einer Seite anzeigen.',
     failedPdf:
-      'Die Datei kann hier nicht gezeigt werden. Sie ist vielleicht beschädigt oder zu groß. Sie können sie öffnen ' +
+      'Die Datei kann hier nicht angezeigt werden. Sie ist vielleicht beschädigt oder zu groß. Sie können sie öffnen ' +
       'oder herunterladen.',
     lockedPdf:
       'Die Datei ist mit einem Passwort geschützt. Öffnen Sie sie oder laden Sie sie herunter, und geben Sie das ' +
       'Passwort dort ein.',
     firstPage:
-      'Nur die erste Seite wird gezeigt. Dieser Browser kann PDF-Dateien nicht innerhalb einer Seite anzeigen. Für ' +
+      'Nur die erste Seite wird angezeigt. Dieser Browser kann PDF-Dateien nicht innerhalb einer Seite anzeigen. Für ' +
       'den Rest laden Sie die Datei herunter.',
     firstPart: (size) => `Die ersten ${size}. Für den Rest laden Sie die Datei herunter.`,
     typeNames: germanTypes,

@@ -33,6 +33,6 @@ export const texts: typeof english = {
     'Für Skripte, die Ihre Dateien verwenden. Senden Sie ein Token als „Authorization: Bearer TOKEN“. ' +
     'Tokens haben keinen Zugriff auf die Verwaltung.',
   language: 'Sprache',
-  languageText: 'Für diese App, die übrigen Seiten und E-Mails an Sie.',
+  languageText: 'Für diese App, andere Seiten dieses Servers und E-Mails an Sie.',
   browserLanguage: 'Wie der Browser',
 };

@@ -28,9 +28,9 @@ export const texts = {
   browserOn: (browser: string, system: string) => `${browser} on ${system}`,
   unknownProgram: 'Unknown program',
   tokensText:
-    'For scripts that use your files. Send a token as “Authorization: Bearer TOKEN”. Tokens have no access ' +
-    'to the administration.',
+    'For scripts that use your files. Send a token as “Authorization: Bearer TOKEN”. Tokens do not give ' +
+    'access to administration.',
   language: 'Language',
-  languageText: 'For this app, the other pages and e-mails to you.',
+  languageText: 'For this app, other pages of this server, and e-mails to you.',
   browserLanguage: 'Same as the browser',
 };

@@ -11,7 +11,7 @@ export const texts: typeof english = {
   chat: 'Chat',
   description: 'Bots, die Nachrichten Ihrer Anwendungen in Chat-Kanäle weitergeben.',
   relayKeyOf: (name) => `Relay-Schlüssel von ${name}`,
-  relayKeyText: 'Senden Sie ihn im Header X-Relay-Key. Er wird nur einmal gezeigt.',
+  relayKeyText: 'Senden Sie ihn im Header X-Relay-Key. Er wird nur einmal angezeigt.',
   noClients: 'Noch keine Chat-Clients',
   noClientsText:
     'Ein Client ist Ihr Bot auf der Chat-Plattform. Ein Client ohne Token ist eine Sandbox: Seine ' +
@@ -22,7 +22,7 @@ export const texts: typeof english = {
   tokenSet: 'Ein Token ist gesetzt. Leer lassen, um es zu behalten.',
   tokenText:
     'Aus dem Discord Developer Portal: Bot, Reset Token. Verschlüsselt gespeichert und nie wieder ' +
-    'gezeigt. Ohne Token bleiben Nachrichten in der Sandbox.',
+    'angezeigt. Ohne Token bleiben Nachrichten in der Sandbox.',
   tokenUnchecked: 'Gespeichert. Discord hat nicht geantwortet, daher wurde das Token nicht geprüft.',
   removeToken: 'Token entfernen',
   requireKey: 'Schlüssel verlangen (X-Relay-Key)',

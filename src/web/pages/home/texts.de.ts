@@ -25,7 +25,7 @@ export const texts: typeof english = showingNames({
   mailStep:
     'Setzen Sie POSTHOUSE_SMTP_URL und POSTHOUSE_MAIL_FROM, starten Sie den Server neu und senden Sie ' +
     'einen Test.',
-  showSettings: 'Einstellungen zeigen',
+  showSettings: 'Einstellungen anzeigen',
   addressStep:
     'Setzen Sie POSTHOUSE_PUBLIC_URL auf die Adresse, die alle verwenden, etwa https://files.example.org.',
   application: 'Anwendung',
@@ -50,7 +50,7 @@ export const texts: typeof english = showingNames({
   noMessages: 'Keine Nachrichten in den letzten zwei Tagen.',
   messages24: 'Nachrichten in 24 Stunden',
   failed24: 'Fehlgeschlagen in 24 Stunden',
-  showMessages: 'Nachrichten zeigen',
+  showMessages: 'Nachrichten anzeigen',
   oldestWaiting: 'Älteste wartende Nachricht',
   none: 'Keine',
   storageUsed: 'Belegter Speicherplatz',

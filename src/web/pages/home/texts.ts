@@ -67,6 +67,6 @@ export const texts = showingNames({
   services: 'Services',
   confinement: 'Isolation of untrusted files and templates',
   workspaces: 'Shared workspaces',
-  previews: 'Previews of pictures',
+  previews: 'Picture previews',
   picturesPending: (pictures: string) => `${pictures} still to be rendered`,
 });

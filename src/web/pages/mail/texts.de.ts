@@ -55,7 +55,7 @@ export const texts: typeof english = {
   newSecretText: 'Das bisherige Geheimnis gilt weiter, bis Sie ein weiteres erzeugen.',
   deleteClientText: 'Die Anwendung kann nicht mehr senden. Ihre Nachrichten bleiben sichtbar.',
   credentialsFor: (name) => `Zugangsdaten für ${name}`,
-  credentialsText: 'Kopieren Sie das Geheimnis jetzt. Es wird nur einmal gezeigt.',
+  credentialsText: 'Kopieren Sie das Geheimnis jetzt. Es wird nur einmal angezeigt.',
   clients: 'Clients',
   noClients: 'Noch keine Clients',
   noClientsText: 'Ein Client ist eine Anwendung, die sich mit ID und Geheimnis anmeldet.',
@@ -68,7 +68,7 @@ export const texts: typeof english = {
   curlText: 'Fügen Sie den Befehl in ein Terminal ein und ergänzen Sie das Geheimnis.',
   copy: (what) => `${what} kopieren`,
   valueSet: 'Ein Wert ist gesetzt. Leer lassen, um ihn zu behalten.',
-  encrypted: 'Verschlüsselt gespeichert und nie wieder gezeigt.',
+  encrypted: 'Verschlüsselt gespeichert und nie wieder angezeigt.',
   remove: 'Entfernen',
   setByEnvironment: 'Durch Umgebungsvariablen des Servers gesetzt.',
   noMailServer:

@@ -23,7 +23,7 @@ export const texts = {
   contactLanguage: 'Language of contact messages',
   contactLanguageText: 'Confirmations to visitors are in the language of their browser.',
   serverOnly: 'Called by my server only',
-  serverOnlyText: 'Requests of web pages are refused.',
+  serverOnlyText: 'Requests from web pages are refused.',
   confirmation: 'Send visitors a confirmation e-mail',
   captchaUrl: 'Captcha verification URL',
   captchaUrlText:
@@ -87,7 +87,7 @@ export const texts = {
   visitorLocation: 'Visitor location',
   openTracking: 'Open tracking',
   countries: 'countries',
-  ownDatabase: 'own database',
+  ownDatabase: 'custom database',
   disabled: 'disabled',
   onRequest: 'on request',
   clientServers: 'Mail servers of clients',

@@ -15,7 +15,7 @@ export const texts: typeof english = {
   passwordLinkFor: (person) => `Passwort-Link für ${person}`,
   passwordLinkText:
     'Senden Sie der Person diesen Link, mit dem sie ein Passwort festlegt. Er kann einmal verwendet werden ' +
-    'und ist sieben Tage gültig. Er wird nur jetzt gezeigt.',
+    'und ist sieben Tage gültig. Er wird nur jetzt angezeigt.',
   you: 'Sie',
   invited: 'Eingeladen',
   lastSignedIn: 'Zuletzt angemeldet',

@@ -11,5 +11,5 @@ export const texts = showingNames({
   uploadTo: (folder: string) => `Upload to “${folder}”`,
   nothing: 'Nothing to upload',
   nothingText:
-    'Install Posthouse on your phone, and share pictures with it from another app. They arrive here.',
+    'Install Posthouse on your phone, and share pictures with it from another app. They will appear here.',
 });

@@ -1,6 +1,6 @@
 export const texts = {
   managersTitle: (name: string) => `Managers of “${name}”`,
-  managersText: 'Managers choose the members of the workspace. A member that you add becomes a manager.',
+  managersText: 'Managers choose the members of the workspace. A member you add here becomes a manager.',
   email: 'E-mail address',
   add: 'Add',
   managers: 'Managers',
@@ -15,7 +15,7 @@ export const texts = {
   managerText: 'E-mail address of the account that chooses the members.',
   deleted: 'Deleted',
   noManager: 'No manager can sign in',
-  ownQuota: 'Own quota',
+  ownQuota: 'Custom quota',
   usedOf: (used: string, max: string) => `${used} of ${max}`,
   managersOf: (name: string) => `Managers of ${name}`,
   quota: 'Quota',

@@ -7,7 +7,7 @@ export const texts = {
   table: 'Table',
   rows: (count: string) => `${count} rows`,
   columns: (count: string) => `${count} columns`,
-  charactersOfCell: (count: string) => `${count} characters of a cell`,
+  charactersOfCell: (count: string) => `${count} characters of each cell`,
   footnote: (number: number) => `Footnote ${number}`,
   footnotes: 'Footnotes',
   backToText: 'Back to the text',

@@ -6,7 +6,7 @@ import { texts } from './texts.ts';
 
 interface ExpiryProps {
   link: Pick<FolderLink, 'expiresAt'>;
-  /** `kept` = as it is, `never`, or days from now. */
+  /** `kept` = unchanged, `never`, or days from now. */
   value: string;
   change(value: string): void;
 }

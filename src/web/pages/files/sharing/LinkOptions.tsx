@@ -6,14 +6,14 @@ import { FormButtons } from '../../../components/FormDialog.tsx';
 import { notify } from '../../../components/notify.tsx';
 import { useApiForm } from '../../../components/useApiForm.ts';
 import { Expiry, expiresAt } from './Expiry.tsx';
-import { PlacesHint } from './PlaceHint.tsx';
+import { LocationsHint } from './LocationHint.tsx';
 import { texts } from './texts.ts';
 import { mebibytesOf, Uploads, uploadChange } from './Uploads.tsx';
 
 interface LinkOptionsProps {
   link: FolderLink;
   changed(link: FolderLink): void;
-  /** Called when the options differ from those that are saved, and when they are the same again. */
+  /** Called when options become unsaved, and when they match the saved ones again. */
   reportDirty(isDirty: boolean): void;
   close(): void;
 }
@@ -43,7 +43,7 @@ export function LinkOptions({ link, changed, reportDirty, close }: LinkOptionsPr
           />
           <CopyButton text={link.url} label={texts.copyLink} />
         </Group>
-        {values.access !== 'upload' && <PlacesHint />}
+        {values.access !== 'upload' && <LocationsHint />}
         <Expiry link={link} value={values.expiry} change={(expiry) => setFieldValue('expiry', expiry)} />
         <Group gap="sm" grow align="flex-end">
           <PasswordInput

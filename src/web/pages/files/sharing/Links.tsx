@@ -7,7 +7,7 @@ import { copyText } from '../../../components/copy-text.ts';
 import { IconButton } from '../../../components/IconButton.tsx';
 import { notify } from '../../../components/notify.tsx';
 import { QrCode } from '../../../components/QrCode.tsx';
-import { PlaceHint } from './PlaceHint.tsx';
+import { LocationHint } from './LocationHint.tsx';
 import { texts } from './texts.ts';
 import type { FileChange } from './useFileChange.ts';
 
@@ -30,7 +30,7 @@ export function Links({ file, change }: { file: FileMetadata; change: FileChange
           {texts.createLink}
         </Button>
       )}
-      <PlaceHint file={file} />
+      <LocationHint file={file} />
       {isShared(file) && (
         <>
           <LinkRow label={texts.pageLink} hint={texts.pageLinkText} address={pageLink(origin, file)} isPage />
@@ -48,7 +48,7 @@ interface LinkRowProps {
   label: string;
   hint: string;
   address: string;
-  /** For people, who get a QR code and open it. */
+  /** Whether the link is for people: it has a QR code, and a button that opens it. */
   isPage?: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { FileMetadata } from '../../../api/storage.ts';
 import { texts } from './texts.ts';
 import type { FileChange } from './useFileChange.ts';
 
-/** Whether the page of a file names its sender. */
+/** Chooses whether the page of a file names its sender. */
 export function Sender({ file, change }: { file: FileMetadata; change: FileChange }) {
   const me = useMe().data;
   const name = file.sharedBy ?? (me?.name || me?.email);

@@ -4,7 +4,7 @@ import { texts } from './texts.ts';
 
 interface SettingProps {
   name: string;
-  /** The present value in words. */
+  /** The current value in words. */
   state?: string;
   /** Removes the value; undefined if there is none. */
   remove?(): void;

@@ -10,7 +10,7 @@ import { countOf } from '../../../formats.ts';
 import type { Entry } from '../entries.ts';
 import { useFilesPage } from '../FilesContext.ts';
 import { LinkOptions } from './LinkOptions.tsx';
-import { PlacesHint } from './PlaceHint.tsx';
+import { LocationsHint } from './LocationHint.tsx';
 import { texts } from './texts.ts';
 
 interface ShareDialogProps {
@@ -71,7 +71,7 @@ function NewLinkForm({ entries, folderId, created }: NewLinkFormProps) {
   return (
     <Stack gap="md">
       <Text size="sm">{texts.anyoneOpens}</Text>
-      <PlacesHint />
+      <LocationsHint />
       <Button leftSection={<Link2 size={17} />} loading={busy} onClick={() => void create()} data-autofocus>
         {texts.createLink}
       </Button>

@@ -3,7 +3,7 @@ import type { FolderLink, LinkChange } from '../../../api/links.ts';
 import type { useApiForm } from '../../../components/useApiForm.ts';
 import { texts } from './texts.ts';
 
-/** Rights of visitors, and the limits of the files that they send. */
+/** Permissions of visitors, and the limits of the files that they send. */
 interface UploadValues {
   access: FolderLink['access'];
   maxFiles: number | string;

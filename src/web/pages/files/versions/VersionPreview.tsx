@@ -12,7 +12,7 @@ interface VersionPreviewProps {
   close(): void;
 }
 
-/** A former content of a file, in the whole window. */
+/** A version of a file, in the whole window. */
 export const VersionPreview = ({ file, version, close }: VersionPreviewProps) => (
   <Modal
     opened

@@ -21,7 +21,7 @@ interface VersionRowProps {
   erase: ((version: FileVersion) => Promise<unknown>) | null;
 }
 
-/** A former content of a file. */
+/** A version of a file. */
 export function VersionRow({ file, version, show, restore, erase }: VersionRowProps) {
   const [isErasing, setErasing] = useState(false);
   const when = formatExact(version.dateCreated);

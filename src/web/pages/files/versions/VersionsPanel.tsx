@@ -14,7 +14,7 @@ import { useVersionChanges } from './useVersionChanges.ts';
 import { VersionPreview } from './VersionPreview.tsx';
 import { VersionRow } from './VersionRow.tsx';
 
-/** The present content of a file and its former ones, which can be shown, downloaded and restored. */
+/** The current content of a file and its versions, which can be shown, downloaded and restored. */
 export function VersionsPanel({ id, close }: { id: string; close: () => void }) {
   const file = useQuery({ queryKey: keys.file(id), queryFn: () => getFile(id) });
   return (
@@ -44,7 +44,7 @@ function Versions({ file }: { file: FileMetadata }) {
         <Stack gap="md">
           <Rows label={texts.versions}>
             <Row
-              title={texts.presentContent}
+              title={texts.currentContent}
               description={
                 <>
                   {formatBytes(file.sizeBytes)} {texts.changed} <Time value={file.dateModified} />

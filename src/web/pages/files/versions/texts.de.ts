@@ -15,7 +15,7 @@ export const texts: typeof english = showingNames({
   versionsOf: (name) => `Versionen von „${name}“`,
   loading: 'Wird geladen',
   versions: 'Versionen',
-  presentContent: 'Aktueller Inhalt',
+  currentContent: 'Aktueller Inhalt',
   changed: '· geändert',
   noVersions: 'Wenn der Inhalt ersetzt wird, bleibt der vorherige hier einige Zeit erhalten.',
   versionsKept: 'Die letzten 20 Versionen bleiben einige Zeit erhalten.',

@@ -14,7 +14,7 @@ export const texts = showingNames({
   versionsOf: (name: string) => `Versions of “${name}”`,
   loading: 'Loading',
   versions: 'Versions',
-  presentContent: 'Current content',
+  currentContent: 'Current content',
   changed: '· changed',
   noVersions: 'When the content is replaced, the previous content is kept here for some time.',
   versionsKept: 'The last 20 versions are kept for some time.',

@@ -44,7 +44,7 @@ export const texts: typeof english = showingNames({
   renameWorkspace: 'Arbeitsbereich umbenennen',
   deletedWorkspaces: 'Gelöschte Arbeitsbereiche',
   restore: (name) => `„${name}“ wiederherstellen`,
-  erased: 'Endgültig gelöscht',
+  erased: 'Endgültige Löschung',
   workspaceNamed: (name) => `Arbeitsbereich: ${name}`,
   workspaces: 'Arbeitsbereiche',
   needsManager:

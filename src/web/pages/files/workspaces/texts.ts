@@ -42,7 +42,7 @@ export const texts = showingNames({
   renameWorkspace: 'Rename workspace',
   deletedWorkspaces: 'Deleted workspaces',
   restore: (name: string) => `Restore “${name}”`,
-  erased: 'Erased',
+  erased: 'Will be erased',
   workspaceNamed: (name: string) => `Workspace: ${name}`,
   workspaces: 'Workspaces',
   needsManager: 'A workspace needs a manager. Make another member a manager first.',

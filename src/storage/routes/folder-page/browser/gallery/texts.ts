@@ -16,7 +16,7 @@ const german: typeof english = {
   next: 'Nächstes Bild',
   pictures: 'Bilder',
   failedPicture:
-    'Das Bild kann nicht gezeigt werden. Es ist vielleicht beschädigt. Sie können es herunterladen.',
+    'Das Bild kann nicht angezeigt werden. Es ist vielleicht beschädigt. Sie können es herunterladen.',
   numberOf: (number, all) => `${number} von ${all}`,
 };
 

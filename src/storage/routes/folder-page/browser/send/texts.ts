@@ -32,7 +32,7 @@ const german: typeof english = {
   sending: (arrived, all) =>
     all === 1 ? 'Ihre Datei wird gesendet.' : `${arrived} von ${all} Dateien sind gesendet.`,
   thanks: 'Danke.',
-  show: 'Dateien zeigen',
+  show: 'Dateien anzeigen',
 };
 
 /** Language of the page. */

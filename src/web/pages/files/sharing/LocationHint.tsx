@@ -6,28 +6,28 @@ import { copyText } from '../../../components/copy-text.ts';
 import { attempt, notify } from '../../../components/notify.tsx';
 import { texts } from './texts.ts';
 
-/** The formats in which cameras state the place, as far as the server copies them without it. */
-const STATES_PLACE = /^image\/(jpeg|png|webp|avif|heic|heif|tiff)$/;
+/** Formats that can contain a location, and that the server can copy without it. */
+const LOCATABLE = /^image\/(jpeg|png|webp|avif|heic|heif|tiff)$/;
 
 /**
- * Reports whether the original of a file may state its place. The server does not read the place; pictures of cameras
- * have one, others lost it with their other metadata.
+ * Reports whether a file may contain the location where it was taken. The server does not read locations, so that one
+ * is assumed if the file has other metadata from a camera: programs that remove the location usually remove all.
  */
-function mayStatePlace({ mimeType, camera, takenAt }: FileMetadata): boolean {
-  return STATES_PLACE.test(mimeType) && (camera !== undefined || takenAt !== undefined);
+function mayHaveLocation({ mimeType, camera, takenAt }: FileMetadata): boolean {
+  return LOCATABLE.test(mimeType) && (camera !== undefined || takenAt !== undefined);
 }
 
-/** A hint that the pictures of a link may state their places. */
-export const PlacesHint = () => (
+/** A hint that the pictures of a link may contain their locations. */
+export const LocationsHint = () => (
   <Text size="xs" c="dimmed">
-    {texts.placesKept}
+    {texts.locationsKept}
   </Text>
 );
 
-/** A hint that a shared original may state its place, with a button that shares a copy without it. */
-export function PlaceHint({ file }: { file: FileMetadata }) {
+/** A hint that a shared original may contain its location, with a button that shares a copy without metadata. */
+export function LocationHint({ file }: { file: FileMetadata }) {
   const [busy, setBusy] = useState(false);
-  if (!mayStatePlace(file)) return null;
+  if (!mayHaveLocation(file)) return null;
 
   async function share() {
     setBusy(true);
@@ -43,7 +43,7 @@ export function PlaceHint({ file }: { file: FileMetadata }) {
   return (
     <Group justify="space-between" gap="xs">
       <Text size="xs" c="dimmed" flex={1} miw="12rem">
-        {texts.placeKept}
+        {texts.locationKept}
       </Text>
       <Button
         size="xs"
@@ -52,7 +52,7 @@ export function PlaceHint({ file }: { file: FileMetadata }) {
         loading={busy}
         onClick={() => void share()}
       >
-        {texts.shareWithoutPlace}
+        {texts.shareWithoutMetadata}
       </Button>
     </Group>
   );
