@@ -17,8 +17,8 @@ const DESCRIPTION = {
 };
 
 /**
- * Returns the web app manifest (https://www.w3.org/TR/appmanifest/), by which a telephone installs the app.
- * @param icons names of the assets, by those of the sources
+ * Returns the web app manifest (https://www.w3.org/TR/appmanifest/), from which a phone installs the app.
+ * @param icons asset names by source name
  */
 export function appManifest(language: keyof typeof DESCRIPTION, icons: ReadonlyMap<string, string>): string {
   const icon = (name: (typeof APP_ICONS)[number], sizes: string, purpose = 'any') => ({

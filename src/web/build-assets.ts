@@ -3,13 +3,13 @@ import { basename, dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { BuildArtifact } from 'bun';
 
-/** Smaller files gain nothing from compression. */
+/** Minimum size in bytes; smaller files gain nothing from compression. */
 const SMALLEST_COMPRESSED = 1_000;
 const ZSTD_LEVEL = 19;
 const BROTLI_QUALITY = 10;
-/** Above this size, the best compression takes seconds, for a tenth fewer bytes. */
+/** Above this size in bytes, the best compression takes seconds and saves only a tenth more. */
 const LARGEST_BEST = 1_000_000;
-/** Of both codings. */
+/** Level of both codings for larger files. */
 const QUICK = 9;
 
 const TYPES: Record<string, string> = {
@@ -23,7 +23,7 @@ const TYPES: Record<string, string> = {
   pfb: 'application/octet-stream',
   bcmap: 'application/octet-stream',
 };
-/** The others are compressed, or seldom loaded. */
+/** Types that are worth compressing; files of other types are compressed already, or seldom loaded. */
 const COMPRESSED = /^(?:text|image\/svg|application\/manifest)/;
 
 /** Where a build is written. */
@@ -33,7 +33,7 @@ export interface Target {
   assets: Record<string, { type: string; compressed: boolean }>;
 }
 
-/** Adds a file under its name and the hash of its content. Returns this name. */
+/** Adds a file under a name with the hash of its content. Returns that name. */
 export function addFile(name: string, content: string | Buffer, target: Target): string {
   const hash = new Bun.CryptoHasher('sha256').update(content).digest('hex').slice(0, 8);
   const hashed = name.replace('.', `-${hash}.`);
@@ -41,7 +41,7 @@ export function addFile(name: string, content: string | Buffer, target: Target):
   return hashed;
 }
 
-/** Writes files and their compressed copies. Returns their sizes by name, compressed with gzip. */
+/** Writes files and their compressed copies. Returns their gzip sizes in bytes, by name. */
 export async function writeAssets(outputs: readonly BuildArtifact[], target: Target) {
   const sizes = new Map<string, number>();
   for (const output of outputs) {
@@ -51,7 +51,7 @@ export async function writeAssets(outputs: readonly BuildArtifact[], target: Tar
   return sizes;
 }
 
-/** Writes a file, and its compressed copies if they are of use. Returns its size, compressed with gzip. */
+/** Writes a file, and its compressed copies if it is worth compressing. Returns its gzip size in bytes. */
 export function writeAsset(name: string, bytes: Buffer, { directory, assets }: Target): number {
   const type = TYPES[name.split('.').at(-1) ?? ''];
   if (!type) throw new Error(`${name} has no known type`);
@@ -62,7 +62,7 @@ export function writeAsset(name: string, bytes: Buffer, { directory, assets }: T
   return compressed ? writeCompressed(join(directory, name), bytes) : bytes.length;
 }
 
-/** Writes a file in each coding; returns the size of gzip. */
+/** Writes a file in each coding. Returns its gzip size in bytes. */
 function writeCompressed(path: string, bytes: Buffer): number {
   const gzip = gzipSync(bytes, { level: 9 });
   writeFileSync(`${path}.gz`, gzip);

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { type Target, writeAsset } from './build-assets.ts';
 
 /**
- * Files of PDF.js that it loads itself: its worker, the fonts and encodings that PDF files do not contain, and the
- * decoders of pictures of scanners, in their form without WebAssembly, which the policy does not allow.
+ * Files that PDF.js loads itself: its worker, the fonts and encodings that PDF files do not contain, and the decoders
+ * of scanned pictures as JavaScript, since the content security policy does not allow WebAssembly.
  */
 const FILES: readonly [directory: string, names: RegExp][] = [
   ['legacy/build', /^pdf\.worker\.min\.mjs$/],
@@ -14,7 +14,7 @@ const FILES: readonly [directory: string, names: RegExp][] = [
   ['wasm', /_nowasm_fallback\.js$/],
 ];
 
-/** Adds the files of PDF.js below `pdfjs-VERSION`, by the names that it requests. */
+/** Adds the files of PDF.js below `pdfjs-VERSION`, under the names that it requests. */
 export function addPdfFiles(target: Target): void {
   const root = dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')));
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };

@@ -4,12 +4,12 @@ import type { BuildMetafile } from 'bun';
 
 const PACKAGE = '@mantine/core';
 const STYLES = join(import.meta.dir, '../../node_modules', PACKAGE, 'styles');
-/** The style sheet with those of the components that the app uses, in the order of the package's own. */
+/** Imports the style sheets of the components that the app uses, in the order of the package's own style sheet. */
 const IMPORTS = join(import.meta.dir, 'styles/mantine.css');
-/** The styles of all components together. */
+/** Style sheets that every component needs. */
 const COMMON = ['baseline', 'default-css-variables', 'global'];
 
-/** @throws Error when the style sheet of a Mantine component of the scripts is missing, or one is not needed */
+/** @throws Error when the style sheet of a bundled Mantine component is not imported, or an import is not needed */
 export function checkStyles({ outputs }: BuildMetafile): void {
   const modules = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),

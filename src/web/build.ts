@@ -74,10 +74,10 @@ async function build(directory: string): Promise<number> {
   return longest;
 }
 
-/** Assets of all languages. */
+/** Assets that all languages share. */
 interface Common {
   textWorker: string;
-  /** Names by the names of the sources. */
+  /** Asset names by source name. */
   icons: Map<string, string>;
 }
 
@@ -95,14 +95,14 @@ async function buildIn(
     metafile: true,
     plugins: [translation(language)],
   });
-  if (!metafile) throw new Error('the build has no index');
+  if (!metafile) throw new Error('the build has no metafile');
   checkStyles(metafile);
   const sizes = await writeAssets(outputs, target);
   const names = [...sizes.keys()];
   const find = (start: string, end: string) =>
     names.find((name) => name.startsWith(start) && name.endsWith(end)) ?? '';
   const main = find('main-', '.js');
-  // The page that people see first after the sign-in.
+  // The page that people see first after sign-in.
   const firstPage = scriptsOf('home', main, metafile);
   const total = firstPage.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
   process.stdout.write(`In ${language}:\n`);
@@ -129,7 +129,7 @@ async function buildIn(
   };
 }
 
-/** Adds a worker, without scripts in common with the pages, which can need a document. Returns its name. */
+/** Adds a worker that shares no script with the pages, whose scripts may need a document. Returns its name. */
 async function buildWorker(entry: string, target: Target): Promise<string> {
   const { outputs } = await Bun.build({ ...OPTIONS, entrypoints: [join(import.meta.dir, entry)] });
   const [[name, size] = ['', 0]] = await writeAssets(outputs, target);
@@ -137,7 +137,7 @@ async function buildWorker(entry: string, target: Target): Promise<string> {
   return name;
 }
 
-/** Adds the icons. Returns their names by those of the sources. */
+/** Adds the icons. Returns their asset names by source name. */
 function addIcons(target: Target): Map<string, string> {
   const directory = join(import.meta.dir, 'icons');
   return new Map(APP_ICONS.map((name) => [name, addFile(name, readFileSync(join(directory, name)), target)]));

@@ -7,7 +7,7 @@ import { texts } from './texts.ts';
 const LOCALE =
   globalThis.navigator?.languages?.find((tag) => tag.split('-')[0] === LANGUAGE && isLocale(tag)) ?? LANGUAGE;
 
-/** Reports whether `Intl` accepts a tag: Chromium has `en-US@posix` where the system has no language. */
+/** Reports whether `Intl` accepts a tag: Chromium reports `en-US@posix` where the system sets no language. */
 function isLocale(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length > 0;
@@ -53,25 +53,25 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 const hour = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
-/** Formats an hour of the last days, in ms since the epoch. */
+/** Formats an hour of recent days, with its weekday. @param ms since the epoch */
 export const formatHour = (ms: number) => hour.format(new Date(ms));
 
-/** Formats a time in full, in the reader's zone. */
+/** Formats a time in full, in the reader's time zone. */
 export const formatExact = (iso: string) => exact.format(new Date(iso));
 
 const local = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
-/** Formats the local time in an ISO time, without regard to its offset: the time that a camera showed. */
+/** Formats an ISO time and ignores its offset: the time on the clock of a camera. */
 export const formatLocal = (iso: string) => local.format(new Date(`${iso.slice(0, 19)}Z`));
 
 const localDay = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' });
-/** Formats the day of a local time in an ISO time, without regard to its offset. */
+/** Formats the day of an ISO time and ignores its offset. */
 export const formatLocalDay = (iso: string) => localDay.format(new Date(`${iso.slice(0, 19)}Z`));
 
 const monthAndYear = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 /** Formats a month such as `2019-07`. */
 export const formatMonth = (month: string) => monthAndYear.format(new Date(`${month}-01T00:00:00Z`));
 
-/** Formats near times relative to `now`, others as a date, with its year unless that is the current one. */
+/** Formats a time less than a week from `now` as relative, others as a date, with its year unless that is current. */
 export function formatTime(iso: string, now: number): string {
   const distance = new Date(iso).getTime() - now;
   const absolute = Math.abs(distance);
@@ -83,7 +83,7 @@ export function formatTime(iso: string, now: number): string {
   return isNear ? dayAndTime.format(new Date(iso)) : day.format(new Date(iso));
 }
 
-/** Formats the days until a time, the last one included: “7 days left”. */
+/** Formats the days until a time, rounded up: “7 days left”. */
 export function formatDaysLeft(iso: string, now: number): string {
   const days = Math.ceil((new Date(iso).getTime() - now) / DAY);
   return days > 1 ? texts.daysLeft(formatNumber(days)) : texts.lessThanADayLeft;

@@ -1,4 +1,4 @@
-/** Opens a database. @param create adds its stores when it is new */
+/** Opens a database. @param create creates the object stores of a new database */
 export function openDatabase(name: string, create: (database: IDBDatabase) => void): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, 1);

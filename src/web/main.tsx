@@ -15,7 +15,7 @@ import { cssVariables, theme } from './theme.ts';
 
 void start();
 
-/** Shows the app when the account and the page are loaded. Until then, the page of the server shows the name. */
+/** Renders the app when the account and the page are loaded. Until then, the HTML from the server shows its name. */
 async function start(): Promise<void> {
   const queries = createQueries();
   await Promise.all([preloadPage(location.pathname), prefetch(queries, location.pathname)]);

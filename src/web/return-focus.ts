@@ -1,7 +1,7 @@
 /** An element that had the focus, and where it was, since a removed element has no parents. */
 interface Place {
   element: HTMLElement;
-  /** From the inside to the container. */
+  /** From the parent up to the container. */
   ancestors: readonly { parent: HTMLElement; index: number }[];
 }
 
@@ -25,8 +25,8 @@ export function recordFocus(): void {
 }
 
 /**
- * Focuses a clicked button before it opens a menu or a dialog, which return the focus to it. Safari leaves the focus at
- * an element around it: https://developer.mozilla.org/en-US/docs/Web/HTML/Reference/Elements/button#clicking_and_focus.
+ * Focuses a clicked button before it opens a menu or a dialog, which return the focus to it. Safari leaves the focus on
+ * an ancestor: https://developer.mozilla.org/en-US/docs/Web/HTML/Reference/Elements/button#clicking_and_focus.
  */
 function focusClicked({ target }: MouseEvent): void {
   const button = target instanceof Element ? target.closest('button') : null;
@@ -47,14 +47,14 @@ function record(element: HTMLElement): void {
 }
 
 /**
- * The `ref` of every dialog. After the dialog was removed, focuses the element that had the focus before, or one beside
- * it if it was removed or is disabled (WCAG 2.2, 2.4.3). Mantine does so only for dialogs that stay mounted.
+ * The `ref` of every dialog. After the dialog is removed, focuses the element that had the focus before, or one near it
+ * if that was removed or is disabled (WCAG 2.2, 2.4.3). Mantine does so only for dialogs that stay mounted.
  */
 export function returnFocus() {
   const page = location.pathname;
   return () => {
     setTimeout(() => {
-      // Another page decides where the focus is.
+      // Another page sets its own focus.
       if (location.pathname === page) focusLast(page);
     });
   };
@@ -79,7 +79,7 @@ function focusLast(page: string): void {
 function findNear({ ancestors }: Place): HTMLElement | undefined {
   for (const { parent, index } of ancestors) {
     if (!parent.isConnected) continue;
-    // A grid has the focus for its rows.
+    // A grid holds the focus for its rows.
     if (parent.tabIndex >= 0) return parent;
     const children = [...parent.children];
     for (const child of [...children.slice(index), ...children.slice(0, index).reverse()]) {
@@ -96,7 +96,7 @@ function findNear({ ancestors }: Place): HTMLElement | undefined {
 const isFocusable = (element: HTMLElement) =>
   element.isConnected && !element.matches(':disabled') && element.checkVisibility();
 
-/** Calls a function when an element is removed before the focus moves: lists are often loaded after the dialog. */
+/** Calls a function if an element is removed before the focus moves: lists often reload after a dialog closes. */
 function whenRemoved(element: HTMLElement, run: () => void): void {
   const observer = new MutationObserver(() => {
     if (element.isConnected) return;

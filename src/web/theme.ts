@@ -36,7 +36,7 @@ const dark: MantineColorsTuple = [
   '#14171c',
 ];
 
-/** Of dialogs. Long names take several lines. */
+/** Style of the titles of dialogs. Long names take several lines. */
 const TITLE = { fontWeight: 600, lineHeight: 1.35 };
 
 /** The theme of the app. The server-rendered pages use the same colors. */

@@ -7,15 +7,15 @@ export type ChatClient = Schemas['ChatClient'];
 export type ChatGuild = Schemas['ChatGuild'];
 export type ChatChannel = Schemas['ChatChannel'];
 export type Pause = NonNullable<ChatClient['pause']>;
-/** A guild as the platform shows it to the bot. */
+/** A guild and its channels that the bot can see on the platform. */
 export type PlatformGuild = AnswerOf<'/api/admin/chat/clients/{id}/platform', 'get'>[number];
 export type NewClient = BodyOf<'/api/admin/chat/clients', 'post'>;
 export type ClientChanges = BodyOf<'/api/admin/chat/clients/{id}', 'patch'>;
-export type PlaceChanges = BodyOf<'/api/admin/chat/channels/{id}', 'patch'>;
-type NewPlace = BodyOf<'/api/admin/chat/clients/{id}/guilds', 'post'>;
+export type TargetChanges = BodyOf<'/api/admin/chat/channels/{id}', 'patch'>;
+type NewTarget = BodyOf<'/api/admin/chat/clients/{id}/guilds', 'post'>;
 export const PLATFORMS: Record<ChatClient['platform'], string> = { discord: 'Discord', sandbox: 'Sandbox' };
 /** Guilds or channels. */
-type Places = 'guilds' | 'channels';
+type Targets = 'guilds' | 'channels';
 
 const CHAT = ['chat'];
 
@@ -25,7 +25,7 @@ export const getGuilds = (clientId: string) =>
 export const getChannels = (guildId: string) =>
   posthouse.get('/api/admin/chat/guilds/{id}/channels', byId(guildId));
 
-/** A pause can begin or end at any time. */
+/** Interval at which clients and channels are refetched: a pause can begin or end at any time. */
 const PAUSES_MS = 10_000;
 
 export const useChatClients = ({ enabled = true } = {}) =>
@@ -51,24 +51,24 @@ export const usePlatformGuilds = (clientId: string) =>
     retry: false,
   });
 
-export const makeClient = (body: NewClient) => posthouse.post('/api/admin/chat/clients', { body });
+export const createClient = (body: NewClient) => posthouse.post('/api/admin/chat/clients', { body });
 export const changeClient = (id: string, body: ClientChanges) =>
   posthouse.patch('/api/admin/chat/clients/{id}', { ...byId(id), body });
 export const deleteClient = (id: string) => posthouse.delete('/api/admin/chat/clients/{id}', byId(id));
-export const importPlaces = (clientId: string, channelIds: string[]) =>
+export const importTargets = (clientId: string, channelIds: string[]) =>
   posthouse.post('/api/admin/chat/clients/{id}/import', { ...byId(clientId), body: { channelIds } });
-export const addGuild = (clientId: string, body: NewPlace) =>
+export const addGuild = (clientId: string, body: NewTarget) =>
   posthouse.post('/api/admin/chat/clients/{id}/guilds', { ...byId(clientId), body });
-export const addChannel = (guildId: string, body: NewPlace) =>
+export const addChannel = (guildId: string, body: NewTarget) =>
   posthouse.post('/api/admin/chat/guilds/{id}/channels', { ...byId(guildId), body });
-export const changePlace = (kind: Places, id: string, body: PlaceChanges) =>
+export const changeTarget = (kind: Targets, id: string, body: TargetChanges) =>
   posthouse.patch(`/api/admin/chat/${kind}/{id}`, { ...byId(id), body });
-export const deletePlace = (kind: Places, id: string) =>
+export const deleteTarget = (kind: Targets, id: string) =>
   posthouse.delete(`/api/admin/chat/${kind}/{id}`, byId(id));
 export const checkChannel = (id: string) => posthouse.post('/api/admin/chat/channels/{id}/check', byId(id));
 export const testChannel = (id: string, message: string) =>
   posthouse.post('/api/admin/chat/channels/{id}/test', { ...byId(id), body: { message } });
 
-/** Changes chat targets, and reads them again afterwards. */
+/** Changes clients, guilds or channels, and then refetches them. */
 export const useChatChange = () => useChange(CHAT);
 export const useRefreshChat = () => useRefresh(CHAT);

@@ -11,13 +11,13 @@ export type LinkChange = BodyOf<'/api/storage/links/{id}', 'patch'>;
 const PAGE_SIZE = 100;
 const path = '/api/storage/links';
 
-/** Returns the newest link of the person to a folder; null = none. */
+/** Returns the person's newest link to a folder; null = none. */
 export async function findLinkTo(folderId: string, workspaceId: string | undefined) {
   const found = await posthouse.get(path, { params: { query: { folderId, workspaceId } } });
   return found.find((link): link is FolderLink => link.kind === 'folder') ?? null;
 }
 
-/** Returns a page of what is shared of a workspace. @param address of a page; null = the first */
+/** Returns a page of the links to files and folders of a workspace. @param address of a page; null = the first */
 export async function listShared(
   workspaceId: string | undefined,
   address: string | null,
@@ -30,19 +30,19 @@ export async function listShared(
 export const createLink = (body: NewLink) => posthouse.post(path, { body });
 export const changeLink = (id: string, body: LinkChange) =>
   posthouse.patch(`${path}/{id}`, { ...byId(id), body });
-/** Ends what a link opens; of a file, all its links. */
+/** Revokes a link; for a file, all its links. */
 export const revoke = (link: Schemas['SharedLink']): Promise<unknown> =>
   link.kind === 'file'
     ? changeFile(link.id, { visibility: 0, accessKey: null })
     : posthouse.delete(`${path}/{id}`, byId(link.id));
 
-/** Identifies the settings of a link, so that a form shows those that another tab or member has changed. */
+/** Returns a key that changes with the settings of a link, so that its form shows changes by other tabs or members. */
 export function stateOf(link: FolderLink): string {
   const { id, expiresAt, hasPassword, maxDownloads, title, access, maxFiles, maxBytes } = link;
   return JSON.stringify([id, expiresAt, hasPassword, maxDownloads, title, access, maxFiles, maxBytes]);
 }
 
-/** Returns a function that reads the lists of what is shared again. */
+/** Returns a function that refetches the lists of links. */
 export function useRefreshLinks() {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ queryKey: keys.links });

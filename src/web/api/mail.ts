@@ -15,8 +15,8 @@ export type Credentials = AnswerOf<'/api/admin/mail/clients', 'post'>;
 export type MailSettings = Schemas['MailSettings'];
 export type SpamForm = Schemas['SpamForm'];
 export type TestAnswer = Schemas['SendAnswer'];
-/** A mail as it was, or would have been, sent. */
-export type MailShown = AnswerOf<'/api/admin/mail/messages/{id}', 'get'>;
+/** An e-mail as it was sent, or as it would have been outside the sandbox. */
+export type StoredMail = AnswerOf<'/api/admin/mail/messages/{id}', 'get'>;
 
 export const SERVICES: Record<MailService, string> = {
   email: texts.mail,
@@ -47,7 +47,7 @@ export const useMailSettings = () =>
     queryFn: () => posthouse.get('/api/admin/mail/settings'),
   });
 
-/** Whether this server sends mails: null = not yet read, or the service is not enabled. */
+/** Returns where e-mails go: to the SMTP server or to the sandbox; null = not loaded yet, or the service is disabled. */
 export function useMailDelivery(): 'server' | 'sandbox' | null {
   const { data } = useMailSettings();
   return data ? (data.smtp ? 'server' : 'sandbox') : null;
@@ -60,7 +60,7 @@ export const useSpam = () =>
   });
 
 export const getMail = (id: string) => posthouse.get('/api/admin/mail/messages/{id}', byId(id));
-export const makeMailClient = (body: NewMailClient) => posthouse.post('/api/admin/mail/clients', { body });
+export const createMailClient = (body: NewMailClient) => posthouse.post('/api/admin/mail/clients', { body });
 export const changeMailClient = (id: string, body: MailClientChange) =>
   posthouse.patch('/api/admin/mail/clients/{id}', { ...byId(id), body });
 export const rotateSecret = (id: string) => posthouse.post('/api/admin/mail/clients/{id}/rotate', byId(id));
@@ -72,6 +72,6 @@ export const sendTestMail = (body: BodyOf<'/api/admin/mail/test', 'post'>) =>
 export const sendTestTelegram = (body: BodyOf<'/api/admin/mail/test-telegram', 'post'>) =>
   posthouse.post('/api/admin/mail/test-telegram', { body });
 
-/** Changes mail clients, templates or spam, and reads them again afterwards. */
+/** Changes mail clients, templates or spam, and then refetches them. */
 export const useMailChange = () => useChange(MAIL);
 export const useRefreshMail = () => useRefresh(MAIL);

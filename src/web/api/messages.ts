@@ -26,7 +26,7 @@ export const STATUSES: Record<MessageStatus, string> = {
 };
 
 const FILTERS = ['kind', 'status', 'clientId', 'recipient', 'since', 'until', 'sandbox', 'search'] as const;
-/** The messages to list, as in the address of the page; '' = all. Times are those of `datetime-local` inputs. */
+/** The messages to list, as in the address of the page; '' = all. Times are values of `datetime-local` inputs. */
 export type MessageFilter = Record<(typeof FILTERS)[number], string>;
 
 /** Reads the filter in an address. Ignores an unknown status. */
@@ -39,7 +39,7 @@ export function filterOf(parameters: URLSearchParams): MessageFilter {
 const MESSAGES = ['messages'];
 const PAGE_SIZE = 50;
 const LARGEST_PAGE = 200;
-/** Messages of one export. */
+/** Maximum number of messages in an export. */
 const MAX_READ = 20_000;
 /** Interval at which the pages load changes that no event has reported. */
 const LIVE_MS = 60_000;
@@ -55,7 +55,7 @@ const queryOf = ({ kind, clientId, recipient, search, status, sandbox, since, un
   until: isoTime(until),
 });
 
-/** Messages, the newest first, page by page; kept up to date. */
+/** Messages, newest first, page by page; kept up to date. */
 export function useMessages(filter: MessageFilter) {
   const query = { ...queryOf(filter), limit: PAGE_SIZE };
   return useInfiniteQuery({
@@ -65,16 +65,16 @@ export function useMessages(filter: MessageFilter) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => (next === null ? null : beforeOf(next)),
     placeholderData: (earlier) => earlier,
-    // A search reads many messages.
+    // A search reads many messages, and is not repeated.
     refetchInterval: (page) => whileOutage(page) || (query.search || query.recipient ? false : LIVE_MS),
   });
 }
 
-/** Finds the newest messages by their texts. */
+/** Returns the newest messages whose text matches. */
 export const searchMessages = (search: string, limit: number, signal: AbortSignal) =>
   posthouse.get('/api/admin/messages', { params: { query: { search, limit } }, signal });
 
-/** Reads the messages of a filter, the newest first, `MAX_READ` at most. */
+/** Returns the messages that match a filter, newest first, at most `MAX_READ`. */
 export async function readMessages(filter: MessageFilter): Promise<Message[]> {
   const messages: Message[] = [];
   let before: string | undefined;
@@ -106,8 +106,8 @@ export const useStatistics = () =>
     refetchInterval: 15_000,
   });
 
-/** Queues messages again; returns those that were. */
+/** Queues messages again. Returns those that were queued. */
 export const resend = (ids: string[]) => posthouse.post('/api/admin/messages/resend', { body: { ids } });
 export const cancel = (id: string) => posthouse.post('/api/admin/messages/{id}/cancel', byId(id));
-/** Resends or cancels messages, and reads them again afterwards. */
+/** Resends or cancels messages, and then refetches them. */
 export const useMessageChange = () => useChange(MESSAGES);

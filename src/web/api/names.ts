@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getChannels, getClients, getGuilds } from './chat.ts';
 import { getMailClients } from './mail.ts';
 
-/** Returns the names of clients and channels; an unknown ID is its own name. */
+/** Returns the names of clients and channels; an unknown ID is shown as it is. */
 export function useNames() {
   const chat = useQuery({ queryKey: ['chat', 'names'], queryFn: chatNames, staleTime: 60_000, retry: false });
   const mail = useQuery({ queryKey: ['mail', 'names'], queryFn: mailNames, staleTime: 60_000, retry: false });

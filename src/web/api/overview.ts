@@ -4,7 +4,7 @@ import { whileOutage } from './queries.ts';
 
 export type Overview = Schemas['Overview'];
 /** The result of a check of the server. */
-export type Part = Overview['parts'][number];
+export type Check = Overview['parts'][number];
 
 export const useOverview = () =>
   useQuery({

@@ -10,11 +10,11 @@ export interface PagesOf<Item> {
 }
 
 interface AllPagesOptions<Item> extends PagesOf<Item> {
-  /** Pages that are shown while the first one loads. */
+  /** Reports whether the pages of another query may be shown while the first one loads. */
   placeholder?: (key: readonly unknown[]) => boolean;
 }
 
-/** Reads one page after the other. */
+/** The query that loads a list page by page. */
 export const pagesQuery = <Item>({ queryKey, load }: PagesOf<Item>) =>
   infiniteQueryOptions({
     queryKey,
@@ -23,7 +23,7 @@ export const pagesQuery = <Item>({ queryKey, load }: PagesOf<Item>) =>
     getNextPageParam: (page) => page.next,
   });
 
-/** Loads the pages of a list on request; `data` has the items of those that are loaded. */
+/** Loads the pages of a list on request; `data` has the items of the pages loaded so far. */
 export const useItems = <Item>(list: PagesOf<Item>) =>
   useInfiniteQuery({
     ...pagesQuery(list),

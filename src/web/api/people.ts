@@ -30,11 +30,11 @@ export const useTokens = () =>
 
 export const invite = (body: BodyOf<'/api/admin/people', 'post'>) =>
   posthouse.post('/api/admin/people', { body });
-export const makePasswordLink = (id: string) =>
+export const createPasswordLink = (id: string) =>
   posthouse.post('/api/admin/people/{id}/password-link', byId(id));
 export const sendPasswordLink = (id: string) =>
   posthouse.post('/api/admin/people/{id}/password-mail', byId(id));
-export const makeToken = (body: BodyOf<'/api/account/tokens', 'post'>) =>
+export const createToken = (body: BodyOf<'/api/account/tokens', 'post'>) =>
   posthouse.post('/api/account/tokens', { body });
 export const changeAccount = (body: BodyOf<'/api/account', 'patch'>) =>
   posthouse.patch('/api/account', { body });
@@ -46,6 +46,6 @@ export const changePerson = (id: string, body: BodyOf<'/api/admin/people/{id}', 
 export const endSession = (id: string) => posthouse.delete('/api/account/sessions/{id}', byId(id));
 export const revokeToken = (id: string) => posthouse.delete('/api/account/tokens/{id}', byId(id));
 
-/** Changes accounts, sessions or tokens, and reads them again afterwards. */
+/** Changes accounts, sessions or tokens, and then refetches them. */
 export const useAccountChange = () => useChange(ACCOUNTS);
 export const useRefreshAccounts = () => useRefresh(ACCOUNTS);

@@ -6,7 +6,7 @@ export type Schemas = components['schemas'];
 /** Dispatched on `window` after a request without a valid session. */
 export const SIGNED_OUT = 'posthouse-signed-out';
 
-/** The client of this app. TanStack Query retries reads, and the upload queue retries uploads. */
+/** The API client of the app. TanStack Query retries reads, and the upload queue retries uploads. */
 export const posthouse = createPosthouse({
   url: '',
   retries: 0,

@@ -5,19 +5,19 @@ const MAX_RETRIES = 2;
 /** Interval at which queries are repeated during an outage. */
 const OUTAGE_MS = 3_000;
 
-/** Reports whether the server did not answer, or a proxy in front of it did. */
+/** Reports whether the server was down: it did not answer, or a proxy answered for it. */
 export const isOutage = (error: Error | null) =>
   error instanceof PosthouseError && ['unreachable', 'unknown', 'not_ready'].includes(error.code);
 
-/** The `refetchInterval` of queries that end an outage by themselves. */
+/** The `refetchInterval` of queries that are repeated until an outage ends. */
 export const whileOutage = ({ state: { error } }: Pick<Query<unknown>, 'state'>) =>
   isOutage(error) ? OUTAGE_MS : false;
 
-/** Creates the cache of answers. Retries a query unless the server refused it (4xx). */
+/** Creates the query client. It retries a query unless the server refused it (4xx). */
 export function createQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // Without it, requests wait for the network without an error, and pages do not say what they wait for.
+      // By default, requests without a network wait and report no error, so that pages cannot show why they wait.
       mutations: { networkMode: 'always' },
       queries: {
         networkMode: 'always',

@@ -1,13 +1,13 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { keys } from './storage.ts';
 
-/** Reads folders, and what depends on their content, again. */
+/** Refetches folders, and everything that depends on their content. */
 export function refreshFolders(client: QueryClient, folderIds: Iterable<string>): void {
   for (const id of new Set(folderIds)) {
     void client.invalidateQueries({ queryKey: keys.files(id) });
     void client.invalidateQueries({ queryKey: keys.folder(id) });
   }
-  // The last three are of single files and of searches, of which few are shown.
+  // The last three match all files and searches, but few of these are shown at a time.
   for (const queryKey of [keys.usage, keys.trash, ['file'], ['versions'], ['search']])
     void client.invalidateQueries({ queryKey });
 }

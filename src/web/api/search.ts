@@ -19,26 +19,26 @@ export interface SearchFilter {
   query: string;
   /** Null = all. */
   type: keyof typeof FILE_TYPES | null;
-  /** Only files added in these last days; null = all. */
+  /** Only files added in the last `days` days; null = all. */
   days: number | null;
 }
 
 const PAGE_SIZE = 50;
-const FOUND = 10;
+const MAX_FOUND = 10;
 
 export type FoundFolder = AnswerOf<'/api/storage/search/folders', 'get'>[number];
 
-/** Finds folders by their names, everywhere that the person may read. */
+/** Returns the folders whose names match, in all workspaces that the person may read. */
 export const searchFolders = (query: string, limit: number, signal: AbortSignal) =>
   posthouse.get('/api/storage/search/folders', { params: { query: { query, limit } }, signal });
 
-/** Finds the first files by their names, everywhere that the person may read. */
+/** Returns the first files whose names match, in all workspaces that the person may read. */
 export const searchFiles = (query: string, signal: AbortSignal) =>
-  posthouse.get('/api/storage/search', { params: { query: { query, limit: FOUND } }, signal });
+  posthouse.get('/api/storage/search', { params: { query: { query, limit: MAX_FOUND } }, signal });
 
 /**
- * Returns a page of the files that match, the last added first, everywhere that the person may read. It can be empty
- * although there is a next one. @param address of a page; null = the first
+ * Returns a page of the files that match, most recently added first, from all workspaces that the person may read. A
+ * page can be empty and still have a next one. @param address of a page; null = the first
  */
 export async function searchPage(
   { query, type, days }: SearchFilter,

@@ -32,11 +32,11 @@ export function useMe() {
   return useQuery(meQuery);
 }
 
-/** Where accounts and passwords are. */
+/** Whether accounts and passwords are on this server or at an OpenID provider. */
 export const useWelcome = () =>
   useQuery({ queryKey: ['welcome'], queryFn: () => posthouse.get('/api/welcome') });
 
-/** Returns the address of the sign-in that leads back to this page. */
+/** Returns the address of the sign-in page, which then returns to this page. */
 export function loginAddress(): string {
   return `/login?returnTo=${encodeURIComponent(location.pathname + location.search)}`;
 }

@@ -15,7 +15,7 @@ export type FolderDetail = AnswerOf<'/api/storage/folders/{id}', 'get'>;
 export type FileChanges = BodyOf<'/api/storage/files/{id}', 'patch'>;
 export type FileConflict = BodyOf<'/api/storage/files/{id}/move', 'post'>['onConflict'];
 export type FolderConflict = BodyOf<'/api/storage/folders/{id}/copy', 'post'>['onConflict'];
-/** The orders of a listing, with their names. */
+/** The columns by which a listing can be sorted, with their labels. */
 export const COLUMNS = {
   name: texts.name,
   size: texts.size,
@@ -32,11 +32,11 @@ export interface Order {
 }
 
 const PAGE_SIZE = 1_000;
-/** Pages of names that are read before an upload. */
+/** Maximum number of pages of names that are read before an upload. */
 const MAX_PAGES = 10;
 const LINKS_SHOWN = 8;
 
-/** The pages of the files of a folder. @param search part of the names; empty = all files */
+/** The pages of the files of a folder. @param search text that the names contain; empty = all files */
 export const filesPages = (folderId: string, { sort, order }: Order, search = ''): PagesOf<FileItem> => ({
   queryKey: [...keys.files(folderId), sort, order, search],
   async load(address, signal) {
@@ -49,7 +49,7 @@ export const filesPages = (folderId: string, { sort, order }: Order, search = ''
   },
 });
 
-/** Returns the names of the files in a folder; of a larger one than 10,000 files, of the first ones. */
+/** Returns the names of the files in a folder, at most the first 10,000. */
 export async function listNames(folderId: string): Promise<string[]> {
   const names: string[] = [];
   const query = { limit: PAGE_SIZE };
@@ -61,7 +61,7 @@ export async function listNames(folderId: string): Promise<string[]> {
   }
 }
 
-/** Returns the newest file of a name in a folder; null = none. @param except ID of a file that does not count */
+/** Returns the newest file with a name in a folder; null = none. @param except ID of a file to ignore */
 export async function findFileNamed(
   folderId: string,
   name: string,
@@ -79,7 +79,7 @@ export async function findFileNamed(
 export const listRecent = (limit: number) =>
   posthouse.get('/api/storage/recent', { params: { query: { limit } } });
 
-/** Returns a page of the shared files, the last added first. @param address of a page; null = the first */
+/** Returns a page of the person's links, most recently added first. @param address of a page; null = the first */
 export async function listLinks(address: string | null, signal: AbortSignal) {
   if (address) return await posthouse.page<SharedLink>(address, { signal });
   return await posthouse.list('/api/storage/links', { params: { query: { limit: LINKS_SHOWN } }, signal });
@@ -99,12 +99,12 @@ export const folderUsage = (id: string) => posthouse.get('/api/storage/usage/fol
 export const getFile = (id: string) => posthouse.get('/api/storage/files/{id}/metadata', byId(id));
 export const changeFile = (id: string, body: FileChanges) =>
   posthouse.patch('/api/storage/files/{id}', { ...byId(id), body });
-/** Returns the file that has the bytes then: with `replace`, that may be another. */
+/** Moves a file. Returns the file that has its content afterwards: with `replace`, that can be another file. */
 export const moveFile = (id: string, targetFolderId: string, onConflict: FileConflict) =>
   posthouse.post('/api/storage/files/{id}/move', { ...byId(id), body: { targetFolderId, onConflict } });
 export const copyFile = (id: string, targetFolderId: string, onConflict: FileConflict) =>
   posthouse.post('/api/storage/files/{id}/copy', { ...byId(id), body: { targetFolderId, onConflict } });
-/** Copies a picture, upright and without place, in the folder of the original. */
+/** Copies a picture without metadata such as its location, rotated upright. A taken name gets a number. */
 export const copyWithoutMetadata = (id: string, targetFolderId: string) =>
   posthouse.post('/api/storage/files/{id}/copy', {
     ...byId(id),
@@ -125,7 +125,7 @@ export const keyedLink = (origin: string, file: FileMetadata) =>
   `${origin}/api/storage/public/private/${file.id}?key=${encodeURIComponent(file.accessKeyPlain ?? '')}`;
 export const pageLink = (origin: string, file: FileMetadata) => `${origin}/public/file/${file.uiToken}`;
 
-/** The query keys of answers about files. */
+/** The query keys of storage. */
 export const keys = {
   folder: (id: string) => ['folder', id] as const,
   files: (folderId: string) => ['files', folderId] as const,

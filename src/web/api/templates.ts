@@ -19,7 +19,7 @@ export const useTemplate = (name: string | null) =>
     queryKey: [...TEMPLATES, name],
     queryFn: () => posthouse.get('/api/admin/mail/templates/{name}', byName(name ?? '')),
     enabled: name !== null,
-    // An answer must not replace a template that is being edited.
+    // A refetch must not replace a template that is being edited.
     staleTime: Number.POSITIVE_INFINITY,
   });
 export const useVersions = (name: string | null) =>
@@ -31,7 +31,7 @@ export const useVersions = (name: string | null) =>
 
 export const getVersion = (name: string, version: number) =>
   posthouse.get('/api/admin/mail/templates/{name}', { params: { path: { name }, query: { version } } });
-export const makeTemplate = (body: BodyOf<'/api/admin/mail/templates', 'post'>) =>
+export const createTemplate = (body: BodyOf<'/api/admin/mail/templates', 'post'>) =>
   posthouse.post('/api/admin/mail/templates', { body });
 export const saveTemplate = (name: string, body: BodyOf<'/api/admin/mail/templates/{name}', 'put'>) =>
   posthouse.put('/api/admin/mail/templates/{name}', { ...byName(name), body });

@@ -3,7 +3,7 @@ import { posthouse, type Schemas } from './posthouse.ts';
 /** The pictures and videos of one month. */
 export type Month = Awaited<ReturnType<typeof getTimeline>>[number];
 
-/** A picture or video, with what is shown until its thumbnail is loaded. */
+/** A picture or video, with a placeholder until its thumbnail is loaded. */
 export type Picture = Schemas['MonthItem'];
 
 const PAGE_SIZE = 500;
@@ -17,7 +17,7 @@ export const timelineKeys = {
 export const getTimeline = (folderId: string) =>
   posthouse.get('/api/storage/timeline', { params: { query: { folderId } } });
 
-/** Returns a page of the pictures and videos of a month, the last taken first. @param address null = the first page */
+/** Returns a page of the pictures and videos of a month, latest first. @param address of a page; null = the first */
 export async function listMonth(
   folderId: string,
   month: string,

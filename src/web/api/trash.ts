@@ -8,7 +8,7 @@ const PAGE_SIZE = 200;
 const path = '/api/storage/trash';
 
 /**
- * Returns a page of the files and folders that can be restored, the last deleted first.
+ * Returns a page of the files and folders that can be restored, most recently deleted first.
  * @param workspaceId undefined = the personal workspace
  * @param address of a page; null = the first
  */
@@ -21,7 +21,7 @@ export async function listTrash(
   return await posthouse.list(path, { params: { query: { workspaceId, limit: PAGE_SIZE } }, signal });
 }
 
-/** Returns all that can be restored. */
+/** Returns all files and folders that can be restored. */
 export async function readTrash(workspaceId: string | undefined): Promise<TrashEntry[]> {
   const entries: TrashEntry[] = [];
   for (let address: string | null = null; ; ) {

@@ -3,13 +3,13 @@ import type { BodyOf } from '../../client/index.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import { whileOutage } from './queries.ts';
 
-/** A workspace as an administrator sees it: its use, and nothing of its files. */
+/** A workspace as an administrator sees it: the space it uses, but none of its files. */
 export type WorkspaceOverview = Schemas['WorkspaceOverview'];
 
 const ALL = ['overview', 'workspaces'];
 const path = '/api/admin/workspaces';
 
-/** All workspaces, the fullest first. */
+/** All workspaces, fullest first. */
 export const useAllWorkspaces = () =>
   useQuery({
     queryKey: ALL,
@@ -17,7 +17,7 @@ export const useAllWorkspaces = () =>
     refetchInterval: (query) => whileOutage(query) || 60_000,
   });
 
-/** Changes to all workspaces by administrators. */
+/** Changes by administrators, to any workspace. */
 export function useWorkspaceAdministration() {
   const client = useQueryClient();
   const show = (workspaces: WorkspaceOverview[]) => client.setQueryData(ALL, workspaces);

@@ -33,7 +33,7 @@ export const isDeleted = ({ dateErased }: Workspace) => dateErased !== undefined
 export const workspaceAddress = ({ personal, rootFolderId }: Workspace) =>
   personal ? '/files' : `/files/${rootFolderId}`;
 
-/** The workspaces of the person: the personal one first, then by name, with deleted ones that can be restored. */
+/** The workspaces of the person, the personal one first, then by name; includes deleted ones that can be restored. */
 export const workspacesQuery = queryOptions({
   queryKey: [...WORKSPACES, 'list'],
   queryFn: async () => (await posthouse.get(path)).sort(byPlace),
@@ -81,6 +81,6 @@ export const createWorkspaceToken = (
 export const revokeWorkspaceToken = (id: string, tokenId: string) =>
   posthouse.delete(`${path}/{id}/tokens/{tokenId}`, { params: { path: { id, tokenId } } });
 
-/** Changes workspaces, members or tokens, and reads them again afterwards. */
+/** Changes workspaces, members or tokens, and then refetches them. */
 export const useWorkspaceChange = () => useChange(WORKSPACES);
 export const useRefreshWorkspaces = () => useRefresh(WORKSPACES);

@@ -33,7 +33,7 @@ export function App() {
   );
 }
 
-/** Returns the last error, or an outage that the query still tries to end. It stays during the next attempts. */
+/** Returns the last error, or the outage during which the query is still retried. It is kept during later attempts. */
 function useFailure({ error, failureReason }: ReturnType<typeof useMe>): Error | null {
   const [shown, setShown] = useState<Error | null>(null);
   const failure = error ?? (isOutage(failureReason) ? failureReason : null);

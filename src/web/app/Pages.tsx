@@ -29,7 +29,7 @@ const WorkspacesPage = lazyPage(async () => (await administration()).WorkspacesP
 const SharePage = lazyPage(async () => (await storage()).SharePage);
 const AccountPage = lazyPage(async () => (await import('../pages/account/AccountPage.tsx')).AccountPage);
 
-/** Pages by the start of their addresses, the longest of several first. */
+/** Pages by the start of their addresses, longer ones first. */
 const PRELOADED = [
   ['/files/trash', TrashPage],
   ['/files/shared', SharedPage],
@@ -48,7 +48,7 @@ const PRELOADED = [
 /** Loads the scripts of the page of an address, so that it is shown at once. */
 export async function preloadPage(address: string): Promise<void> {
   const [, page] = PRELOADED.find(([start]) => address.startsWith(start)) ?? [];
-  // A failure is that of the page itself, which loads them again.
+  // The page itself loads the scripts again, and reports a failure.
   await page?.preload().catch(() => {});
 }
 

@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, useState } from 'react';
 
 /**
- * A page whose scripts are loaded when it is first shown, or by `preload` before. A page that is loaded is shown at
- * once, while React keeps the fallback of a `lazy` one for 0.3 s.
+ * A page whose scripts are loaded when it is first shown, or earlier by `preload`. A loaded page is shown at once,
+ * whereas React keeps the fallback of a `lazy` component for at least 0.3 s.
  */
 export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | undefined;

@@ -20,14 +20,14 @@ export interface PageLink {
   icon: ReactNode;
 }
 
-/** The pages of everyone. */
+/** Pages for everyone. */
 export const PAGES: readonly PageLink[] = [
   { address: '/', label: texts.home, icon: <House size={18} /> },
   { address: '/files', label: texts.files, icon: <Folder size={18} /> },
   { address: '/timeline', label: texts.timeline, icon: <Images size={18} /> },
 ];
 
-/** The pages of administrators. */
+/** Pages for administrators. */
 export const ADMIN_PAGES: readonly PageLink[] = [
   { address: '/admin/chat', label: texts.chat, icon: <MessagesSquare size={18} /> },
   { address: '/admin/mail', label: texts.mail, icon: <Mail size={18} /> },

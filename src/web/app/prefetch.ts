@@ -8,7 +8,7 @@ import { storedView } from '../pages/files/useView.ts';
 /** Addresses of the files page; without an ID, that of the personal files. */
 const FOLDER = /^\/files(?:\/([0-9a-f-]{36}))?$/;
 
-/** Loads the account. Resolves after the first attempt, so that the app reports an outage while others follow. */
+/** Loads the account. Resolves after the first attempt, so that the app reports an outage during further attempts. */
 async function loadMe(queries: QueryClient): Promise<void> {
   const failed = Promise.withResolvers<void>();
   const cache = queries.getQueryCache();

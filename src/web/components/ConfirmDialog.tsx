@@ -6,7 +6,7 @@ interface ConfirmDialogProps {
   title: string;
   text: ReactNode;
   confirmLabel: string;
-  /** Reports its own errors, and rejects then. */
+  /** Reports its own errors, and then rejects. */
   confirm(): Promise<unknown>;
   close(): void;
 }

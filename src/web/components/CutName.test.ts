@@ -10,7 +10,7 @@ test('a name is isolated, and no character in it reorders text', () => {
   expect(rendered('חשבונית.pdf')).toBe('<bdi>חשבונית.pdf</bdi>');
 });
 
-test('so is a name that is cut', () => {
+test('a cut name is isolated too', () => {
   const text = rendered(`${'a'.repeat(40)}\u2067gpj.exe`);
   expect(text).toStartWith('<bdi class="cut-name">');
   expect(text.replace(/<.*?>/g, '')).toBe(`${'a'.repeat(40)}\ufffdgpj.exe`);

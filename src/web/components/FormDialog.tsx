@@ -6,7 +6,7 @@ interface FormButtonsProps {
   submitLabel: string;
   submitting: boolean;
   disabled?: boolean;
-  /** Of the button that leaves the form. */
+  /** Label of the button that closes the form without saving. */
   closeLabel?: string;
   close(): void;
 }
@@ -37,7 +37,7 @@ interface FormDialogProps extends Omit<FormButtonsProps, 'submitting'> {
   children: ReactNode;
 }
 
-/** A dialog with one form. A click beside it closes it only while that loses no input. */
+/** A dialog with one form. A click outside closes it only if no input is lost. */
 export function FormDialog({ title, form, children, close, ...buttons }: FormDialogProps) {
   return (
     <Modal opened onClose={close} closeOnClickOutside={!form.isDirty()} title={title}>

@@ -5,7 +5,7 @@ interface MoreButtonProps {
   /** A list that is loaded page by page. */
   pages: { hasNextPage: boolean; isFetchingNextPage?: boolean; fetchNextPage(): unknown };
   label?: string;
-  /** Of a list in a panel. */
+  /** Whether the list is in a panel. */
   inPanel?: boolean;
 }
 

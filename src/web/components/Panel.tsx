@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 import { useShown } from './useShown.ts';
 
 interface PanelProps {
-  /** Of the item, for pages that show one (`useShown`). */
+  /** ID of the item, for addresses that point to it (`useShown`). */
   id?: string;
   title: string;
   description?: ReactNode;
   actions?: ReactNode;
-  /** Without padding, for lists. */
+  /** Whether the content has no padding, for lists. */
   flush?: boolean;
   children: ReactNode;
 }

@@ -7,7 +7,7 @@ import { useShown } from './useShown.ts';
 
 interface RowsProps {
   label: string;
-  /** With a border, for lists outside of a panel. */
+  /** Whether the list has a border, for lists outside a panel. */
   boxed?: boolean;
   children: ReactNode;
 }
@@ -37,7 +37,7 @@ export const QueryRows = <Item,>({ query, row, empty, ...rows }: QueryRowsProps<
 );
 
 interface RowProps {
-  /** Of the item, for pages that show one (`useShown`). */
+  /** ID of the item, for addresses that point to it (`useShown`). */
   id?: string;
   checkbox?: ReactNode;
   icon?: ReactNode;

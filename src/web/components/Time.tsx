@@ -1,7 +1,7 @@
 import { formatExact, formatLocal, formatLocalDay, formatTime } from '../formats.ts';
 import { useNow } from './useNow.ts';
 
-/** A time in the reader's zone, relative if it is near; the tooltip is exact. */
+/** A time in the reader's time zone, relative if it is near; the tooltip has the exact time. */
 export function Time({ value }: { value: string }) {
   const now = useNow();
   return (
@@ -11,7 +11,7 @@ export function Time({ value }: { value: string }) {
   );
 }
 
-/** The day that a camera showed; the tooltip has the time as well. */
+/** The day on the clock of a camera; the tooltip has the time as well. */
 export const LocalDay = ({ value }: { value: string }) => (
   <time dateTime={value} title={formatLocal(value)}>
     {formatLocalDay(value)}
@@ -20,7 +20,7 @@ export const LocalDay = ({ value }: { value: string }) => (
 
 interface EndTimeProps {
   value: string;
-  /** The words before a time to come, such as “Expires”, and before one that has passed. */
+  /** The words before a future time, such as “expires”, and before a past one. */
   before: string;
   after: string;
 }

@@ -10,7 +10,7 @@ interface TokenRowProps {
   token: { name: string; dateUsed: string | null; expiresAt: string | null };
   /** Scope or role of the token. */
   right: string;
-  /** Reports its own errors, and rejects then. */
+  /** Reports its own errors, and then rejects. */
   revoke(): Promise<unknown>;
 }
 

@@ -78,7 +78,7 @@ interface ConfirmedAction {
   ariaLabel?: string;
   title: string;
   text: string;
-  /** Reports its own errors, and rejects then. */
+  /** Reports its own errors, and then rejects. */
   confirm(): Promise<unknown>;
 }
 

@@ -1,2 +1,2 @@
-/** Reports whether the device is used by touch, and cannot drop files from elsewhere. */
+/** Reports whether the device is used by touch: files cannot be dropped from other programs. */
 export const hasTouch = () => matchMedia('(pointer: coarse)').matches;

@@ -55,7 +55,7 @@ export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Runs `work` and reports an error as a notification, and then rejects; for the confirmation of an action. */
+/** Runs `work`, reports an error as a notification and then rejects; for the confirmation of an action. */
 export async function runReported(work: () => Promise<unknown>): Promise<void> {
   if (!(await attempt(work))) throw new Error('The error was reported.');
 }

@@ -7,7 +7,7 @@ const MAX_REQUESTS = 6;
 
 /**
  * Runs `work` for all items, reports failures together, and returns the results of the items that succeeded.
- * @param atOnce items at the same time
+ * @param atOnce maximum number of items at a time
  */
 export async function runAll<Item, Result>(
   items: readonly Item[],

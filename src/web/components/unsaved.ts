@@ -2,10 +2,10 @@ import { useEffect } from 'react';
 import type { AroundNavHandler } from 'wouter';
 import { texts } from './texts.ts';
 
-/** The forms with changes that are not saved. */
+/** The forms with unsaved changes. */
 const unsaved = new Set<symbol>();
 
-/** Asks before the page of a form is left by a link or closed while the form has changes that are not saved. */
+/** Asks for confirmation before a page with unsaved changes in a form is left by a link or closed. */
 export function useUnsaved(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return;
@@ -20,7 +20,10 @@ export function useUnsaved(isDirty: boolean): void {
   }, [isDirty]);
 }
 
-/** Navigates unless that loses changes which the person wants to keep. The app itself replaces an address. */
+/**
+ * Navigates, unless the person chooses to keep unsaved changes. Does not ask within a page, nor when the app itself
+ * replaces the address.
+ */
 export const navigateSafely: AroundNavHandler = (navigate, to, options) => {
   const isSamePage = new URL(to.toString(), location.href).pathname === location.pathname;
   if (isSamePage || options?.replace || unsaved.size === 0 || confirm(texts.discardChanges))

@@ -5,7 +5,7 @@ import { notifyError } from './notify.tsx';
 /**
  * A form that is saved through the HTTP API. A server error that names a field is shown at that field, every other
  * error as a notification. `Values` has the shape of the request body, so that error paths match field paths.
- * @param fieldOfCode fields of errors that name none, by their codes
+ * @param fieldOfCode the field to show an error at that names none, by error code
  */
 export function useApiForm<Values extends object>(
   initialValues: Values,

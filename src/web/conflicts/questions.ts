@@ -5,29 +5,29 @@ export type Choice = 'replace' | 'rename' | 'skip';
 export interface Conflict {
   kind: 'file' | 'folder';
   name: string;
-  /** Null = not known. */
+  /** Null = unknown. */
   folderId: string | null;
-  /** Size of the item; null = not known. */
+  /** Size of the item; null = unknown. */
   sizeBytes: number | null;
-  /** When the other file is replaced: its content becomes a version, or it goes to the trash. */
+  /** What becomes of the other file if it is replaced: its content becomes a version, or it goes to the trash. */
   replaced: 'version' | 'trash';
 }
 
 /** Asks the person about one item of an action. */
 export type Ask = (conflict: Conflict) => Promise<Choice>;
 
-/** A conflict that the person decides now. */
+/** A conflict that the person is asked about. */
 export interface Question {
   conflict: Conflict;
-  /** Whether the action has other items, which the answer can be for too. */
+  /** Whether the action has other items, to which the answer can apply too. */
   hasOthers: boolean;
 }
 
 /** The questions about taken names, which are shown one after the other. */
 export interface Questions {
   /**
-   * Returns a function that shows the question about each item of one action. An answer for all holds for the
-   * following items of the same kind. @param count of the items
+   * Returns a function that asks about the items of one action. An answer for all applies to the following items of
+   * the same kind. @param count number of the items
    */
   forAction(count: number): Ask;
   /** Null = none. */

@@ -4,7 +4,7 @@ import type { Ask, Choice, Conflict } from './questions.ts';
 /** The `onConflict` of a request. */
 export type OnConflict = Exclude<Choice, 'skip'> | 'fail';
 
-/** Reports whether a request failed because another has the name. */
+/** Reports whether a request failed because another item has the name. */
 export const isNameTaken = (error: unknown) => error instanceof PosthouseError && error.code === 'name_taken';
 
 /**

@@ -1,4 +1,4 @@
-/** An event of the server: the ids of what has changed. */
+/** An event from the server, with the IDs of the changed resources. */
 export interface LiveEvent {
   name: 'files' | 'messages';
   data: Readonly<Record<string, string | null>>;
@@ -6,7 +6,7 @@ export interface LiveEvent {
 
 /** Receives the events of a stream. */
 export interface Receiver {
-  /** A stream was opened: what changed before is not among its events. */
+  /** A stream was opened. It does not report earlier changes. */
   opened(): void;
   received(event: LiveEvent): void;
   /** The stream has ended; another one follows. */
@@ -17,7 +17,7 @@ const NAMES = ['files', 'messages'] as const;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
-/** Reads the events of the server, and connects again when the stream ends. Returns the function that stops. */
+/** Reads the events of the server, and reconnects when the stream ends. Returns a function that disconnects. */
 export function connectEvents({ opened, received, lost }: Receiver): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -35,7 +35,7 @@ export function connectEvents({ opened, received, lost }: Receiver): () => void 
       );
     source.onerror = () => {
       source?.close();
-      // Not all browsers at once after a restart of the server.
+      // A random pause, so that browsers do not all reconnect at once after a restart of the server.
       timer = setTimeout(connect, pause * (0.5 + Math.random()));
       pause = Math.min(pause * 2, MAX_PAUSE_MS);
       lost();

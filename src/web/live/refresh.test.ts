@@ -26,7 +26,7 @@ test('a request without an answer delays later changes for a limited time only',
   client.clear();
 });
 
-test('a list of files that was refused is read again when the workspace changes, others are not', async () => {
+test('a list of files that was refused is loaded again when the workspace changes, others are not', async () => {
   const client = new QueryClient();
   let isDeleted = true;
   const requests: string[] = [];

@@ -5,11 +5,11 @@ import type { LiveEvent } from './event-source.ts';
 const TIMES = {
   /** Pause between two rounds, so that many changes are read together. */
   pauseMs: 300,
-  /** A request without an answer delays the next round no longer than this. */
+  /** Maximum time for which a request without an answer delays the next round. */
   limitMs: 2_000,
 };
 
-/** Reads again what is shown, when events say that it has changed. */
+/** Refetches shown data when events report changes to it. */
 export interface Refresher {
   changed(event: LiveEvent): void;
   /** Anything may have changed. */
@@ -29,7 +29,7 @@ export function createRefresher(client: QueryClient, { pauseMs, limitMs } = TIME
       events.clear();
       const read = client.invalidateQueries({
         predicate: (query) =>
-          everything ? isLive(query) : batch.some((event) => concerns(event, query, client)),
+          everything ? isLive(query) : batch.some((event) => affects(event, query, client)),
       });
       await Promise.race([read, after(limitMs)]);
       await after(pauseMs);
@@ -54,7 +54,7 @@ export function createRefresher(client: QueryClient, { pauseMs, limitMs } = TIME
 
 const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Queries that any change of a workspace may concern. */
+/** First keys of the queries that any change in a workspace may affect. */
 const OF_WORKSPACES = [
   'usage',
   'trash',
@@ -70,13 +70,13 @@ function isLive({ queryKey: [kind] }: Query): boolean {
   return ['folder', 'files', 'file', 'messages', ...OF_WORKSPACES].includes(String(kind));
 }
 
-function concerns({ name, data }: LiveEvent, query: Query, client: QueryClient): boolean {
+function affects({ name, data }: LiveEvent, query: Query, client: QueryClient): boolean {
   const [kind, id] = query.queryKey;
-  if (name === 'messages') return kind === 'messages' && isQuickList(query);
+  if (name === 'messages') return kind === 'messages' && isCheap(query);
   const { folderId } = data;
   switch (kind) {
     case 'folder':
-      // Whether it can still be read, too.
+      // Also shows whether the folder can still be read.
       return folderId === null || isWithin(client, String(id), folderId ?? '');
     case 'files':
       // A list that was refused can be read again when the workspace is restored.
@@ -96,8 +96,8 @@ function isWithin(client: QueryClient, folderId: string, aboveId: string): boole
   return folderId === aboveId || folder === undefined || folder.path.some(({ id }) => id === aboveId);
 }
 
-/** Reports whether a query of messages is no search, which reads many messages. */
-function isQuickList({ queryKey: [, part, of] }: Query): boolean {
+/** Reports whether a query of messages is cheap to repeat: one message, or a list without a search. */
+function isCheap({ queryKey: [, part, of] }: Query): boolean {
   if (part !== 'list') return part === 'one';
   const { search, recipient } = of as { search?: string; recipient?: string };
   return !search && !recipient;

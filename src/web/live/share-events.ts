@@ -5,7 +5,7 @@ type Message = { type: 'opened' | 'lost' } | { type: 'received'; event: LiveEven
 /**
  * Reads the events of the server in one tab of the browser, which passes them to the others; when it closes, another
  * tab takes over. Without locks (plain HTTP), each visible tab reads them itself.
- * @returns the function that stops
+ * @returns a function that stops reading
  */
 export function shareEvents(accountId: string, receiver: Receiver): () => void {
   return 'locks' in navigator
@@ -43,7 +43,7 @@ function shareByLock(name: string, receiver: Receiver): () => void {
   };
 }
 
-/** A browser has six connections to a server over HTTP/1.1, for all its tabs. */
+/** Connects only while the tab is visible: a browser has six HTTP/1.1 connections to a server, for all its tabs. */
 function whileVisible(receiver: Receiver): () => void {
   let stop: (() => void) | null = null;
   const update = () => {

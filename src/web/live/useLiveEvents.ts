@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { createRefresher } from './refresh.ts';
 import { shareEvents } from './share-events.ts';
 
-/** Keeps what is shown up to date with what other tabs and other people change. */
+/** Keeps shown data up to date with changes by other tabs and other people. */
 export function useLiveEvents(accountId: string): void {
   const client = useQueryClient();
   useEffect(() => {

@@ -1,6 +1,6 @@
 /*
- * The types of a service worker that are used here (https://w3c.github.io/ServiceWorker/): those of TypeScript's
- * library for workers contradict those of pages.
+ * The types of service workers that the app uses (https://w3c.github.io/ServiceWorker/): TypeScript's library of worker
+ * types conflicts with that of page types.
  */
 
 export interface ExtendableEvent extends Event {

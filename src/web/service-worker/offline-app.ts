@@ -1,9 +1,9 @@
-/** Holds one version of the app: its page, under `PAGE`, and the assets that the page names. */
+/** Cache with one version of the app: its page, under `PAGE`, and the assets that the page refers to. */
 const CACHE = 'app';
 const PAGE = '/';
 const ASSET = /(?:href|src)="(\/assets\/[^"]+)"/g;
 
-/** Keeps a page of the app with its assets, in place of the version before, if all of them can be loaded. */
+/** Stores a page of the app with its assets, in place of the previous version, if all of them can be loaded. */
 export async function keepPage(page: Response): Promise<void> {
   // Pages of two versions can arrive at once while nodes are updated.
   await navigator.locks.request(CACHE, () => keep(page));
@@ -21,12 +21,12 @@ async function keep(page: Response): Promise<void> {
     if (path !== PAGE && !assets.has(path)) await cache.delete(request, { ignoreVary: true });
 }
 
-/** Returns the page that was kept. */
+/** Returns the stored page; undefined = none. */
 export async function keptPage(): Promise<Response | undefined> {
   return await (await caches.open(CACHE)).match(PAGE, { ignoreVary: true });
 }
 
-/** Returns a file of the app. Its name contains a hash of its content, so that a kept one is current. */
+/** Returns a file of the app. Its name contains a hash of its content, so that a stored copy is current. */
 export async function asset(request: Request): Promise<Response> {
   const kept = await (await caches.open(CACHE)).match(request, { ignoreVary: true });
   return kept ?? (await fetch(request));

@@ -4,16 +4,16 @@ import type { FetchEvent, ServiceWorkerScope } from './events.ts';
 import { asset, keepPage, keptPage } from './offline-app.ts';
 
 /*
- * Opens the app without a connection, and receives the files that other apps share. Nothing but the app itself is kept:
- * no answer of the API, no file, no page for visitors. A page always comes from the server while it can be reached, so
- * that an update is there with the next page.
+ * Opens the app without a connection, and receives the files that other apps share. Only the app itself is stored: no
+ * response of the API, no file, no page for visitors. While the server can be reached, pages come from there, so that
+ * an update takes effect with the next page.
  */
 
-/** Time after which an app that was kept opens without the server. */
+/** Time without a response from the server after which the stored app opens. */
 const PATIENCE_MS = 5_000;
 const scope = self as unknown as ServiceWorkerScope;
 
-// A new worker replaces the one before at once: they differ in nothing that open pages depend on.
+// A new worker replaces the previous one at once: open pages do not depend on their differences.
 scope.addEventListener('install', (event) => event.waitUntil(scope.skipWaiting()));
 scope.addEventListener('activate', (event) => event.waitUntil(activate()));
 scope.addEventListener('fetch', (event) => {
@@ -33,7 +33,7 @@ async function activate(): Promise<void> {
   await keepPage(await fetch('/'));
 }
 
-/** Returns the page of the server, or the one that was kept if the server does not respond. */
+/** Returns the page from the server, or the stored one if the server does not respond. */
 async function page(event: FetchEvent): Promise<Response> {
   const answering = fromServer(event);
   event.waitUntil(

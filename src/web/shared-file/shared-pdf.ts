@@ -14,11 +14,11 @@ import { texts } from '../pages/files/preview/texts.ts';
 
 /*
  * Shows the pages of a PDF file on the public page of the file, drawn as they scroll into view. The script of that page
- * loads it where the browser has no viewer, or the server could not draw the file; it fails when the file cannot be
- * displayed for an unknown reason.
+ * imports this module if the browser has no PDF viewer, or the server could not render the file. The import rejects if
+ * the file cannot be displayed for an unknown reason.
  */
 
-/** Where pages are drawn beyond the visible part, in heights of it. */
+/** How far beyond the visible part pages are drawn, in percent of its height. */
 const AHEAD = '50%';
 
 const place = document.querySelector<HTMLElement>('.file [data-pdf]');
@@ -42,14 +42,14 @@ async function replace(place: HTMLElement): Promise<void> {
   }
 }
 
-interface Look {
-  /** Expected height of a page by its width. */
+interface PagesOptions {
+  /** Expected height of a page divided by its width. */
   ratio: number;
   label: string;
 }
 
 /** Returns the element with all pages, and a note if there are more. */
-function pagesOf(pdf: PdfDocument, { ratio, label }: Look): HTMLElement[] {
+function pagesOf(pdf: PdfDocument, { ratio, label }: PagesOptions): HTMLElement[] {
   const count = Math.min(pdf.numPages, MAX_PAGES);
   const scroller = document.createElement('div');
   scroller.className = 'pages';
@@ -91,7 +91,7 @@ interface Page {
 
 interface PlaceOfPage {
   place: HTMLElement;
-  /** Of the page. */
+  /** Accessible name of the page. */
   label: string;
 }
 
@@ -109,7 +109,7 @@ function createPage(pdf: PdfDocument, number: number, { place, label }: PlaceOfP
       await drawPage(page, { canvas, width: Number.parseFloat(sheet.style.width), signal });
       place.replaceChildren(sheet);
       place.dataset.state = 'drawn';
-      // A page without its text is still a picture.
+      // Without its text layer, a page can still be read as a picture.
       await addText(page, text, signal).catch(() => {});
     } finally {
       // Otherwise the decoded pictures of the page stay in memory.

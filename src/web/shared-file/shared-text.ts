@@ -5,8 +5,8 @@ import { sanitized } from '../pages/files/preview/sanitize.ts';
 import type { TableBounds } from '../pages/files/preview/table.ts';
 
 /*
- * Formats a text on the public page of its file. The script of that page loads it; it fails when the text cannot be
- * formatted.
+ * Formats a text on the public page of its file. The script of that page imports this module; the import rejects if the
+ * text cannot be formatted.
  */
 
 const shown = document.querySelector<HTMLElement>('.file pre[data-kind]');

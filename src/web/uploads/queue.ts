@@ -106,7 +106,7 @@ const WAITING = { status: 'waiting', sent: 0, reason: null, onConflict: 'fail' }
 async function persist(list: UploadList, store: UploadStore, upload: StoredUpload): Promise<void> {
   const stored = await store.put(upload);
   const status = list.get(upload.id)?.status;
-  // Ended or removed while it was being stored.
+  // The upload ended or was removed while it was being stored.
   if (status === undefined || status === 'done' || status === 'failed') void store.remove(upload.id);
   else list.change(upload.id, { stored });
 }
@@ -122,7 +122,10 @@ async function restore(
     if (unclaimed.has(upload.id)) list.put({ ...upload, ...WAITING, ask, stored: true });
 }
 
-/** Retries when the browser is online again, and warns before the page is left; returns the cleanup. */
+/**
+ * Retries when the browser is online again, and warns before the page is left with uploads that are not stored. Returns
+ * a function that stops both.
+ */
 function listenToWindow(list: UploadList, sender: Sender): () => void {
   const listeners = new AbortController();
   const { signal } = listeners;

@@ -131,7 +131,10 @@ function createSizeCheck(): (file: File) => Promise<void> {
   };
 }
 
-/** Reports whether a retry can succeed: no response, an upload locked by another request, or a server in trouble. */
+/**
+ * Reports whether a retry can succeed: after no response, a lock by another request (423), a rate limit (429), or a
+ * server error other than a lack of storage (507).
+ */
 function isTransient(error: Error): boolean {
   if (!(error instanceof PosthouseError)) return true;
   const { status } = error;

@@ -1,10 +1,10 @@
 import { inStore, openDatabase } from '../indexed-db.ts';
 
 /*
- * The files that other apps have shared. The service worker stores them in IndexedDB until they are uploaded, since
- * the person may have to sign in first. Any site can send a form to the address of shares, and nothing distinguishes
- * its request from that of an app. So a share never replaces files that wait, and the person sees and can remove each
- * of them before anything is uploaded.
+ * The files that other apps have shared. The service worker stores them in IndexedDB until they are uploaded, since the
+ * person may have to sign in first. Any site can send a form to the share address, and its request looks like that of
+ * an app. Therefore a share never replaces waiting files, and the person sees each file, and can remove it, before
+ * anything is uploaded.
  */
 
 const FILES = 'files';
@@ -13,12 +13,12 @@ const FILES = 'files';
 export const MAX_SHARED = 500;
 
 export interface SharedFile {
-  /** In the order of the shares. */
+  /** Key in the store, in the order of sharing. */
   key: IDBValidKey;
   file: File;
 }
 
-/** Adds files to those that wait, up to `MAX_SHARED` in all. */
+/** Adds files to the waiting ones, up to `MAX_SHARED` in total. */
 export const addSharedFiles = (files: readonly File[]) =>
   inFiles('readwrite', (store) => {
     const waiting = store.count();
@@ -30,7 +30,10 @@ export const addSharedFiles = (files: readonly File[]) =>
     return waiting;
   });
 
-/** A worker of an earlier version, which answers until the first page has loaded, stores all files as one record. */
+/**
+ * Key of the record in which a service worker of an earlier version stores all files. Such a worker still receives
+ * files until the first page has loaded.
+ */
 const TOGETHER = 'latest';
 
 const separate = () =>

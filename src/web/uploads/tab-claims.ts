@@ -1,6 +1,6 @@
 const MAX_RESPONSE_MS = 300;
 
-/** Ensures that each stored upload is sent by one tab of the browser only. */
+/** Ensures that only one tab of the browser sends a stored upload. */
 export interface TabClaims {
   /** Returns the uploads among `ids` that no other tab sends. */
   unclaimed(ids: readonly string[]): Promise<string[]>;

@@ -12,18 +12,18 @@ interface UploadConflictsDeps {
   ready(): void;
 }
 
-/** Uploads whose names are taken in their folders. The others go on while the person decides. */
+/** Uploads whose names are taken in their folders. The others continue while the person decides. */
 export interface UploadConflicts {
   /** Reports whether the person has to decide before the file is sent. */
   isOpen(upload: Upload, folderId: string): Promise<boolean>;
-  /** Lets the person decide; the upload starts again then, or is skipped. */
+  /** Asks the person. The upload is then restarted or skipped. */
   decide(upload: Upload, folderId: string): Promise<void>;
 }
 
 export function createUploadConflicts({ list, names, skip, ready }: UploadConflictsDeps): UploadConflicts {
   return {
     async isOpen({ replaceFileId, onConflict, address, name }, folderId) {
-      // The name of an upload that the server has created was free.
+      // The server has already accepted the name of an upload that it has created.
       if (replaceFileId !== null || onConflict !== 'fail' || address !== null) return false;
       return await names.has(folderId, name);
     },

@@ -10,7 +10,7 @@ const KeysDialog = lazy(async () => ({ default: (await import('./KeysDialog.tsx'
 export function useShortcutHelp() {
   const [paletteOpened, palette] = useDisclosure();
   const [keysOpened, keys] = useDisclosure();
-  // Not ignored in text fields, where it has no other meaning.
+  // Works in text fields too, where it has no other meaning.
   useHotkeys([['mod+K', palette.toggle]], []);
   const unlessDialog = (run: () => void) => () => document.querySelector('[role=dialog]') === null && run();
   const search = unlessDialog(() => focusSearch() || palette.open());

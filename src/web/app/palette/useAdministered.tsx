@@ -11,7 +11,7 @@ import { addressOfShown } from '../../components/useShown.ts';
 import { groupOf, matching, type PaletteGroup } from './items.ts';
 import { texts } from './texts.ts';
 
-/** A search reads many messages. */
+/** Pause in typing before a search for messages, which reads many of them. */
 const TYPING_MS = 300;
 const MESSAGES = 5;
 const SHOWN = 5;

@@ -56,7 +56,7 @@ export function useFound({ rootFolderId }: Me, query: string): PaletteGroup[] {
     icon: <Search size={18} />,
     run: () => navigate(`/files?${new URLSearchParams({ q: text })}`),
   };
-  // Until the answer arrives, those of the text before that match this one.
+  // Until the answer arrives, the results for the previous text that match this one too are shown.
   return [
     ...matching(texts.folders, foundFolders, query),
     ...matching(texts.files, found, query).map(({ label, items }) => ({ label, items: [...items, all] })),

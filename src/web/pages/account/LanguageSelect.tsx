@@ -8,7 +8,7 @@ import { texts } from './texts.ts';
 
 const CHOICES = { '': texts.browserLanguage, ...LANGUAGES };
 
-/** Chooses the language, and loads the app in it. */
+/** Selects the language of the account, and reloads the app in it. */
 export function LanguageSelect({ language }: Pick<Me, 'language'>) {
   async function choose(value: string) {
     if (await attempt(() => changeAccount({ language: value === '' ? null : (value as Language) })))

@@ -1,5 +1,5 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
-import { makeToken, SCOPES, type Token, useRefreshAccounts } from '../../api/people.ts';
+import { createToken, SCOPES, type Token, useRefreshAccounts } from '../../api/people.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
@@ -18,7 +18,7 @@ export function TokenDialog({ onCreated, close }: TokenDialogProps) {
   const form = useApiForm(
     { name: '', scope: 'write' as Token['scope'], days: '90' },
     async ({ days, ...fields }) => {
-      const { token } = await makeToken({ ...fields, days: Number(days) });
+      const { token } = await createToken({ ...fields, days: Number(days) });
       onCreated(token);
       await refresh();
       close();

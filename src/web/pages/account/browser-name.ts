@@ -1,6 +1,6 @@
 import { texts } from './texts.ts';
 
-// The order matters: most browsers also contain the names of others.
+// The order matters: the headers of most browsers also contain the names of others.
 const BROWSERS: readonly [RegExp, string][] = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],

@@ -4,8 +4,8 @@ import {
   type ChatChannel,
   type ChatClient,
   type ChatGuild,
-  changePlace,
-  deletePlace,
+  changeTarget,
+  deleteTarget,
   useChatChange,
   useRefreshChat,
 } from '../../api/chat.ts';
@@ -27,8 +27,8 @@ export function ChannelRow({ client, guild, channel }: ChannelRowProps) {
   const change = useChatChange();
   const refresh = useRefreshChat();
   const { id, name, platformId, enabled, pause } = channel;
-  const set = (changes: Parameters<typeof changePlace>[2]) =>
-    change.mutate(() => changePlace('channels', id, changes));
+  const set = (changes: Parameters<typeof changeTarget>[2]) =>
+    change.mutate(() => changeTarget('channels', id, changes));
   return (
     <Row
       icon={<Hash size={18} />}
@@ -52,12 +52,12 @@ export function ChannelRow({ client, guild, channel }: ChannelRowProps) {
             },
           ]}
           menu={[
-            renameAction(name, (newName) => changePlace('channels', id, { name: newName }).then(refresh)),
+            renameAction(name, (newName) => changeTarget('channels', id, { name: newName }).then(refresh)),
             enableAction(enabled, (value) => set({ enabled: value })),
             deleteAction({
               title: texts.deleteChannel(name),
               text: texts.deleteChannelText,
-              confirm: () => change.mutateAsync(() => deletePlace('channels', id)),
+              confirm: () => change.mutateAsync(() => deleteTarget('channels', id)),
             }),
           ]}
         />

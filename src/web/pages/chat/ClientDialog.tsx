@@ -1,5 +1,5 @@
 import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
-import { type ChatClient, changeClient, makeClient, PLATFORMS, useRefreshChat } from '../../api/chat.ts';
+import { type ChatClient, changeClient, createClient, PLATFORMS, useRefreshChat } from '../../api/chat.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { notify } from '../../components/notify.tsx';
 import { optionsOf } from '../../components/options.ts';
@@ -36,7 +36,7 @@ export function ClientDialog({ client, showKey, close }: ClientDialogProps) {
       const settings = { ...fields, token: fields.platform === 'sandbox' ? undefined : newToken };
       const saved = client
         ? await changeClient(client.id, settings)
-        : await makeClient({ ...settings, relayKey });
+        : await createClient({ ...settings, relayKey });
       if (saved.relayKey) showKey({ name: saved.name, key: saved.relayKey });
       await refresh();
       if (saved.tokenChecked === false) notify(texts.tokenUnchecked);

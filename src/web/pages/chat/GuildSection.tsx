@@ -3,8 +3,8 @@ import {
   addChannel,
   type ChatClient,
   type ChatGuild,
-  changePlace,
-  deletePlace,
+  changeTarget,
+  deleteTarget,
   useChannels,
   useChatChange,
   useRefreshChat,
@@ -66,12 +66,12 @@ function GuildActions({ guild: { id, name, enabled } }: { guild: ChatGuild }) {
         },
       ]}
       menu={[
-        renameAction(name, (newName) => changePlace('guilds', id, { name: newName }).then(refresh)),
-        enableAction(enabled, (value) => change.mutate(() => changePlace('guilds', id, { enabled: value }))),
+        renameAction(name, (newName) => changeTarget('guilds', id, { name: newName }).then(refresh)),
+        enableAction(enabled, (value) => change.mutate(() => changeTarget('guilds', id, { enabled: value }))),
         deleteAction({
           title: texts.deleteServer(name),
           text: texts.deleteServerText,
-          confirm: () => change.mutateAsync(() => deletePlace('guilds', id)),
+          confirm: () => change.mutateAsync(() => deleteTarget('guilds', id)),
         }),
       ]}
     />

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Modal, ScrollArea, Stack, Text } from '@mantin
 import { useSet } from '@mantine/hooks';
 import {
   type ChatClient,
-  importPlaces,
+  importTargets,
   type PlatformGuild,
   useChatChange,
   usePlatformGuilds,
@@ -25,7 +25,7 @@ export function ImportDialog({ client, close }: { client: ChatClient; close(): v
     for (const id of ids) isSelected ? excluded.delete(id) : excluded.add(id);
   };
   const runImport = async () => {
-    const { guilds, channels } = await importPlaces(client.id, selected);
+    const { guilds, channels } = await importTargets(client.id, selected);
     notify(texts.imported(countOf(guilds, 'server'), countOf(channels, 'channel')));
     close();
   };

@@ -8,7 +8,7 @@ import { IconButton } from '../../components/IconButton.tsx';
 import { type Entry, folderAddress } from './entries.ts';
 import { texts } from './texts.ts';
 
-// The grid is one tab stop; none of these controls is a separate one.
+// The whole grid is one tab stop, so these controls are not in the tab order.
 
 interface EntryNameProps {
   entry: Entry;

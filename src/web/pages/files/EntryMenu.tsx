@@ -21,7 +21,7 @@ interface EntryMenuProps {
   hasShortcuts?: boolean;
 }
 
-/** The menu of all entries, at the position where it was requested. */
+/** The menu of an entry, at the position where it was requested. */
 export function EntryMenu({ at, run, close, hasShortcuts = true }: EntryMenuProps) {
   const { canWrite } = useFilesPage();
   return (

@@ -29,7 +29,7 @@ const ICONS: readonly [RegExp, typeof File, string][] = [
 interface EntryPictureProps {
   entry: Entry;
   large?: boolean;
-  /** Whether the picture is loaded before it is near the window. */
+  /** Whether the picture is loaded before it is near the visible area. */
   eager?: boolean;
 }
 
@@ -65,7 +65,7 @@ export function EntryPicture({ entry, large = false, eager = false }: EntryPictu
 /** Media types of pictures that the server renders. */
 const RENDERED = /^image\/(?:jpeg|png|apng|gif|webp|avif|heic|heif|tiff)$/;
 
-/** Shown in place of a picture that the server could not render, mostly since it is damaged. */
+/** Shown in place of a picture that the server could not render, usually because it is damaged. */
 const NoPicture = () => (
   <span className="no-picture">
     <ImageOff size={32} strokeWidth={1.5} aria-hidden />
@@ -76,7 +76,7 @@ const NoPicture = () => (
 const RETRIES = 5;
 const RETRY_MS = 2_000;
 
-/** Tries a picture that could not be loaded a few times again: it may not be rendered yet. */
+/** Retries a picture that failed to load a few times: it may not be rendered yet. */
 function useRetries(address: string | null) {
   const [failed, setFailed] = useState<{ address: string | null; times: number; waits: boolean }>();
   const own = failed?.address === address ? failed : undefined;

@@ -13,7 +13,7 @@ interface EntryRowProps {
   index: number;
   /** Distance from the top in pixels. */
   start: number;
-  /** Whether the date is that of the photograph instead of the upload. */
+  /** Whether to show when a picture was taken instead of when it was added. */
   showsTaken: boolean;
 }
 
@@ -59,7 +59,7 @@ export const EntryRow = memo(function EntryRow({ entry, index, start, showsTaken
   );
 });
 
-/** The time at which an entry was added, or its photograph taken, if that is wanted and known. */
+/** The time at which an entry was added, or with `showsTaken` the day on which a picture was taken, if known. */
 function EntryDate({ entry, showsTaken }: Pick<EntryRowProps, 'entry' | 'showsTaken'>) {
   if (entry.kind === 'folder') return <Time value={entry.folder.dateCreated} />;
   const { takenAt, dateCreated } = entry.file;

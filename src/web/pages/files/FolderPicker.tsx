@@ -8,7 +8,7 @@ import { Name } from '../../components/Name.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { texts } from './texts.ts';
 
-/** The chosen folder, at first `folderId`, or the personal files if the person may not change it. */
+/** The chosen folder, initially `folderId`, or the personal files if the person may not change that folder. */
 export function useFolderChoice(folderId: string, canWrite = true) {
   const all = useWorkspaces().data ?? [];
   const workspaces = all.filter((one) => !isDeleted(one) && mayWrite(one));
@@ -51,7 +51,7 @@ interface FoldersProps extends Required<Pick<FolderPickerProps, 'excluded'>> {
   select(id: string): void;
 }
 
-/** The folders in a folder, and the way to its parent. */
+/** The folders in a folder, and a button that returns to its parent. */
 function Folders({ folder: { path, folders }, excluded, select }: FoldersProps) {
   const parent = path.at(-2);
   const choices = folders.filter(({ id }) => excluded.every((entry) => entry.id !== id));

@@ -19,8 +19,8 @@ interface FolderTreeProps {
 }
 
 /**
- * All folders of a workspace as a tree (https://www.w3.org/WAI/ARIA/apg/patterns/treeview/). The levels are given by
- * `aria-level`.
+ * All folders of a workspace as a tree (https://www.w3.org/WAI/ARIA/apg/patterns/treeview/). The items are siblings;
+ * `aria-level` has their levels.
  */
 export function FolderTree({ workspace, currentId, path }: FolderTreeProps) {
   const root = { id: workspace.rootFolderId, name: workspaceName(workspace) };

@@ -21,7 +21,7 @@ interface ListingProps {
 }
 
 const TILE_WIDTH = 168;
-/** The header moves the rows down, and covers those at the top. */
+/** The header covers the rows at the top, and moves all rows down by its height. */
 const LIST = { rowHeight: 52, scrollPaddingStart: 40, scrollPaddingEnd: 52 };
 const TILES = { rowHeight: 196, scrollPaddingStart: 8, scrollPaddingEnd: 8 };
 
@@ -122,8 +122,8 @@ function TileRow({ row, index, start, columns }: TileRowProps) {
 }
 
 /**
- * Moves the focus to the list unless it is elsewhere: arrow keys and shortcuts then work at once, also after the row
- * with the focus was deleted. The first of them shows the ring.
+ * Focuses the list if nothing else has the focus, so that arrow keys and shortcuts work at once, also after the focused
+ * row was deleted. The focus ring is shown after the first key.
  */
 function useQuietFocus(scroller: RefObject<HTMLElement | null>, entries: readonly Entry[]) {
   const [isQuiet, setQuiet] = useState(false);
@@ -135,12 +135,10 @@ function useQuietFocus(scroller: RefObject<HTMLElement | null>, entries: readonl
   return { isQuiet, onBlur: () => setQuiet(false) };
 }
 
-/**
- * Height of what is around the list, which a short window hides while the list is scrolled, and some more, in pixels.
- */
+/** Height in pixels of the elements that a short window hides while the list is scrolled, with a margin. */
 const SURROUNDINGS = 240;
 
-/** Marks a list that is scrolled, unless it would be too short to scroll then. */
+/** Marks a scrolled list, unless it would fit without scrolling once its surroundings are hidden. */
 function useScrolled() {
   const [isScrolled, setScrolled] = useState(false);
   return {

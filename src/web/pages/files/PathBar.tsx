@@ -11,9 +11,9 @@ import { folderAddress } from './entries.ts';
 import { useFilesPage } from './FilesContext.ts';
 import { texts } from './texts.ts';
 
-/** Steps beside the menu of all steps, the folder itself included. */
+/** Number of steps that are shown, including the folder itself. */
 const [SHOWN, SHOWN_ON_PHONE] = [4, 2];
-/** Longer names may be cut. */
+/** Length in characters above which a name may be cut. */
 const WHOLE_LENGTH = 24;
 
 interface Step {

@@ -8,11 +8,11 @@ import { UsageBar } from './UsageBar.tsx';
 export const trashAddress = ({ personal, id }: { personal: boolean; id: string }) =>
   personal ? '/files/trash' : `/files/trash?workspaceId=${id}`;
 
-/** The address of the page of what a workspace shares. */
+/** The address of the page with the shared items of a workspace. */
 export const sharedAddress = ({ personal, id }: { personal: boolean; id: string }) =>
   personal ? '/files/shared' : `/files/shared?workspaceId=${id}`;
 
-/** A link to the trash of the workspace, for those who may restore, and the space used. */
+/** Links to the shared items and the trash of the workspace, for people who may change it, and the space used. */
 export function SpaceAndTrash() {
   const { workspace, canWrite } = useFilesPage();
   if (!workspace) return null;

@@ -17,7 +17,7 @@ export function UploadButtons({ disabled, upload }: UploadButtonsProps) {
   const camera = useRef<HTMLInputElement>(null);
   const uploadFrom = (input: HTMLInputElement) => {
     if (input.files) upload(readFileInput(input.files));
-    // Without this, choosing the same files again is no change event.
+    // Without this, choosing the same files again would fire no change event.
     input.value = '';
   };
   return (

@@ -42,7 +42,7 @@ interface ListedAction extends AvailableAction {
   for: readonly EntriesKind[];
   /** Whether it changes the workspace. */
   writes?: boolean;
-  /** Label for those who may not change the workspace, if it differs. */
+  /** Label for people who may not change the workspace, if it differs. */
   readLabel?: string;
 }
 

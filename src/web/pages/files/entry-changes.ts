@@ -15,14 +15,14 @@ import { listVersions, restoreVersion } from '../../api/versions.ts';
 import type { OnConflict } from '../../conflicts/resolve.ts';
 import type { Entry } from './entries.ts';
 
-/** A change of an entry that was made. */
+/** A completed change to an entry. */
 export interface EntryChange {
   entry: Entry;
-  /** Its name now. */
+  /** Its name after the change. */
   name: string;
-  /** The folders whose content differs. */
+  /** IDs of the folders whose content has changed. */
   folders: readonly string[];
-  /** Takes the change back exactly; null = impossible. */
+  /** Undoes the change completely; null = not possible. */
   undo: (() => Promise<unknown>) | null;
 }
 
@@ -55,7 +55,7 @@ export async function renameEntry(entry: Entry, name: string, onConflict: OnConf
   return { entry, name: folder.name, folders: [...folders, entry.id], undo: () => putFolderBack(entry) };
 }
 
-/** Copies an entry; the copy can be deleted as any other. Beside the original, it gets a number. */
+/** Copies an entry. A copy in the same folder gets a number. There is no undo: the copy can be deleted. */
 export async function copyEntry(
   entry: Entry,
   targetId: string,
@@ -73,7 +73,7 @@ export async function deleteEntry(entry: Entry): Promise<EntryChange> {
   return { entry, name: entry.name, folders: [folderOf(entry)], undo };
 }
 
-/** The name of a folder is never that of another: the former one gets a number if it is taken meanwhile. */
+/** Restores the former name and parent of a folder. If the name has been taken since, it gets a number. */
 function putFolderBack(entry: Extract<Entry, { kind: 'folder' }>): Promise<unknown> {
   const { name, parentFolderId } = entry.folder;
   return changeFolder(entry.id, { name, parentFolderId: parentFolderId ?? '', onConflict: 'rename' });
@@ -81,7 +81,7 @@ function putFolderBack(entry: Extract<Entry, { kind: 'folder' }>): Promise<unkno
 
 const forFolder = (onConflict: OnConflict): FolderConflict => (onConflict === 'fail' ? 'fail' : 'rename');
 
-/** Returns how to undo the move or the rename of a file. @param after the file that has its bytes now */
+/** Returns a function that undoes the move or rename of a file. @param after the file that has its content now */
 async function undoOf(before: FileItem, after: FileMetadata): Promise<EntryChange['undo']> {
   const { id, folderId, originalName } = before;
   if (after.id === id)
@@ -89,7 +89,7 @@ async function undoOf(before: FileItem, after: FileMetadata): Promise<EntryChang
       if (after.folderId !== folderId) await moveFile(id, folderId, 'keep');
       if (after.originalName !== originalName) await changeFile(id, { originalName });
     };
-  // It replaced another, whose content is a version now, and is in the trash itself.
+  // The moved file replaced another, whose content is now a version, and is itself in the trash.
   const [replaced] = await listVersions(after.id);
   return replaced
     ? async () => {

@@ -30,7 +30,7 @@ export function useFileOperations(folderId: string) {
   const refresh = useRefreshFolders();
   const questions = useQuestions();
 
-  /** @param done describes the changes that were made @param undone those that were taken back */
+  /** @param done message after the changes @param undone message after they have been undone */
   function report(changes: readonly EntryChange[], done: string, undone: string) {
     const folders = changes.flatMap((change) => change.folders);
     refresh([folderId, ...folders]);
@@ -44,7 +44,7 @@ export function useFileOperations(folderId: string) {
     notify(done, undos.length > 0 ? () => void undoAll() : undefined);
   }
 
-  /** Changes each entry into a folder, and shows a question about names that are taken there. */
+  /** Moves or copies entries into a folder, and asks about names that are taken there. */
   async function changeAll(
     entries: readonly Entry[],
     target: Target,
@@ -66,7 +66,7 @@ export function useFileOperations(folderId: string) {
     /** @throws PosthouseError, also when the name is taken and the person keeps the former one */
     async rename(entry: Entry, name: string) {
       if (name === entry.name) return;
-      // The server would take what follows the separator, as in the paths that forms send.
+      // The server would keep only the part after the separator, as in the paths that forms send.
       if (/[/\\]/.test(name)) throw new Error(texts.noSeparators);
       const ask = questions.forAction(1);
       const conflict = { ...conflictOf(entry, folderOf(entry)), name };
@@ -107,11 +107,11 @@ const conflictOf = (entry: Entry, folderId: string): Conflict => ({
   replaced: 'version',
 });
 
-/** The name of a single entry, otherwise their number. */
+/** The name of a single entry, or the number of several. */
 const namesOf = (changes: readonly EntryChange[]) =>
   changes.length === 1 ? texts.quoted(changes[0]?.entry.name) : countOf(changes.length, 'item');
 
-/** Removes files from the listing before the server has deleted them. The next refresh corrects a failure. */
+/** Removes files from the listing before the server has deleted them. After a failure, a refetch shows them again. */
 function hideFiles(client: QueryClient, folderId: string, ids: ReadonlySet<string>): void {
   client.setQueriesData<InfiniteData<Page<FileItem>>>(
     { queryKey: keys.files(folderId) },

@@ -65,7 +65,7 @@ export function useGridKeys({ entries, columns, scroller, rowHeight, scrollTo }:
       if (event.target === event.currentTarget) handleKey(event);
     },
     onContextMenu(event: MouseEvent) {
-      // From the keyboard: the pointer opens the menu of the entry under it.
+      // Only from the keyboard: a right click opens the menu of the entry under the pointer.
       if (event.target !== event.currentTarget || event.button === 2) return;
       event.preventDefault();
       openMenu();

@@ -8,7 +8,10 @@ interface LastShownDeps {
   focus(id: string): void;
 }
 
-/** Keeps a list at the file of the viewer over it. The file that opened the viewer has the focus again by itself. */
+/**
+ * Keeps a list scrolled to the file that the viewer above it shows, and focuses that file when the viewer closes. If
+ * the viewer has shown only one file, the dialog itself returns the focus.
+ */
 export function useLastShown({ follow, focus }: LastShownDeps): void {
   const { preview } = usePanels();
   const before = useRef({ id: preview, hasMoved: false });

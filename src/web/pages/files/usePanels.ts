@@ -37,7 +37,7 @@ export function usePanels() {
   };
 }
 
-/** Returns a function that goes back one entry, also if it is called again before the browser has done so. */
+/** Returns a function that goes back one entry, even if it is called twice before the browser has done so. */
 function useGoBack(): () => void {
   const isGoing = useRef(false);
   return useCallback(() => {

@@ -20,8 +20,8 @@ export function useView() {
     setMode: (mode: View['mode']) => setView({ ...view, mode }),
     setOrder: (order: View['order']) => setView({ ...view, order }),
     /**
-     * Sorts by `sort`, or reverses the order if it is sorted by that already. Sizes and dates start with the
-     * largest.
+     * Sorts by `sort`, or reverses the order if that is the current column. Sizes start with the largest, and dates
+     * with the latest.
      */
     sortBy(sort: SortBy) {
       const initial = sort === 'name' || sort === 'type' ? 'asc' : 'desc';

@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, CircleDashed, Images } from 'lucide-react';
-import { type Part as Check, useOverview } from '../../api/overview.ts';
+import { type Check, useOverview } from '../../api/overview.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';

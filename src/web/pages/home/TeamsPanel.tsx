@@ -7,7 +7,7 @@ import { Row, Rows } from '../../components/Rows.tsx';
 import { formatBytes } from '../../formats.ts';
 import { texts } from './texts.ts';
 
-/** The shared workspaces of the person; nothing without one. */
+/** The shared workspaces of the person; renders nothing if there are none. */
 export function TeamsPanel() {
   const workspaces = useSharedWorkspaces();
   if (workspaces.length === 0) return null;

@@ -3,7 +3,7 @@ import {
   type Credentials,
   changeMailClient,
   type MailClient,
-  makeMailClient,
+  createMailClient,
   useRefreshMail,
 } from '../../api/mail.ts';
 import { FormButtons } from '../../components/FormDialog.tsx';
@@ -31,7 +31,7 @@ export function ClientDrawer({ client, onCreated, close }: ClientDrawerProps) {
     const settings = settingsOf(values);
     const { tokenChecked, ...saved } = await (client
       ? changeMailClient(client.id, settings)
-      : makeMailClient(settings));
+      : createMailClient(settings));
     if ('clientSecret' in saved) onCreated({ ...saved, name: values.name });
     if (tokenChecked === false) notify(texts.tokenUnchecked);
     await refresh();

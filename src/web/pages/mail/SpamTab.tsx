@@ -59,7 +59,7 @@ function SpamRow({ form: { id, clientId, reason, form, dateCreated } }: { form: 
   );
 }
 
-/** A filled-in text field; names of fields are case-insensitive. */
+/** Returns a text field that is filled in; undefined = none. Names of fields are case-insensitive. */
 function fieldOf(request: SpamForm['form']['request'] = {}, wanted: string): string | undefined {
   const value = Object.entries(request).find(([name]) => name.toLowerCase() === wanted)?.[1];
   return typeof value === 'string' && value !== '' ? value : undefined;

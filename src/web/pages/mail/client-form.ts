@@ -99,7 +99,7 @@ export function settingsOf({ hasSmtp, serverOnly, ...values }: ClientFormValues)
   };
 }
 
-/** Undefined, which keeps the present mail server, while no host is filled in. */
+/** Returns undefined, which keeps the current mail server, if the host is empty. */
 function smtp({ host, port, credentials, ...settings }: ClientFormValues['smtp']): SmtpSettings | undefined {
   if (host.trim() === '') return undefined;
   return {

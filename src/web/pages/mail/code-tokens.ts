@@ -15,7 +15,7 @@ export function tokensOf(source: string): Token[] {
   );
 }
 
-/** @param kinds of the groups of `pattern`, whose alternatives are groups without others in them */
+/** @param kinds one for each group of `pattern`, whose alternatives are groups that contain no other groups */
 function divide(
   source: string,
   pattern: RegExp,

@@ -39,7 +39,7 @@ const STYLE = `
   .contact-trap { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 `;
 
-/** A literal of the script, with any quotes that a translation contains. */
+/** Returns a string literal for the script, with the quotes of a translation escaped. */
 const literal = (text: string) => JSON.stringify(text);
 
 /** Runs in the page that contains the form, without the modules of this app. */

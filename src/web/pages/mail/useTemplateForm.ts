@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import {
   deleteTemplate,
   getVersion,
-  makeTemplate,
+  createTemplate,
   saveTemplate,
   TEMPLATES,
   type Template,
@@ -21,7 +21,7 @@ export function useTemplateForm(template: Template, isNew: boolean) {
   const form = useApiForm(formValuesOf(template), async (values) => {
     const body = { ...sourceOf(values), sample: parseSample(values.sample) ?? {} };
     const saved = isNew
-      ? await makeTemplate({ ...body, name: values.name })
+      ? await createTemplate({ ...body, name: values.name })
       : await saveTemplate(template.name, body);
     client.setQueryData([...TEMPLATES, saved.name], saved);
     await client.invalidateQueries({ queryKey: TEMPLATES });

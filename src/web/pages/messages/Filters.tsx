@@ -37,7 +37,7 @@ interface FiltersProps extends Pick<ReturnType<typeof useFilters>, 'filters' | '
   children: ReactNode;
 }
 
-/** The filters that are used most, and a button that shows the others. */
+/** The most frequently used filters, and a button that shows the others. */
 export function Filters({ filters, set, children }: FiltersProps) {
   const { recipient, clientId, since, until, sandbox } = filters;
   const [expanded, { toggle }] = useDisclosure([recipient, clientId, since, until, sandbox].some(Boolean));

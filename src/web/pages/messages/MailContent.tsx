@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Eye, Paperclip } from 'lucide-react';
 import { useState } from 'react';
 import { PosthouseError } from '../../../client/index.ts';
-import { getMail, type MailShown } from '../../api/mail.ts';
+import { getMail, type StoredMail } from '../../api/mail.ts';
 import { ScrollableCode } from '../../components/CodeBlock.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { Name } from '../../components/Name.tsx';
@@ -12,7 +12,7 @@ import { Time } from '../../components/Time.tsx';
 import { formatBytes } from '../../formats.ts';
 import { texts } from './texts.ts';
 
-/** Interval between checks whether the mail was opened. */
+/** Interval at which the panel checks whether the e-mail was opened. */
 const OPENS_MS = 5_000;
 const HEADERS: Readonly<Record<string, string>> = {
   from: texts.from,
@@ -22,7 +22,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   subject: texts.subject,
 };
 
-/** A mail as it was sent: headers, content, attachments and opens. */
+/** An e-mail as it was sent: headers, content, attachments and opens. */
 export function MailContent({ id }: { id: string }) {
   const mail = useQuery({
     queryKey: ['messages', 'mail', id],
@@ -40,9 +40,9 @@ export function MailContent({ id }: { id: string }) {
 }
 
 interface MailProps {
-  /** Address of the mail in the API. */
+  /** Address of the e-mail in the API. */
   address: string;
-  mail: MailShown;
+  mail: StoredMail;
 }
 
 function Mail({ address, mail }: MailProps) {
@@ -102,7 +102,7 @@ function Attachments({ address, mail: { attachments } }: MailProps) {
   );
 }
 
-function Opens({ opens }: Pick<MailShown, 'opens'>) {
+function Opens({ opens }: Pick<StoredMail, 'opens'>) {
   return (
     <section className="details-section">
       <h2>{opens.length === 1 ? texts.openedOnce : texts.opened(opens.length)}</h2>

@@ -6,7 +6,7 @@ import { ChatPost, type Embed } from './ChatPost.tsx';
 import { MailContent } from './MailContent.tsx';
 import { texts } from './texts.ts';
 
-/** The content of a message in the form of its kind, with the raw data below. */
+/** The content of a message, rendered for its kind, with the raw data below. */
 export function MessageContent({ message: { id, kind, parts } }: { message: MessageDetail }) {
   return (
     <>

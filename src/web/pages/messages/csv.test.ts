@@ -19,7 +19,7 @@ const message: Message = {
   dateFinished: null,
 };
 
-test('quotes cells, and lets no spreadsheet run one', () => {
+test('quotes cells, and keeps spreadsheets from running them as formulas', () => {
   expect(messagesCsv([message])).toBe(
     '\ufeffid,dateCreated,dateFinished,kind,clientId,to,title,status,attempts,error,sandbox\r\n' +
       '0190,2026-01-02T03:04:05.000Z,,email,,"ada@example.org, ""Grace, H"" <grace@example.org>",' +

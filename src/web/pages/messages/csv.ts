@@ -14,7 +14,7 @@ const COLUMNS = [
   'sandbox',
 ] as const satisfies readonly (keyof Message)[];
 
-/** Returns messages as CSV (RFC 4180) with the names of the API, in UTF-8 with a byte order mark for spreadsheets. */
+/** Returns messages as CSV (RFC 4180) with the API's field names, and a byte order mark, as spreadsheets expect. */
 export function messagesCsv(messages: readonly Message[]): string {
   const rows = messages.map((message) => COLUMNS.map((column) => cell(message[column])).join(','));
   return `\ufeff${[COLUMNS.join(','), ...rows].join('\r\n')}\r\n`;
@@ -22,7 +22,7 @@ export function messagesCsv(messages: readonly Message[]): string {
 
 function cell(value: Message[(typeof COLUMNS)[number]]): string {
   const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
-  // A spreadsheet would run it as a formula (https://owasp.org/www-community/attacks/CSV_Injection).
+  // A spreadsheet would run the cell as a formula (https://owasp.org/www-community/attacks/CSV_Injection).
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -11,7 +11,7 @@ import { texts } from './texts.ts';
 
 interface InviteDialogProps {
   delivery: ReturnType<typeof useMailDelivery>;
-  /** @param link to choose a password, to be passed on to the person */
+  /** @param link with which the person chooses a password, to be passed on */
   showLink(person: Person, link: string): void;
   close(): void;
 }

@@ -2,7 +2,7 @@ import { Badge, NativeSelect } from '@mantine/core';
 import { UserRound } from 'lucide-react';
 import {
   changePerson,
-  makePasswordLink,
+  createPasswordLink,
   type Person,
   ROLES,
   sendPasswordLink,
@@ -20,7 +20,7 @@ import { texts } from './texts.ts';
 interface PersonRowProps {
   person: Person;
   isMe: boolean;
-  /** Whether the server sends mails. */
+  /** Whether the mail service is enabled. */
   hasMail: boolean;
   showLink(link: string): void;
 }
@@ -78,7 +78,7 @@ function PersonActions({
         menu={[
           issuer === 'local' && {
             label: texts.createLink,
-            run: () => void attempt(async () => showLink((await makePasswordLink(id)).link)),
+            run: () => void attempt(async () => showLink((await createPasswordLink(id)).link)),
           },
           issuer === 'local' &&
             hasMail &&

@@ -21,7 +21,7 @@ const LinkOptions = lazy(async () => ({
   default: (await import('../files/sharing/LinkOptions.tsx')).LinkOptions,
 }));
 
-/** Time before the expiry in which a link is marked. */
+/** Time before its expiry during which a link is marked. */
 const SOON_MS = 3 * DAY;
 const ACCESS: Record<FolderLink['access'], string> = {
   view: texts.view,
@@ -46,7 +46,7 @@ function OptionsDialog({ link, changed, close }: OptionsDialogProps) {
   );
 }
 
-/** Something that others can open, with its address and its end. */
+/** A shared file or link, with its address and expiry. */
 export function SharedRow({ link }: { link: SharedLink }) {
   const refresh = useRefreshLinks();
   const name = nameOf(link);
@@ -135,7 +135,7 @@ function Facts({ link }: { link: SharedLink }) {
   );
 }
 
-/** Marks a link that does not work any more, or ends soon. */
+/** Marks a link that no longer works or expires soon. */
 function EndBadge({ link: { expiresAt, downloadCount, maxDownloads } }: { link: SharedLink }) {
   const now = useNow();
   const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : new Date(expiresAt).getTime() - now;

@@ -1,4 +1,4 @@
 import { texts } from '../../texts.ts';
 
-/** Names the items of menus that create links. */
+/** Explains which menu items create links. */
 export const SHARE_HINT = texts.shareHint(texts.share, texts.shareAndDetails);

@@ -11,12 +11,12 @@ interface ScrubberProps {
   scrollTo(top: number): void;
 }
 
-/** Smallest distance of two years, as a fraction of the height. */
+/** Minimum distance between the labels of two years, as a fraction of the height. */
 const DISTANCE = 0.04;
-/** Part of the height at each end that belongs to the end itself, since pointers do not meet its last pixel. */
+/** Fraction of the height at each end that counts as the end, since a pointer hardly ever reaches the last pixel. */
 const EDGE = 0.01;
 
-/** Moves through the months of the timeline: drag, or the arrow keys. The month under the pointer is shown. */
+/** Moves through the months of the timeline, by dragging or with the arrow keys. Shows the month under the pointer. */
 export function Scrubber({ scale, top, scrollTo }: ScrubberProps) {
   const { sections, range, monthAt, topFor } = scale;
   const positionAt = (place: number) => topFor(scale.lineOf(atEdge(place)));

@@ -48,7 +48,7 @@ interface PictureButtonProps {
 const PictureButton = memo(({ file, isFast, open }: PictureButtonProps) => {
   const { id, takenAt, mimeType, placeholder } = file;
   const name = shownName(file.originalName);
-  // A picture that is shown stays.
+  // A picture that has been shown stays visible.
   const [isShown, setIsShown] = useState(!isFast);
   if (!isFast && !isShown) setIsShown(true);
   return (

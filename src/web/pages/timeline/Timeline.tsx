@@ -21,12 +21,12 @@ interface TimelineProps {
   open(id: string): void;
 }
 
-/** Parts of the timeline that are rendered, and listed, above and below the window: heights of it. */
+/** Distances above and below the window in which months are rendered, and their pictures listed, in window heights. */
 const RENDERED = 1;
 const LISTED = 4;
-/** Parts that are listed in the direction of a fast movement. */
+/** Distance in which pictures are listed in the direction of fast scrolling. */
 const LISTED_AHEAD = 16;
-/** Windows a second above which thumbnails would not be loaded before they have left the window. */
+/** Speed in window heights per second above which thumbnails would leave the window before they are loaded. */
 const FAST = 3;
 
 /** The pictures of all months, of which only the visible ones are rendered and loaded. */
@@ -64,7 +64,7 @@ export function Timeline({ folderId, months, loaded, wanted, onLoad, open }: Tim
         ref={scroller}
         aria-label={texts.timeline}
         onScroll={onScroll}
-        // The browser moves to an end that changes while months are loaded.
+        // The browser would move to the current end, which changes while months are loaded.
         onKeyDown={getHotkeyHandler([
           ['Home', () => scrollTo(0)],
           ['End', () => scrollTo(scale.range)],

@@ -90,7 +90,7 @@ interface ContentProps {
   canWrite: boolean;
 }
 
-/** The timeline and the viewer over it. */
+/** The timeline, and the viewer above it. */
 function Content({ folderId, months, canWrite }: ContentProps) {
   const [loaded, setLoaded] = useState<ReadonlyMap<string, readonly Picture[]>>(new Map());
   const onLoad = useCallback(

@@ -10,39 +10,39 @@ interface Tile {
   width: number;
 }
 
-/** A row of pictures of one height, which fills the width. `top` is that in the month. */
+/** A row of pictures of the same height that fills the width. `top` is relative to the month. */
 export interface Row {
   top: number;
   height: number;
   tiles: Tile[];
 }
 
-/** A month with its heading. `top` is that in the timeline. */
+/** A month with its heading. `top` is relative to the timeline. */
 export interface Section {
   month: string;
   top: number;
   height: number;
-  /** Height that the month has until it is loaded. */
+  /** Height of the month until it is loaded. */
   estimate: number;
   rows: Row[];
 }
 
 export const HEADING_HEIGHT = 52;
 const GAP = 4;
-/** Between months. */
+/** Space between months. */
 const SPACE = 20;
-/** Of pictures that are not loaded, or whose dimensions are not known: that of most cameras. */
+/** Width divided by height of pictures that are not loaded or have unknown dimensions: that of most cameras. */
 const USUAL_RATIO = 4 / 3;
-/** Narrower and wider pictures are cut. */
+/** Ratios beyond which pictures are cropped. */
 const [NARROWEST, WIDEST] = [0.6, 2.4];
 
-/** Returns the height that rows of pictures have at least, by the width of the timeline. */
+/** Returns the minimum height of rows of pictures for a width of the timeline. */
 const rowHeight = (width: number) => (width < 600 ? 110 : 190);
 
-/** The files of months that are loaded, as far as they are. */
+/** The files of each month, as far as they are loaded. */
 export type Loaded = ReadonlyMap<string, readonly Picture[]>;
 
-/** Arranges months below each other. Parts that are not loaded are estimated. */
+/** Arranges months below each other. The heights of parts that are not loaded are estimated. */
 export type LayOut = (months: readonly Month[], loaded: Loaded, width: number) => Section[];
 
 interface Arranged {
@@ -126,7 +126,7 @@ export interface Range {
   end: number;
 }
 
-/** Returns those of sections or rows that overlap a range. */
+/** Returns the sections or rows that overlap a range. */
 export const within = <Item extends { top: number; height: number }>(
   items: readonly Item[],
   { start, end }: Range,
@@ -141,7 +141,7 @@ export function placeOf(sections: readonly Section[], id: string): { top: number
   return null;
 }
 
-/** A picture in the timeline, and its distance from a line of it. */
+/** A picture in the timeline, and its distance in pixels from a line of the timeline. */
 export interface Anchor {
   month: string;
   index: number;
@@ -158,7 +158,7 @@ export function anchorAt(sections: readonly Section[], line: number): Anchor | n
   return null;
 }
 
-/** Returns the line from which the anchor is as far as it was; null = it is gone. */
+/** Returns the line that has the anchor's distance from its picture; null = the picture is gone. */
 export function lineOf(sections: readonly Section[], { month, index, offset }: Anchor): number | null {
   const section = sections.find((one) => one.month === month);
   const row = section?.rows.find(({ tiles }) => (tiles.at(-1)?.index ?? 0) >= index);

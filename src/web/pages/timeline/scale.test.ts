@@ -17,8 +17,8 @@ describe('the months of the timeline', () => {
   test.each([
     ['long months', [3_000, 2_000, 4_000], 800],
     ['short months at the end', [3_000, 2_000, 100, 100, 100], 800],
-    ['a timeline that is hardly longer than the window', [300, 300, 300], 800],
-  ])('each have a position, the last one the end: %s', (_, heights, height) => {
+    ['a timeline that is slightly longer than the window', [300, 300, 300], 800],
+  ])('each have a scroll position, and the last one has the end: %s', (_, heights, height) => {
     const sections = sectionsOf(heights);
     const { range, topFor, lineAt, monthAt } = createScale(sections, height);
     expect(sections.map(({ top }) => monthAt(topFor(top)))).toEqual(sections.map((_, index) => index));
@@ -44,7 +44,7 @@ describe('the months of the timeline', () => {
     expect(monthAt(0)).toBeGreaterThanOrEqual(0);
   });
 
-  test('keep their places on the scrubber with any heights', () => {
+  test('keep their places on the scrubber when their heights change', () => {
     const before = createScale(sectionsOf([ESTIMATE, ESTIMATE, ESTIMATE, ESTIMATE]), 300);
     const after = createScale(sectionsOf([ESTIMATE, 900, 100, 250]), 300);
     const places = [0, 0.1, 0.25, 0.4, 0.5, 0.75, 0.9, 1];

@@ -1,22 +1,23 @@
 import type { Section } from './layout.ts';
 
 /**
- * Relates positions of the window, positions in the timeline and places on the scrubber.
+ * Converts between scroll positions, lines of the timeline and places on the scrubber.
  *
- * A window is at the part of the timeline at its line. This line is the top of the window. Over the last height of the
- * window it moves from the top to the end, so that every part of the timeline has a position of the window.
+ * The line of a scroll position says which part of the timeline the window is at. It is the top of the window, except
+ * for the last window height of scrolling: there it moves from the top to the bottom of the window, so that every line
+ * of the timeline has a scroll position.
  */
 export interface Scale {
   sections: readonly Section[];
-  /** Height of the timeline, pixels. */
+  /** Height of the timeline, in pixels. */
   total: number;
-  /** Largest position of the window: height of the timeline beyond it. */
+  /** Maximum scroll position: the height of the timeline minus that of the window. */
   range: number;
-  /** Returns the line of the window at a position. */
+  /** Returns the line of a scroll position. */
   lineAt(top: number): number;
-  /** Returns the position at which the window has a line. */
+  /** Returns the scroll position of a line. */
   topFor(line: number): number;
-  /** Returns the index of the month at a position of the window. */
+  /** Returns the index of the month at a scroll position. */
   monthAt(top: number): number;
   /** Returns the place of a line on the scrubber, 0 to 1. */
   placeOf(line: number): number;
@@ -25,8 +26,8 @@ export interface Scale {
 }
 
 /**
- * Creates the scale of a window of a height. Places on the scrubber are those that the months would have if none was
- * loaded, so that they stay where they are while months are loaded and change their heights.
+ * Creates the scale for a height of the window. Places on the scrubber are computed from the estimated heights of all
+ * months, so that they do not move while months are loaded and change their heights.
  */
 export function createScale(sections: readonly Section[], height: number): Scale {
   const last = sections.at(-1);
@@ -43,7 +44,7 @@ export function createScale(sections: readonly Section[], height: number): Scale
     range,
     topFor,
     lineAt: (top) => (top <= start ? top : start + ((top - start) * (total - start)) / (range - start)),
-    // Browsers round positions.
+    // Browsers round scroll positions.
     monthAt: (top) =>
       top >= range - 1 && range > 0
         ? sections.length - 1
@@ -69,7 +70,7 @@ function indexAt<Item>(items: readonly Item[], isAtOrBefore: (item: Item) => boo
   return Math.max(0, items.findLastIndex(isAtOrBefore));
 }
 
-/** Returns the tops of the months if none was loaded, and the end of the last. */
+/** Returns the tops of the months by their estimated heights, and the end of the last one. */
 function estimatesOf(sections: readonly Section[]): number[] {
   let top = 0;
   return [0, ...sections.map(({ estimate }) => (top += estimate))];

@@ -2,10 +2,10 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import { anchorAt, lineOf } from './layout.ts';
 import type { Scale } from './scale.ts';
 
-/** Time without a movement after which scrolling has ended, ms. */
+/** Time without a scroll event after which scrolling has ended. */
 const SETTLED_MS = 120;
 
-/** Returns the position of the window, and its speed in pixels a second, negative upwards. */
+/** Returns the scroll position, and the speed in pixels per second, which is negative upwards. */
 export function useScroll(scroller: RefObject<HTMLElement | null>, scale: Scale) {
   const last = useRef({ top: 0, at: 0 });
   const [{ top, speed }, setView] = useState({ top: 0, speed: 0 });
@@ -24,7 +24,7 @@ export function useScroll(scroller: RefObject<HTMLElement | null>, scale: Scale)
   const scrollTo = useCallback(
     (position: number) => {
       scroller.current?.scrollTo({ top: position, behavior: 'instant' });
-      // The event comes later.
+      // The scroll event comes later.
       onScroll();
     },
     [scroller, onScroll],
@@ -58,7 +58,7 @@ function useStill(
   }, [scroller, scale, last, onShift]);
 }
 
-/** Returns the position of the window that shows what it showed at `top` before; null = that is gone. */
+/** Returns the scroll position that shows the picture that `top` showed before; null = that is gone. */
 function positionIn(scale: Scale, before: Scale, top: number): number | null {
   if (top >= before.range - 1) return scale.range;
   const anchor = anchorAt(before.sections, before.lineAt(top));

@@ -2,7 +2,7 @@ import { deleteFile, deleteFolder, findFileNamed } from '../../api/storage.ts';
 import { restore, type TrashEntry } from '../../api/trash.ts';
 import type { OnConflict } from '../../conflicts/resolve.ts';
 
-/** A file or folder that is back. */
+/** A restored file or folder. */
 export interface RestoredEntry {
   entry: TrashEntry;
   /** The folder it is in. */

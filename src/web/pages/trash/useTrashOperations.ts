@@ -30,7 +30,7 @@ export function useTrashOperations(workspaceId: string | undefined) {
     const ask = questions.forAction(entries.length);
     const restoreOne = (entry: TrashEntry) =>
       resolveConflict(ask, conflictOf(entry), (how) => restoreEntry(entry, how));
-    // One after the other, the last deleted first: a folder must be there before what was deleted in it earlier.
+    // One by one, the last deleted first: a folder must exist before the items that were deleted in it earlier.
     const folders = await runAll(ofKind(entries, 'folder'), restoreOne, 1);
     const files = await runAll(ofKind(entries, 'file'), restoreOne);
     report([...folders, ...files].filter((one) => one !== null));

@@ -20,7 +20,7 @@ export function ManagersDialog({ workspace: { id, name, managers }, close }: Man
     const showAtField = (advice: string) => form.setFieldError('email', advice);
     await showMemberAdvice(showAtField, async () => {
       await addManager(id, manager.email);
-      // The next address may have been typed: an event can show the manager before the response.
+      // An event can show the new manager before the response arrives, so the next address may have been typed already.
       form.setFieldValue('email', (typed) => (typed === manager.email ? '' : typed));
     });
   });

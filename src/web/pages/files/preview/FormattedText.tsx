@@ -17,7 +17,7 @@ export function FormattedText({ kind, rendered }: FormattedTextProps) {
 }
 
 function SanitizedHtml({ html, kind }: Pick<FormattedTextProps, 'kind'> & { html: string }) {
-  // Nodes, since a parser could read their markup in another way than the sanitizer did.
+  // Inserts nodes, since parsing their markup again could give another result than the sanitizer saw.
   const fill = useCallback(
     (element: HTMLElement | null) => element?.replaceChildren(sanitized(html)),
     [html],

@@ -21,7 +21,7 @@ const MAX_SCALE = 8;
 const PREVIEW_SCALE = 1.2;
 const ZOOM_MS = 150;
 
-/** A picture that fits the window, and can be enlarged and moved: wheel, pinch, double click, the keys + - 0. */
+/** A picture fitted to the window, which can be zoomed and moved by wheel, pinch, double click and the keys + - 0. */
 export function PictureView({ content, go, fail }: PictureViewProps) {
   const zoom = useRef<ReactZoomPanPinchRef>(null);
   const [isZoomed, setZoomed] = useState(false);
@@ -96,7 +96,7 @@ function usePicture(content: Previewed, fail: PictureViewProps['fail']) {
     isLoading.current = true;
     const image = new Image();
     image.src = original;
-    // The preview stays where the original cannot be loaded.
+    // If the original cannot be loaded, the preview stays.
     await image.decode().then(
       () => setSharp(original),
       () => {},
@@ -104,7 +104,7 @@ function usePicture(content: Previewed, fail: PictureViewProps['fail']) {
   }
   async function examine(image: HTMLImageElement) {
     setLoaded(true);
-    // The server has drawn the preview.
+    // A preview that the server rendered is not damaged.
     if (address !== content.preview && (await showsNothing(image, content))) fail('picture');
   }
   return {

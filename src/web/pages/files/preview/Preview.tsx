@@ -20,7 +20,7 @@ interface PreviewProps {
   id: string;
   /** The files that Next and Previous go through. */
   files: readonly FileItem[];
-  /** The position of the file among all, from 1, also those that are not in `files`; null = not known. */
+  /** Position from 1 among all files, including those not in `files`; null = unknown, undefined = that in `files`. */
   position?: { at: number; of: number } | null;
   /** Whether the person may change the file. */
   canWrite: boolean;
@@ -44,7 +44,7 @@ export function Preview({ id, files, position, canWrite, show }: PreviewProps) {
     ['ArrowRight', () => go(1)],
     ['ArrowLeft', () => go(-1)],
   ]);
-  // Not on the dialog, which gets no keys after the element with the focus was removed, such as a button of a content.
+  // On the window: the dialog gets no keys after the focused element, such as a button of the content, was removed.
   useWindowEvent('keydown', (event) => isForViewer(event.target as Element) && handleKey(event));
   const title = shownName(file?.originalName ?? texts.loading);
   return (
@@ -83,8 +83,8 @@ const describe = (position: PreviewProps['position']) =>
   position && position.at > 0 ? ` · ${position.at} / ${position.of}` : '';
 
 /**
- * Reports whether a key is neither for a player or a choice, which use the arrow keys, nor for a dialog over the
- * viewer.
+ * Reports whether a key is for the viewer, and not for a player or an input, which use the arrow keys, or for a dialog
+ * above the viewer.
  */
 function isForViewer(target: Element): boolean {
   const dialog = target.closest('[role=dialog]');

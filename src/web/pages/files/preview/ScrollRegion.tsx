@@ -9,7 +9,7 @@ interface ScrollRegionProps {
   ref?: Ref<HTMLElement>;
 }
 
-/** A content that scrolls, also by keys: it takes the focus, unless a control has it. */
+/** Content that can be scrolled, also by keyboard: takes the focus, unless a control has it. */
 export function ScrollRegion({ as: Element = 'div', ref, ...props }: ScrollRegionProps) {
   const region = useRef<HTMLElement>(null);
   const refs = useMergedRef<HTMLElement>(region, ref);

@@ -21,7 +21,7 @@ const MODES = [
   { value: 'text', label: texts.text },
 ];
 
-/** A text: Markdown, tables and code are formatted. */
+/** Shows a text; Markdown, tables and code are formatted. */
 export function TextPreview({ content }: { content: Previewed }) {
   const { address, sizeBytes, sha256 } = content;
   const text = useQuery({

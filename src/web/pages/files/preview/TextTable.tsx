@@ -2,7 +2,7 @@ import { describeBounds } from './describe-bounds.ts';
 import { ScrollRegion } from './ScrollRegion.tsx';
 import type { Table } from './table.ts';
 
-/** A table, and what is shown of it. */
+/** A table, with a note if only a part of it is shown. */
 export function TextTable({ table: { rows, bounds } }: { table: Table }) {
   const [head = [], ...body] = rows;
   const note = describeBounds(bounds);

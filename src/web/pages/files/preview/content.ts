@@ -1,18 +1,18 @@
 import { isLong } from '../../../../picture/is-long.ts';
 import { contentAddress, type FileItem } from '../../../api/storage.ts';
 
-/** Content that is shown. */
+/** Content shown in a preview. */
 export interface Previewed {
   name: string;
   mimeType: string;
   sizeBytes: number;
   sha256: string;
-  /** Of the bytes. */
+  /** Address of the content. */
   address: string;
-  /** Addresses of renditions; null = there is none. */
+  /** Addresses of renditions; null = none. */
   thumbnail?: string | null;
   preview?: string | null;
-  /** Of a picture, upright. */
+  /** Dimensions of a picture that is upright, in pixels. */
   width?: number;
   height?: number;
 }
@@ -44,5 +44,5 @@ export const tileAddress = (file: FileItem) =>
     ? previewAddress(file)
     : thumbnailAddress(file);
 
-/** Distinguishes the contents of a file, so that a replaced picture is loaded again. */
+/** Changes with the content of a file, so that a replaced picture is loaded again. */
 const version = ({ sha256 }: FileItem) => sha256.slice(0, 12);

@@ -10,8 +10,8 @@ const BLOCK = /^ {0,3}(?:\[\^|#{1,6}\s|[>|<]|[-*+]\s|\d{1,9}[.)]\s|```|~~~)/;
 const BLANK = /^\s*$/;
 
 /**
- * Renders Markdown with the footnotes of GitHub, as numbers in the text and a list at its end. A reference without a
- * definition is text.
+ * Renders Markdown with footnotes in GitHub's syntax, as numbers in the text and a list at its end. A reference without
+ * a definition stays text.
  */
 export function renderMarkdown(text: string, options: MarkedExtension): string {
   const notes = new Map<string, Token[]>();
@@ -41,7 +41,7 @@ function definitions(notes: Map<string, Token[]>): Extension {
       if (head === undefined || label === undefined) return undefined;
       const raw = source.slice(0, endOfDefinition(source));
       const content = raw.slice(head.length).replaceAll(/^(?: {4}|\t)/gm, '');
-      // As of link definitions, the first of a label counts.
+      // As with link definitions, the first definition of a label applies.
       if (!notes.has(label)) notes.set(label, this.lexer.blockTokens(content, []));
       return { type: 'footnoteDefinition', raw };
     },

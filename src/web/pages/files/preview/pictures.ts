@@ -5,11 +5,11 @@ import type { PreviewFailure } from './failure.ts';
 
 /** Pictures that browsers display. Those in SVG run no scripts in an `img` (SVG 2 §2.2.6, secure static mode). */
 const DISPLAYED = /^image\/(?:jpeg|png|apng|gif|webp|avif|bmp|x-icon|svg\+xml)$/;
-/** A rendition of these would not move. */
+/** Animated pictures; their renditions are still images. */
 const ANIMATED = /^image\/(?:gif|apng)$/;
-/** Browsers may be unable to decode larger pictures, in pixels. */
+/** Number of pixels above which browsers may fail to decode a picture. */
 const LARGE = 100_000_000;
-/** Smaller originals are shown instead of their preview. */
+/** Size up to which the original is shown instead of its preview. */
 const SMALL_BYTES = 200_000;
 
 /** Returns the addresses of a picture in the order in which they are tried; none = browsers cannot display it. */
@@ -25,7 +25,8 @@ export const sharperThan = (shown: string, content: Previewed): string | null =>
   shown === content.preview && DISPLAYED.test(content.mimeType) ? originalAddress(content.address) : null;
 
 /**
- * Returns the likely reason why a picture cannot be displayed. Its dimensions are unknown if the server refuses them.
+ * Returns the likely reason why a picture cannot be displayed. Reads the dimensions from the file: the server stores
+ * none for a picture that it refuses to decode.
  */
 export async function pictureFailure({ mimeType, address }: Previewed): Promise<PreviewFailure> {
   if (mimeType !== 'image/png') return 'picture';

@@ -9,12 +9,12 @@ export const MAX_LENGTH: Record<TextFormat['kind'], number> = {
   markdown: 200_000,
   table: 524_288,
 };
-/** Hostile texts take minutes. */
+/** Maximum time of rendering; a hostile text can take minutes. */
 const TIMEOUT_MS = 4_000;
 
 /**
- * Renders a text in a worker, which is ended when it takes long. @throws Error when it failed or took too long, or the
- * signal is aborted
+ * Renders a text in a worker. @throws Error when it fails or takes longer than `TIMEOUT_MS`, or the signal is aborted;
+ * the worker is terminated
  */
 export function renderText(text: string, format: TextFormat, signal: AbortSignal): Promise<RenderedText> {
   const worker = new Worker(TEXT_WORKER, { type: 'module' });

@@ -2,7 +2,7 @@ import DOMPurify from 'dompurify';
 import { FOOTNOTE, FOOTNOTES } from './footnote-classes.ts';
 import { texts } from './texts.ts';
 
-/** Everything else is removed, with all attributes but these. */
+/** The elements that are kept; all others are removed. */
 const TAGS = [
   ...[
     'h1',
@@ -25,7 +25,7 @@ const TAGS = [
   ...['em', 'strong', 'del', 'sub', 'sup', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'span'],
 ];
 
-/** Maximum length of the cells that are not divided into lines, such as dates and amounts. */
+/** Maximum length of table cells that do not wrap, such as dates and amounts. */
 const MAX_LINE = 20;
 
 /** Returns the nodes of a rendered text, without scripts, styles and pictures. Links open in another tab. */
@@ -35,14 +35,14 @@ export function sanitized(html: string): DocumentFragment {
     ALLOWED_ATTR: ['href', 'start', 'align', 'class'],
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
-    // The others must match the expression, whether they have an address or not.
+    // The other attributes must match the expression, even if they hold no address.
     ADD_URI_SAFE_ATTR: ['start', 'align'],
     ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
     RETURN_DOM_FRAGMENT: true,
   });
   linkFootnotes(fragment);
   for (const element of fragment.querySelectorAll('[class]')) {
-    // Classes of the app would make texts look like parts of it.
+    // With classes of the app, a text could look like a part of it.
     const own = [...element.classList].filter((name) => name.startsWith('hljs-') || name === FOOTNOTE);
     element.className = own.join(' ');
   }
@@ -100,7 +100,7 @@ function moveTo(element: HTMLElement): void {
   element.scrollIntoView({ block: 'center' });
 }
 
-/** Lets a table scroll sideways by itself, by keys too. */
+/** Lets a table scroll horizontally on its own, also by keyboard. */
 function addScroller(table: HTMLTableElement): void {
   const scroller = document.createElement('div');
   scroller.className = 'markdown-table';

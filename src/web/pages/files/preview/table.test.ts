@@ -5,7 +5,7 @@ const table = (rows: number, columns: number, cell = 'x') =>
   Array.from({ length: rows }, () => Array(columns).fill(cell).join(';')).join('\n');
 
 describe('a table of separated values', () => {
-  test('is whole within the bounds', () => {
+  test('is complete within the bounds', () => {
     expect(parseTable('a,b\n\n1,"2\n3"\n')).toEqual({
       rows: [
         ['a', 'b'],
@@ -26,7 +26,7 @@ describe('a table of separated values', () => {
     expect(rows[1]?.[1]).toBe(`${'x'.repeat(1_000)}…`);
   });
 
-  test('counts no empty lines', () => {
+  test('ignores empty lines', () => {
     const { rows, bounds } = parseTable(`a,b\n${'\n'.repeat(2_000)}1,2`);
     expect(rows).toHaveLength(2);
     expect(bounds).toEqual({});

@@ -2,11 +2,11 @@ import Papa from 'papaparse';
 
 const MAX_ROWS = 1_000;
 const MAX_COLUMNS = 200;
-/** Each cell becomes an element of the page. */
+/** Maximum number of cells: each becomes an element of the page. */
 const MAX_CELLS = 60_000;
 const MAX_CELL_LENGTH = 1_000;
 
-/** Bounds that a table exceeds; the first row is a row too. */
+/** Bounds that a table exceeds; the header row counts as a row. */
 export type TableBounds = Partial<Record<'rows' | 'columns' | 'characters', number>>;
 
 /** The cells of a table that are shown. */

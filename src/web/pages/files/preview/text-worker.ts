@@ -57,9 +57,9 @@ for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(
 const MARKDOWN: MarkedExtension = {
   gfm: true,
   renderer: {
-    // Loading a picture from another server would disclose the reader to it.
+    // Loading a picture from another server would reveal the reader to it.
     image: ({ text }) => escapeHtml(text),
-    // A character needs no form control, which the sanitizer removes.
+    // A character, since the sanitizer removes form controls.
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
     code: ({ text, lang }) => highlighted(text, lang),
   },

@@ -1,6 +1,6 @@
 import { type PointerEvent, useRef } from 'react';
 
-/** Shorter movements are no swipe, in pixels. */
+/** Minimum length of a swipe, in pixels. */
 const SWIPE = 48;
 
 interface SwipeDeps {

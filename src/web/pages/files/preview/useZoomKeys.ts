@@ -6,7 +6,7 @@ export interface ZoomActions {
   reset(): void;
 }
 
-/** Zooms by the keys + - 0. */
+/** Zooms with the keys + - 0. */
 export function useZoomKeys({ enlarge, reduce, reset }: ZoomActions): void {
   useEffect(() => {
     function onKeyDown({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) {

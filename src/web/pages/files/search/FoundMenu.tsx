@@ -27,7 +27,7 @@ interface FoundMenuProps {
 const PANELS = { open: 'preview', details: 'details', versions: 'versions' } as const;
 const isPanel = (action: EntryAction): action is keyof typeof PANELS => action in PANELS;
 
-/** The menu of a result, by the role of the person in its workspace, and the dialogs of its actions. */
+/** The menu of a result, for the role of the person in its workspace, and the dialogs of its actions. */
 export function FoundMenu({ at, isOpen, close }: FoundMenuProps) {
   const page = useFilesPage();
   const [, navigate] = useLocation();
@@ -52,7 +52,7 @@ export function FoundMenu({ at, isOpen, close }: FoundMenuProps) {
         hasShortcuts={false}
         close={() => {
           close();
-          // The menu has no element to return the focus to.
+          // The menu does not return the focus itself.
           at.opener.focus();
         }}
       />

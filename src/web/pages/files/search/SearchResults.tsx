@@ -29,12 +29,12 @@ import { opening } from '../usePanels.ts';
 import { FoundMenu, type FoundPosition } from './FoundMenu.tsx';
 import { texts } from './texts.ts';
 
-/** Rows that are loaded without an action of the person: a page can be short although there are further files. */
+/** Number of files up to which pages are loaded automatically: a page can be short and still have a next one. */
 const ROWS = 50;
 /** Folders that are shown before the files. */
 const FOLDERS = 20;
 
-/** The folders and files that match, everywhere; the files last added first. */
+/** The folders and files that match in all workspaces; files most recently added first. */
 export function SearchResults({ filter }: { filter: SearchFilter }) {
   const found = useFoundFiles(filter);
   const { folders, ...search } = useFoundFolders(filter);
@@ -76,7 +76,7 @@ function useFoundFiles(filter: SearchFilter) {
   return { files, pages, isShort };
 }
 
-/** The folders that match; none when files of a type or time are searched. */
+/** The folders that match; none if the filter has a type or a time, which only files have. */
 function useFoundFolders({ query, type, days }: SearchFilter) {
   const enabled = query !== '' && type === null && days === null;
   const { data, error, isLoading, refetch } = useQuery({

@@ -27,7 +27,7 @@ export function useFileSearch() {
     isUsed,
     /** Whether only the names in the folder are searched. */
     isHere,
-    /** Part of the names in the folder; empty = all. */
+    /** Text that names in the folder contain; empty = all. */
     inFolder: isHere ? query : '',
     /** Sets a field; '' removes it. */
     set(field: Field, value: string) {

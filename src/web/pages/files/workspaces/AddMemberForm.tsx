@@ -13,7 +13,7 @@ export function AddMemberForm({ workspaceId }: { workspaceId: string }) {
     const showAtField = (advice: string) => form.setFieldError('email', advice);
     await showMemberAdvice(showAtField, async () => {
       await addMember(workspaceId, member);
-      // The next address may have been typed: an event can show the member before the response.
+      // An event can show the new member before the response arrives, so the next address may have been typed already.
       form.setFieldValue('email', (typed) => (typed === member.email ? '' : typed));
       await refresh();
     });

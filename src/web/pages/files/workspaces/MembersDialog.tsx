@@ -64,7 +64,7 @@ export function MembersDialog({ workspace, close }: MembersDialogProps) {
   );
 }
 
-/** Runs changes, and holds the remedy of the last refusal. */
+/** Runs changes, and keeps the message and remedy of the last refusal. */
 function useMemberChange() {
   const [problem, setProblem] = useState<string | null>(null);
   const refresh = useRefreshWorkspaces();

@@ -45,13 +45,13 @@ export function useWorkspaceActions() {
       await renameWorkspace(id, name);
       await refresh();
     },
-    /** Reports its own errors, and rejects then. */
+    /** Reports its own errors, and then rejects. */
     remove: (workspace: Workspace) =>
       runReported(async () => {
         await deleteWorkspace(workspace.id);
         await leavePage(texts.deleted(workspace.name), () => void restore(workspace));
       }),
-    /** Reports its own errors, and rejects then. */
+    /** Reports its own errors, and then rejects. */
     leave: ({ id, name }: Workspace) =>
       runReported(async () => {
         await withMemberAdvice(() => removeMember(id, accountId ?? ''));

@@ -9,7 +9,7 @@ interface PdfBarProps {
   zoom: Zoom;
 }
 
-/** The number of the page, and the buttons that zoom. */
+/** The page number, and the zoom buttons. */
 export const PdfBar = ({ page, count, zoom }: PdfBarProps) => (
   <div className="pdf-bar">
     <span title={texts.page(page, count)}>

@@ -6,12 +6,12 @@ import { PdfSheet } from './PdfSheet.tsx';
 interface PdfPageProps {
   pdf: PdfDocument;
   number: number;
-  /** Pixels. */
+  /** Width in pixels. */
   width: number;
-  /** Expected height by width. */
+  /** Expected height divided by width. */
   ratio: number;
   label: string;
-  /** Called with the height by width. */
+  /** Called with the actual height divided by width. */
   measured(number: number, ratio: number): void;
 }
 

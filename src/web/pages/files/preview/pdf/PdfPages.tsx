@@ -11,13 +11,13 @@ import { useZoom } from './useZoom.ts';
 
 interface PdfPagesProps {
   pdf: PdfDocument;
-  /** Height of the first page by its width, which the others are expected to have. */
+  /** Height divided by width of the first page, expected of the others too. */
   ratio: number;
 }
 
-/** Between pages that are as wide as the window. */
+/** Gap in pixels between pages that are as wide as the window. */
 const GAP = 12;
-/** Pages that are drawn above and below the visible ones, if these are not enlarged. */
+/** Number of pages that are drawn above and below the visible ones. */
 const AHEAD = 1;
 
 /** The pages of a PDF file, and their bar. */
@@ -48,7 +48,7 @@ export function PdfPages({ pdf, ratio }: PdfPagesProps) {
     [pages],
   );
   const offset = pages.scrollOffset ?? 0;
-  // At the start the first page, at the end the last one, also where the window shows several.
+  // The first page at the start and the last one at the end, even if the window shows several.
   const progress = offset / Math.max(1, pages.getTotalSize() - height);
   const current = pages.getVirtualItemForOffset(offset + height * Math.min(progress, 1));
   return (

@@ -9,7 +9,7 @@ interface PdfSheetProps {
   settle(state: 'drawn' | 'failed'): void;
 }
 
-/** Between the last change of the size and the drawing in this size. */
+/** Delay between the last change of size and the next drawing. */
 const REDRAW_MS = 150;
 
 /** The picture of a page, with its text and its links above it. */
@@ -76,7 +76,7 @@ function useText(container: RefObject<HTMLElement | null>, page: PdfPage): void 
   useEffect(() => {
     const leaving = new AbortController();
     const element = container.current;
-    // A page without its text is still a picture.
+    // Without its text layer, a page can still be read as a picture.
     if (element) addText(page, element, leaving.signal).catch(() => {});
     return () => {
       leaving.abort();

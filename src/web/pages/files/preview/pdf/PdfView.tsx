@@ -20,7 +20,7 @@ export function PdfView({ content, fail }: PdfViewProps) {
 
 interface Opened {
   pdf: PdfDocument;
-  /** Height of the first page by its width. */
+  /** Height divided by width of the first page. */
   ratio: number;
 }
 

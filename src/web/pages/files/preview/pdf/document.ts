@@ -13,16 +13,16 @@ import textStyle from './text-layer.css' with { type: 'text' };
 
 /** Directory of the files that PDF.js loads (`src/web/build-pdf.ts`). */
 const FILES = `/assets/pdfjs-${version}`;
-/** Further pages of a file are not shown. */
+/** Maximum number of pages of a file that are shown. */
 export const MAX_PAGES = 2_000;
-/** Hostile files take minutes. */
+/** Maximum time of each operation; with a hostile file, it could take minutes. */
 const TIMEOUT_MS = 20_000;
-/** Larger pictures in a page are left out. */
+/** Maximum size of pictures in a page; larger ones are left out. */
 const MAX_PICTURE_PIXELS = 50_000_000;
 const MAX_CANVAS_PIXELS = 16_000_000;
 const MAX_DENSITY = 2;
 const MAX_RATIO = 10;
-/** Further runs of text in a page cannot be selected: each becomes an element. */
+/** Maximum number of text runs of a page that can be selected: each becomes an element. */
 const MAX_TEXT_RUNS = 10_000;
 const MAX_LINKS = 200;
 
@@ -30,9 +30,9 @@ export type PdfDocument = PDFDocumentProxy;
 export type PdfPage = PDFPageProxy;
 
 /**
- * Opens a PDF file, of which only the parts that are shown are loaded. It is parsed in a worker; no script in it runs.
- * @throws Error when it is damaged, requires a password or takes too long, or the signal is aborted, which also closes
- *   it
+ * Opens a PDF file, and loads only the parts that are shown. It is parsed in a worker; no script in it runs.
+ * @param signal closes the file when aborted
+ * @throws Error when it is damaged, requires a password or takes too long, or the signal is aborted
  */
 export async function openPdf(address: string, signal: AbortSignal): Promise<PdfDocument> {
   const port = new Worker(`${FILES}/legacy/build/pdf.worker.min.mjs`, { type: 'module' });
@@ -50,7 +50,7 @@ export async function openPdf(address: string, signal: AbortSignal): Promise<Pdf
     disableStream: true,
   });
   const close = () => {
-    // It waits for an answer of the worker, which a hostile file can keep busy.
+    // `destroy` waits for the worker, which a hostile file can keep busy.
     task.destroy().catch(() => {});
     worker.destroy();
     port.terminate();
@@ -70,18 +70,18 @@ export function pdfFailure(error: unknown): PreviewFailure {
   return error instanceof InvalidPDFException ? 'damaged' : 'unknown';
 }
 
-/** Returns a page; its number begins with 1. @throws Error when it is damaged or takes too long */
+/** Returns a page by its number, from 1. @throws Error when it is damaged or takes too long */
 export const openPage = (pdf: PdfDocument, number: number) => within(pdf.getPage(number));
 
-/** Returns the height of a page by its width, within bounds: narrower and wider ones have margins. */
+/** Returns the height of a page divided by its width, within bounds; pages beyond them are shown with margins. */
 export function ratioOf(page: PdfPage): number {
   const { width, height } = page.getViewport({ scale: 1 });
   return Math.min(Math.max(height / width, 1 / MAX_RATIO), MAX_RATIO) || 1;
 }
 
 /**
- * Draws a page. The canvas keeps its picture until then. @param width of the canvas on the screen, in pixels of CSS
- * @throws Error when it cannot be drawn, takes too long, or the signal is aborted
+ * Draws a page. The canvas keeps its content until the drawing is complete. @param width of the canvas in CSS pixels
+ * @throws Error when the page cannot be drawn or takes too long, or the signal is aborted
  */
 export async function drawPage(
   page: PdfPage,
@@ -105,12 +105,12 @@ export async function drawPage(
   } finally {
     cancel();
     signal.removeEventListener('abort', cancel);
-    // Browsers release the memory of a canvas late.
+    // Frees the memory at once, which browsers do late.
     drawing.width = 0;
   }
 }
 
-/** Adds the style sheet of the text above pages to the document; returns a function that removes it. */
+/** Adds the style sheet of the text layer of pages to the document. Returns a function that removes it. */
 export function adoptTextStyle(): () => void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(textStyle);
@@ -121,8 +121,8 @@ export function adoptTextStyle(): () => void {
 }
 
 /**
- * Adds the text of a page to an element, transparent, at the places where it is drawn. Its size follows
- * `--total-scale-factor`, pixels by point. @throws Error when it cannot be read or takes too long
+ * Adds the text of a page to an element, transparent and where the page shows it, so that it can be selected. It is
+ * scaled by `--total-scale-factor`, in pixels per point. @throws Error when it cannot be read or takes too long
  */
 export async function addText(page: PdfPage, container: HTMLElement, signal: AbortSignal): Promise<void> {
   const { items, ...content } = await within(page.getTextContent());

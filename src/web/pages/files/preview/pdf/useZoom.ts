@@ -3,7 +3,7 @@ import { useZoomKeys, type ZoomActions } from '../useZoomKeys.ts';
 
 const MAX_ZOOM = 4;
 const STEP = 1.25;
-/** A notch of a wheel; the movements of a touch pad are smaller. */
+/** Maximum movement per event, about a notch of a mouse wheel; those of touchpads are smaller. */
 const MAX_DELTA = 25;
 
 /** A point of the window. */
@@ -12,7 +12,7 @@ interface Point {
   y: number;
 }
 
-/** A point of the content, as fractions of its size, that stays at a point of the scroller. */
+/** A point of the content, as fractions of its size, and the point of the scroller where zooming keeps it. */
 interface Held extends Point {
   across: number;
   down: number;
@@ -25,7 +25,7 @@ export interface Zoom extends ZoomActions {
   canReduce: boolean;
 }
 
-/** Enlarges the first child of a scroller: by keys, the wheel with Ctrl, and two fingers. */
+/** Zooms the first child of a scroller with keys, with Ctrl and the wheel, and with two fingers. */
 export function useZoom(scroller: RefObject<HTMLElement | null>, contentHeight: number): Zoom {
   const [zoom, setZoom] = useState(1);
   const current = useRef(1);
@@ -79,7 +79,7 @@ function useGestures(scroller: RefObject<HTMLElement | null>, zoomBy: (factor: n
     if (!element) return;
     let distance = 0;
     function onWheel(event: WheelEvent) {
-      // Browsers report two fingers on a touch pad like this too.
+      // Browsers report a pinch on a touchpad like this too.
       if (!event.ctrlKey) return;
       event.preventDefault();
       const delta = Math.min(Math.max(event.deltaY, -MAX_DELTA), MAX_DELTA);
