@@ -47,7 +47,7 @@ export const useMailSettings = () =>
     queryFn: () => posthouse.get('/api/admin/mail/settings'),
   });
 
-/** Returns where e-mails go: to the SMTP server or to the sandbox; null = not loaded yet, or the service is disabled. */
+/** Returns where e-mails go: to the mail server or the sandbox; null = not loaded yet, or the service is disabled. */
 export function useMailDelivery(): 'server' | 'sandbox' | null {
   const { data } = useMailSettings();
   return data ? (data.smtp ? 'server' : 'sandbox') : null;

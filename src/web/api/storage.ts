@@ -79,7 +79,7 @@ export async function findFileNamed(
 export const listRecent = (limit: number) =>
   posthouse.get('/api/storage/recent', { params: { query: { limit } } });
 
-/** Returns a page of the person's links, most recently added first. @param address of a page; null = the first */
+/** Returns a page of links and shared files of the personal workspace, newest first. @param address null = the first */
 export async function listLinks(address: string | null, signal: AbortSignal) {
   if (address) return await posthouse.page<SharedLink>(address, { signal });
   return await posthouse.list('/api/storage/links', { params: { query: { limit: LINKS_SHOWN } }, signal });

@@ -3,7 +3,7 @@ import type { FileItem } from '../../api/storage.ts';
 import { Name } from '../../components/Name.tsx';
 import { texts } from './texts.ts';
 
-/** Names the members who added and last changed a file of a shared workspace; null = unknown, or a personal workspace. */
+/** Names the members who added and last changed a file of a shared workspace; null = unknown or personal workspace. */
 export function authorsOf({ createdBy, modifiedBy }: FileItem): string | null {
   if (modifiedBy === undefined || modifiedBy === createdBy)
     return createdBy === undefined ? null : shownName(createdBy);

@@ -2,8 +2,8 @@ import { Drawer, Stack } from '@mantine/core';
 import {
   type Credentials,
   changeMailClient,
-  type MailClient,
   createMailClient,
+  type MailClient,
   useRefreshMail,
 } from '../../api/mail.ts';
 import { FormButtons } from '../../components/FormDialog.tsx';

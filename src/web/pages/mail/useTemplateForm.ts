@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import {
+  createTemplate,
   deleteTemplate,
   getVersion,
-  createTemplate,
   saveTemplate,
   TEMPLATES,
   type Template,

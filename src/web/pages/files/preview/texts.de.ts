@@ -21,7 +21,8 @@ export const texts: typeof english = {
   close: 'Schließen',
   failures: {
     unknown: 'Die Vorschau konnte nicht geladen werden. Sie können die Datei herunterladen.',
-    picture: 'Das Bild kann nicht angezeigt werden. Es ist vielleicht beschädigt. Sie können es herunterladen.',
+    picture:
+      'Das Bild kann nicht angezeigt werden. Es ist vielleicht beschädigt. Sie können es herunterladen.',
     password: 'Die Datei ist mit einem Passwort geschützt. Sie können sie herunterladen.',
     damaged: 'Die Datei ist beschädigt. Sie können sie herunterladen.',
     tooLarge: 'Das Bild ist zu groß für die Vorschau. Sie können es herunterladen.',
