@@ -9,7 +9,7 @@ import { createIndexer } from '../src/storage/search/indexer.ts';
 import { createWorkspaces } from '../src/storage/tree/workspaces.ts';
 import { addPerson, openSession } from '../test/harness/accounts.ts';
 import { cookiesOf } from '../test/harness/browser.ts';
-import { makeDatabase } from '../test/harness/databases.ts';
+import { createTestDatabase } from '../test/harness/databases.ts';
 import { launchChromium } from '../test/harness/launch-chromium.ts';
 import { analyze, fillNamed } from '../test/harness/many-rows.ts';
 import { startPeers } from '../test/harness/peers.ts';
@@ -127,7 +127,7 @@ try {
     POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
   });
   await measure('sqlite', settings('sqlite'), browser);
-  const postgres = { ...settings('postgres'), POSTHOUSE_DATABASE_URL: await makeDatabase(peers) };
+  const postgres = { ...settings('postgres'), POSTHOUSE_DATABASE_URL: await createTestDatabase(peers) };
   await measure('postgres', postgres, browser);
 } finally {
   await browser.close();

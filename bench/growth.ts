@@ -13,7 +13,7 @@ import { createHistory } from '../src/messages/history.ts';
 import { createExports } from '../src/storage/delivery/export.ts';
 import { folderUsage } from '../src/storage/tree/folder.ts';
 import { listFiles } from '../src/storage/tree/listing.ts';
-import { makeDatabase } from '../test/harness/databases.ts';
+import { createTestDatabase } from '../test/harness/databases.ts';
 import { fillFiles, fillMessages } from '../test/harness/many-rows.ts';
 import { startPeers } from '../test/harness/peers.ts';
 import { insertFigures } from './lib/insert.ts';
@@ -178,7 +178,7 @@ try {
   const openNew = async () =>
     openSqlite(join(directory, `${crypto.randomUUID()}.sqlite`), createLog('silent'));
   const sqlite = await measure(openNew);
-  const postgres = await measure(async () => openPostgres(await makeDatabase(peers)));
+  const postgres = await measure(async () => openPostgres(await createTestDatabase(peers)));
   const text = `${describe(conditions)}\n\n${tables(sqlite, postgres)}`;
   print(text);
   if (options.write) insertFigures('growth', text);

@@ -7,7 +7,7 @@ import { readSettings } from '../src/config/env.ts';
 import { startServer } from '../src/server.ts';
 import { BACKENDS, type Backend, clusterSettings } from '../test/harness/databases.ts';
 import { startPeers } from '../test/harness/peers.ts';
-import { hearStatements } from '../test/harness/statements.ts';
+import { watchStatements } from '../test/harness/statements.ts';
 import { print } from './lib/pairs.ts';
 
 /**
@@ -18,7 +18,7 @@ const SETTLE_MS = 20_000;
 const MINUTE_MS = 60_000;
 
 const counts = new Map<string, number>();
-hearStatements(({ text }) => counts.set(text, (counts.get(text) ?? 0) + 1));
+watchStatements(({ text }) => counts.set(text, (counts.get(text) ?? 0) + 1));
 
 async function measure(backend: Backend): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));

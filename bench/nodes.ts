@@ -6,7 +6,7 @@ import { readSettings } from '../src/config/env.ts';
 import { openFoundation } from '../src/foundation/foundation.ts';
 import { readNow } from '../src/kernel/database/now.ts';
 import { runJson } from '../test/harness/command.ts';
-import { makeDatabase } from '../test/harness/databases.ts';
+import { createTestDatabase } from '../test/harness/databases.ts';
 import { addMailClient } from '../test/harness/mail.ts';
 import { startPeers } from '../test/harness/peers.ts';
 import { startProcess } from '../test/harness/start.ts';
@@ -32,7 +32,7 @@ type Settings = Record<string, string>;
 
 async function measure(kind: 'sqlite' | 'postgres', count: number): Promise<void> {
   const own = mkdtempSync(join(directory, `${kind}-`));
-  const url = kind === 'postgres' ? await makeDatabase(peers) : null;
+  const url = kind === 'postgres' ? await createTestDatabase(peers) : null;
   const shared: Settings = {
     POSTHOUSE_LOG_LEVEL: 'warn',
     POSTHOUSE_CHAT_BURST: '1000000',

@@ -11,7 +11,7 @@ import { createLog } from '../src/kernel/log.ts';
 import { createIndexer } from '../src/storage/search/indexer.ts';
 import { type SearchOptions, searchFiles } from '../src/storage/search/search.ts';
 import { createWorkspaces } from '../src/storage/tree/workspaces.ts';
-import { makeDatabase } from '../test/harness/databases.ts';
+import { createTestDatabase } from '../test/harness/databases.ts';
 import { analyze, fillNamed } from '../test/harness/many-rows.ts';
 import { startPeers } from '../test/harness/peers.ts';
 import { print } from './lib/pairs.ts';
@@ -88,7 +88,7 @@ const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const peers = await startPeers();
 try {
   await measure(openSqlite(join(directory, 'search.sqlite'), createLog('silent')));
-  await measure(openPostgres(await makeDatabase(peers)));
+  await measure(openPostgres(await createTestDatabase(peers)));
 } finally {
   await peers.stop();
   rmSync(directory, { recursive: true, force: true });

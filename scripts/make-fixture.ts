@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { addPerson } from '../test/harness/accounts.ts';
 import { signIn } from '../test/harness/browser.ts';
 import { runJson } from '../test/harness/command.ts';
-import { makeDatabase } from '../test/harness/databases.ts';
+import { createTestDatabase } from '../test/harness/databases.ts';
 import { filesOf } from '../test/harness/files.ts';
 import { addMailClient, post } from '../test/harness/mail.ts';
 import type { Facts } from '../test/harness/old-data.ts';
@@ -202,7 +202,7 @@ if (target === undefined) throw new Error('usage: bun scripts/make-fixture.ts DI
 const peers = await startPeers();
 try {
   await makeOne(resolve(target, 'sqlite'), null);
-  await makeOne(resolve(target, 'postgres'), await makeDatabase(peers));
+  await makeOne(resolve(target, 'postgres'), await createTestDatabase(peers));
 } finally {
   await peers.stop();
 }

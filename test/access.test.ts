@@ -98,7 +98,7 @@ test('the endpoints and their callers are those of access.json', () => {
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
 });
 
-describe('without the right', () => {
+describe('without the required access', () => {
   test.each(by(...ACCOUNTS, 'session', 'admin').map((operation) => [operation.name, operation] as const))(
     '%s requires a sign-in',
     async (_, operation) => {
@@ -256,7 +256,7 @@ describe('with malformed input', () => {
 
   const withJson = operations.filter((operation) => jsonBody(operation));
   test.each(withJson.map((operation) => [operation.name, operation] as const))(
-    '%s refuses a body that is not its JSON',
+    '%s refuses a body that is not a JSON object',
     async (_, operation) => {
       const headers = caller(operation);
       expectRefused(

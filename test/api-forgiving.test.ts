@@ -8,7 +8,7 @@ import { tusOf } from './harness/tus.ts';
 
 const PAGE = 'https://app.example';
 
-describe('requests are taken in any usual form', () => {
+describe('requests are accepted in any usual form', () => {
   let posthouse: Posthouse;
   let headers: Record<string, string>;
   let files: ReturnType<typeof filesOf>;
@@ -99,7 +99,7 @@ describe('requests are taken in any usual form', () => {
     expect(await named(chat({ titel: 'x' }, { Prefer }))).toEqual([400, null]);
   });
 
-  test('a body of another type is answered with the types that the endpoint takes', async () => {
+  test('the refusal of a body of another type names the types that the endpoint accepts', async () => {
     const sent = async (method: string, path: string) => {
       const answer = await posthouse.fetch(path, {
         method,
@@ -133,7 +133,7 @@ describe('requests are taken in any usual form', () => {
     ]);
   });
 
-  test('Prefer: handling=strict refuses them', async () => {
+  test('Prefer: handling=strict refuses unknown fields', async () => {
     const Prefer = 'respond-async, handling=strict';
     const refused = await chat({ mesage: 'x' }, { Prefer });
     expect([refused.status, refused.body.errors?.map(({ path }) => path)]).toEqual([400, ['mesage']]);
@@ -165,7 +165,7 @@ describe('requests are taken in any usual form', () => {
     expect(query.status).toBe(400);
   });
 
-  test('in a change null removes, and blanks leave a field as it is', async () => {
+  test('in a change, null removes the value of a field, and a blank value leaves it unchanged', async () => {
     const { id } = await files.upload('x', { name: 'kept.txt' });
     await files.change(id, { filePassword: 'p', maxDownloads: 3, accessKey: true });
     const same = { originalName: '', filePassword: '', maxDownloads: '', accessKey: false, expiresAt: [] };
@@ -185,7 +185,7 @@ describe('requests are taken in any usual form', () => {
     }
   });
 
-  test('a resumable upload takes the secrets of its file, and does not show the password', async () => {
+  test('a resumable upload accepts the secrets of its file, and does not reveal the password', async () => {
     const tus = tusOf(posthouse, headers);
     const path = await tus.begin(3, {
       FileName: 'a.txt',
@@ -211,7 +211,7 @@ describe('requests are taken in any usual form', () => {
     expect(misspelt.status).toBe(400);
   });
 
-  test('recipients come in every form that mail APIs take', async () => {
+  test('recipients are accepted in every form that mail APIs use', async () => {
     const addresses = async (fields: object) =>
       (await mail(fields)).body.Recipients?.map(({ Address }) => Address);
     const [a, b] = ['a@example.org', 'b@example.org'];
@@ -237,7 +237,7 @@ describe('requests are taken in any usual form', () => {
     ]);
   });
 
-  test('Location has the status of a message that waits', async () => {
+  test('Location has the status of a waiting message', async () => {
     const Prefer = 'respond-async';
     const chatted = await chat({}, { Prefer });
     expect([chatted.status, chatted.headers.get('Location')]).toEqual([

@@ -6,7 +6,7 @@ import { filesOf } from './harness/files.ts';
 import { addMailClient, type MailClient, post } from './harness/mail.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
-/* Requests that are costly or unusual to parse: none fails unexpectedly, and the server goes on. */
+/* Requests that are costly or unusual to parse: none fails unexpectedly, and the server keeps running. */
 
 let posthouse: Posthouse;
 let bearer: Record<string, string>;
@@ -43,7 +43,7 @@ async function answerTo(bytes: string): Promise<string> {
 describe('JSON', () => {
   const fields = (count: number, name: (index: number) => string) =>
     Object.fromEntries(many(count, (index) => [name(index), 1]));
-  /** The first `bits` letters of a name in the case that the bits of `number` say. */
+  /** Returns a name in which the bits of `number` determine the case of the first `bits` letters. */
   const inCase = (text: string, number: number) =>
     [...text].map((letter, bit) => ((number >> bit) & 1 ? letter.toUpperCase() : letter)).join('');
 
@@ -103,7 +103,7 @@ describe('queries', () => {
   });
 });
 
-describe('heads', () => {
+describe('request heads', () => {
   test.each<[string, string]>([
     ['Accept', 'a/b;q=0.1,'.repeat(1_400)],
     ['Accept', `text/html;${' '.repeat(14_000)}x`],
@@ -130,7 +130,7 @@ describe('heads', () => {
     '/public/file/%c0%ae',
     '/docs/%2e%2e/%2e%2e/etc/passwd',
     '/assets/..%2f..%2fsecret.key',
-  ])('nothing is at %s', async (path) => {
+  ])('%s is not found', async (path) => {
     const answer = await answerTo(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
   });
@@ -276,7 +276,7 @@ describe('pictures', () => {
     words.writeUInt32BE(Bun.hash.crc32(typed), 4);
     return Buffer.concat([words.subarray(0, 4), typed, words.subarray(4)]);
   };
-  /** A PNG of 10 × 10 whose text and colour profile unpack to 200 MB. */
+  /** A PNG of 10 × 10 whose text and color profile unpack to 200 MB. */
   function textBomb(): Buffer {
     const packed = deflateSync(Buffer.alloc(200_000_000), { level: 9 });
     const named = Buffer.concat([Buffer.from('k\0\0', 'latin1'), packed]);

@@ -8,7 +8,7 @@ import { createTeam, createTeamToken, filesIn, jsonOf, type Person, type Team } 
 import { metadata, tusOf } from './harness/tus.ts';
 import { until } from './harness/until.ts';
 
-/* Rights that end while a request that began with them is under way. */
+/* Requests whose authorization ends while they are under way. */
 
 let posthouse: Posthouse;
 let team: Team;

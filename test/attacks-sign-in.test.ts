@@ -37,13 +37,13 @@ describe('a hostile OpenID provider', () => {
     return { page, isSignedIn: browser.cookiesFor(SERVER).includes('__Host-posthouse=') };
   }
 
-  // Before the first sign-in, which keeps the metadata.
+  // Before the first sign-in, which caches the metadata.
   test('cannot name another issuer', async () => {
     issuer.lies = { metadata: { issuer: 'https://issuer.example' } };
     expect((await browse().visit('/login')).status).toBe(502);
   });
 
-  test('that behaves correctly signs its people in', async () => {
+  test('that behaves correctly can sign people in', async () => {
     const { page, isSignedIn } = await enter();
     expect([page.status, isSignedIn]).toEqual([200, true]);
   });
@@ -92,14 +92,14 @@ describe('a hostile OpenID provider', () => {
     await elsewhere.stop(true);
   });
 
-  test('has too large an answer refused, with the reason', async () => {
+  test('is refused with the reason when its response is too large', async () => {
     issuer.lies = { answers: { '/token': () => new Response(' '.repeat(2_000_000)) } };
     const { page, isSignedIn } = await enter();
     expect([page.status, isSignedIn]).toEqual([502, false]);
     expect(page.text).toContain('is too large');
   });
 
-  test('finds no browser that continues the sign-in of another', async () => {
+  test('cannot make a browser continue the sign-in of another one', async () => {
     const attacker = browse();
     const start = await attacker.fetch('/login');
     const back = await attacker.fetch(start.headers.get('Location') ?? '');

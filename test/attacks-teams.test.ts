@@ -94,7 +94,7 @@ describe('a member who lost the role', () => {
 });
 
 describe('the token of a workspace', () => {
-  test('reaches nothing of other workspaces, and no rights', async () => {
+  test('gives access to no other workspace, and to no management', async () => {
     const token = await createTeamToken(posthouse, team, 'editor');
     const { id } = await filesIn(posthouse, other.editor, other.workspace).upload('x', 'other.txt');
     const mine = await filesIn(posthouse, token, team.workspace).upload('x', 'mine.txt');
@@ -132,7 +132,7 @@ describe('the token of a workspace', () => {
       expect((await call(method, path, body)).status).toBeOneOf([401, 403]);
   });
 
-  test('ends with its workspace, and cannot be made for a deleted one', async () => {
+  test('ends with its workspace, and cannot be created for a deleted one', async () => {
     const { body: gone } = await as(team.manager)<WorkspaceAnswer>('POST', '/api/storage/workspaces', {
       name: 'gone',
     });
@@ -285,7 +285,7 @@ describe('a visitor of a link', () => {
 
 describe('texts of searches', () => {
   test.each(['%', '_', '\\', "'", '%25%00', '*', '"', '(', ' OR ', '%F0%9F%98%80', 'a'.repeat(255)])(
-    'the text %s is only a text',
+    'the text %s is plain text',
     async (text) => {
       const files = filesOf(posthouse, other.viewer.headers);
       await files.upload('x', { name: 'plain' });
@@ -296,7 +296,7 @@ describe('texts of searches', () => {
   );
 });
 
-test('the metadata of an upload name no workspace of others', async () => {
+test('the metadata of an upload cannot name a workspace of others', async () => {
   const { create } = tusOf(posthouse, team.stranger.headers);
   for (const path of [`?workspaceId=${team.workspace.id}`, '?workspaceId=root']) {
     const answer = await posthouse.fetch(`/api/storage/uploads${path}`, {

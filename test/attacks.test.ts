@@ -10,7 +10,7 @@ import { addMailClient, type MailClient, post } from './harness/mail.ts';
 import { addPerson, type Posthouse, spawnCommand, startPosthouse } from './harness/posthouse.ts';
 import { everythingStored, storedPaths } from './harness/stored.ts';
 
-/* Attacks that have no place among the tests of a feature. docs/security.md lists the others. */
+/* Attacks that do not belong to a single feature. docs/security.md lists the others. */
 
 const PASSWORD = 'correct horse battery';
 let posthouse: Posthouse;
@@ -120,7 +120,7 @@ describe('links', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(50);
   });
 
-  test('the token of the page is not that of the bytes, and the other way round', async () => {
+  test('the token of the page does not open the bytes, nor that of the bytes the page', async () => {
     const files = filesOf(posthouse, bearer);
     const { id, directToken, uiToken } = await files.upload('x');
     await files.change(id, { visibility: 1 });
@@ -170,7 +170,7 @@ describe('bytes on the wire', () => {
     ['a field without a name', ': a\r\nContent-Length: 0', next],
     ['a line without a colon', 'X\r\nContent-Length: 0', next],
     ['two hosts', 'Host: y\r\nContent-Length: 0', next],
-  ])('%s is refused once, and what follows is no request', async (_, head, body) => {
+  ])('%s is refused once, and the bytes after it are not a request', async (_, head, body) => {
     for (const request of [chat, upload, get])
       expect(answersIn(await answerTo(request(head, body)))).toEqual(['HTTP/1.1 400']);
   });
@@ -254,7 +254,7 @@ test('the server listens on this machine alone, and its files are private', asyn
   expect(open).toEqual([]);
 });
 
-test('a corrupted database is one sentence, and no start', async () => {
+test('a corrupted database is reported in one sentence, and the server does not start', async () => {
   const dataDir = freshDirectory();
   writeFileSync(join(dataDir, 'posthouse.sqlite'), 'x'.repeat(10_000));
   const { status, stderr } = await spawnCommand({ POSTHOUSE_DATA_DIR: dataDir, PORT: '0' }, 'serve');
@@ -264,7 +264,7 @@ test('a corrupted database is one sentence, and no start', async () => {
   );
 });
 
-test('a damaged server key is one sentence, and no start', async () => {
+test('a damaged server key is reported in one sentence, and the server does not start', async () => {
   const dataDir = freshDirectory();
   const file = join(dataDir, 'secret.key');
   for (const content of ['', 'short\n', `${'A'.repeat(43)}\nshort\n`, Buffer.alloc(32, 255)]) {
@@ -294,7 +294,7 @@ test('the web app inserts no markup from data', () => {
   const texts = sources.map((path) => [path, readFileSync(join(web, path), 'utf8')] as const);
   const inserts = /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write\b/;
   expect(texts.filter(([, text]) => inserts.test(text)).map(([path]) => path)).toEqual([]);
-  // Mails and templates are shown in frames without any right.
+  // E-mails and templates are shown in frames without any permission.
   const frames = texts
     .flatMap(([, text]) => text.match(/<iframe[^>]*>/g) ?? [])
     .filter((frame) => frame.includes('mail-frame'));
@@ -302,7 +302,7 @@ test('the web app inserts no markup from data', () => {
   for (const frame of frames) expect(frame).toContain('sandbox=""');
 });
 
-test('scripts of packages run at the installation of Bun and of the test database only', () => {
+test('only Bun and the test database run scripts of their packages at installation', () => {
   const { allowScripts } = JSON.parse(readFileSync(join(import.meta.dir, '../package.json'), 'utf8')) as {
     allowScripts: Record<string, boolean>;
   };

@@ -206,8 +206,8 @@ describe.each(BACKENDS)('a secret in every secret field, on %s', (backend) => {
     await Promise.all([smtp.stop(), telegram.stop(), discord.stop()]);
   });
 
-  /** Returns the responses of all GET endpoints for all records. */
-  async function askAll(): Promise<void> {
+  /** Requests all GET endpoints for all records, and notes their responses. */
+  async function readAll(): Promise<void> {
     const { paths } = (await (await posthouse.fetch('/openapi.json')).json()) as {
       paths: Record<string, Record<string, unknown>>;
     };
@@ -256,7 +256,7 @@ describe.each(BACKENDS)('a secret in every secret field, on %s', (backend) => {
   }
 
   test('appears in no response, page, metric, log or stored file', async () => {
-    await askAll();
+    await readAll();
     const places = {
       answers: answers.join('\n'),
       output: posthouse.output(),

@@ -102,10 +102,10 @@ describe('a compatible server', () => {
     ['a user without an id', () => '/users/@me', { username: 'x' }],
   ])('%s in place of an answer is reported as such', async (_, path, body) => {
     const channel = await rig.addChannel();
-    // The probe of another channel may ask first.
-    discord.script({ kind: 'status', status: 200, body }, 5, (_method, asked) => asked === path());
+    // The probe of another channel may be the first request.
+    discord.script({ kind: 'status', status: 200, body }, 5, (_method, requested) => requested === path());
     const { status, reason, detail } = await canSend(channel);
-    discord.forgive();
+    discord.clearTroubles();
     expect([status, reason]).toEqual([200, 'platform_incompatible']);
     expect(detail).toContain(`GET ${path()}`);
   });

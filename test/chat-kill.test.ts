@@ -44,7 +44,7 @@ describe.each(BACKENDS)('a chat relay that is killed, on %s', (backend) => {
     }
     await posthouse.kill();
     await endWaits(settings);
-    discord.forgive();
+    discord.clearTroubles();
     const again = await startPosthouse(settings);
     await Promise.all(ids.map((id) => untilStatus(again, id, 'sent')));
     for (const [offset, channel] of channels.entries()) {
@@ -89,7 +89,7 @@ describe.each(BACKENDS)('a chat relay that is killed, on %s', (backend) => {
       });
     }
     await posthouse.kill();
-    discord.forgive();
+    discord.clearTroubles();
     const restarted = await startPosthouse(settings);
     const shown = () =>
       discord.world.messagesIn(channel.channel.id)[0]?.edits.at(-1)?.embeds as

@@ -65,7 +65,7 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     expect(messagesIn(channel)).toHaveLength(BURST);
   });
 
-  test.concurrent('a restart gives no new burst', async () => {
+  test.concurrent('a restart does not allow a new burst', async () => {
     const settings = {
       ...(await freshSettings(backend)),
       POSTHOUSE_CHAT_BURST: '3',

@@ -52,7 +52,7 @@ describe.each([
   ['Bun', process.execPath],
 ])('the built client on %s', (name, runtime) => {
   test(
-    'lists, uploads over a breaking line, throws errors by code and sends a message once',
+    'lists, uploads over a connection that breaks, throws errors by code and sends a message once',
     async () => {
       const { token } = await addPerson(settings, `${name}@example.org`);
       const retry = await openBreakingProxy(posthouse.url, [5 * MB]);

@@ -15,7 +15,7 @@ test('a node whose clock is two minutes ahead sends nothing twice and keeps the 
   expect(sent.mails.toSorted()).toEqual(Array.from({ length: MAILS }, (_, index) => `mail ${index}`).sort());
   for (const texts of sent.channels)
     expect(texts).toEqual(Array.from({ length: CHATS }, (_, index) => `chat ${index}`));
-  // The log of messages is sorted by their ids, which nodes make with their clocks.
+  // The log of messages is sorted by their ids, which contain the time of a node's clock.
   const inAMinute = firstIdAt(Date.now() + MINUTE);
   expect(sent.ids.map((ids) => ids.length)).toEqual([CHATS, CHATS, CHATS]);
   expect(sent.ids.flat().filter((id) => id > inAMinute)).toEqual([]);

@@ -287,7 +287,7 @@ describe('without --json', () => {
   });
 });
 
-test('a command ends as usual when the reader of its output has ended', async () => {
+test('a command ends as usual when the reader of its output has exited', async () => {
   const words = [process.execPath, MAIN, 'serve', '--help'];
   const child = Bun.spawn(['sh', '-c', '{ "$@"; echo "status $?" >&2; } | true', 'sh', ...words], {
     stdout: 'ignore',

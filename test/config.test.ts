@@ -64,7 +64,7 @@ describe('wrong settings', () => {
       /^posthouse: The database cannot be used: connect ECONNREFUSED .* Check POSTHOUSE_DATABASE_URL or POSTHOUSE_DATA_DIR, or run/,
     ],
     [
-      'a data directory that cannot be made',
+      'a data directory that cannot be created',
       { POSTHOUSE_DATA_DIR: '/dev/null/data' },
       /^posthouse: Cannot create POSTHOUSE_DATA_DIR \/dev\/null\/data \(E.+\)$/,
     ],

@@ -17,7 +17,7 @@ async function startNodes(settings: Record<string, string>) {
   return { nodes, person, session: await openSession(nodes[0], person.email) };
 }
 
-/** Opens a stream and repeats `act` until the stream shows it: a node that starts loses signals until it is connected. */
+/** Opens a stream and repeats `act` until the stream shows it: a starting node misses signals until it is connected. */
 async function watchOther(
   node: Posthouse,
   { headers }: { headers: Record<string, string> },

@@ -141,7 +141,7 @@ describe.each(ONE_BACKEND)('malformed requests on %s', (backend) => {
   });
 
   test.each(['xchunked', 'gzip, chunked', 'identity', 'chunked;q=1'])(
-    'the transfer coding %s is refused, and nothing behind it is taken as a request',
+    'the transfer coding %s is refused, and nothing after it is taken as a request',
     async (coding) => {
       for (const path of ['/requestemail', STREAMED]) {
         const head = `POST ${path} HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: ${coding}\r\n\r\n`;

@@ -55,7 +55,7 @@ describe.each(ONE_BACKEND)('sign-in at an external issuer on %s', (backend) => {
   test('creates an account for an allowed address at the first sign-in, and uses it at the next', async () => {
     const first = await enter({ sub: 'a-1', email: 'Ada@Example.org', email_verified: true, name: 'Ada' });
     expect(first.me).toMatchObject({ email: 'ada@example.org', name: 'Ada', role: 'user' });
-    expect(first.page.way.some((url) => url.startsWith(issuer.url))).toBe(true);
+    expect(first.page.visited.some((url) => url.startsWith(issuer.url))).toBe(true);
     const again = await enter({
       sub: 'a-1',
       email: 'ada.new@example.org',
@@ -240,7 +240,7 @@ async function signInAt(issuer: TestIssuer) {
   return { posthouse, signIn, stop: async () => void (await Promise.all([posthouse.stop(), issuer.stop()])) };
 }
 
-// Every character of a secret (RFC 6749 §A.2) that is no letter or digit.
+// Every character that a secret may contain (RFC 6749 §A.2), except letters and digits.
 const SIGNS = '! "#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
 
 test.each([

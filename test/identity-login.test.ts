@@ -20,7 +20,7 @@ describe.each(BACKENDS)('sign-in at the embedded issuer on %s', (backend) => {
   test('signs a person in and out', async () => {
     const browser = openBrowser(posthouse.url);
     const form = await browser.visit('/login?returnTo=/api/me');
-    const issuer = new URL(form.way[1] ?? '');
+    const issuer = new URL(form.visited[1] ?? '');
     expect(issuer.pathname).toBe('/oidc/auth');
     expect(issuer.searchParams.get('code_challenge_method')).toBe('S256');
     for (const name of ['code_challenge', 'state', 'nonce'])
@@ -157,7 +157,7 @@ describe.each(BACKENDS)('sign-in at the embedded issuer on %s', (backend) => {
       email: 'ada@example.org',
       password: 'correct horse battery',
     });
-    const callback = page.way.find((url) => url.includes('/auth/callback')) ?? '';
+    const callback = page.visited.find((url) => url.includes('/auth/callback')) ?? '';
     expect(callback).toContain('code=');
     const replayed = await browser.visit(callback);
     expect([replayed.status, new URL(replayed.url).pathname]).toEqual([400, '/auth/callback']);
@@ -285,7 +285,7 @@ test('uses the __Host- prefix with an https address, and sends no request to the
     password: 'correct horse battery',
   });
   expect(page.status).toBe(200);
-  expect(page.way.every((url) => url.startsWith('https://posthouse.example/'))).toBe(true);
+  expect(page.visited.every((url) => url.startsWith('https://posthouse.example/'))).toBe(true);
   const cookie = browser.cookiesFor('https://posthouse.example/');
   expect(cookie).toMatch(/^__Host-posthouse=[\w-]{43}; __Host-posthouse-device=[\w.-]+$/);
   // A cookie that a page on a subdomain can set is ignored.
@@ -481,7 +481,7 @@ describe('an account that others lock by wrong passwords', () => {
     const guess = (typed: string) => browser.submit(page, { email: 'eve@example.org', password: typed });
     for (let attempt = 0; attempt < 10; attempt++) expect((await guess(`wrong ${attempt}`)).status).toBe(401);
     expect((await guess(password)).status).toBe(429);
-    // It is locked alone.
+    // No other account is locked.
     await signIn(posthouse, 'eve@example.org');
   });
 });

@@ -133,7 +133,7 @@ describe('mails about accounts', () => {
     expect((await arrived('ada@example.org', /was changed/)).text).toContain('/forgot-password');
   });
 
-  test('are requested by anyone, who does not learn of accounts', async () => {
+  test('can be requested by anyone, without revealing which accounts exist', async () => {
     await addPerson(posthouse.settings, 'known@example.org');
     const answers = await Promise.all(
       ['known@example.org', 'other@example.org'].map(async (email) => {

@@ -12,10 +12,10 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
   let posthouse: MailAdmin['posthouse'];
   let smtp: MailAdmin['smtp'];
   let call: MailAdmin['call'];
-  let makeClient: MailAdmin['makeClient'];
+  let createClient: MailAdmin['createClient'];
   beforeAll(async () => {
     admin = await startMailAdmin(backend);
-    ({ posthouse, smtp, call, makeClient } = admin);
+    ({ posthouse, smtp, call, createClient } = admin);
   });
   afterAll(() => admin.stop());
 
@@ -31,7 +31,7 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
   });
 
   test('a mail is displayed as it was sent', async () => {
-    const client = await makeClient('looked at');
+    const client = await createClient('looked at');
     const png =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     const { body } = await post(posthouse, '/requestemail', {
@@ -81,7 +81,7 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
   });
 
   test('opens are counted on request, without the reader’s address', async () => {
-    const client = await makeClient('tracked');
+    const client = await createClient('tracked');
     const send = async (more: Record<string, unknown>) => {
       const { body } = await post(posthouse, '/requestemail', {
         ...client,

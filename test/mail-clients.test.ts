@@ -14,16 +14,16 @@ describe.each(BACKENDS)('clients of mail on %s', (backend) => {
   let smtp: MailAdmin['smtp'];
   let telegram: MailAdmin['telegram'];
   let call: MailAdmin['call'];
-  let makeClient: MailAdmin['makeClient'];
+  let createClient: MailAdmin['createClient'];
   beforeAll(async () => {
     admin = await startMailAdmin(backend);
-    ({ posthouse, smtp, telegram, call, makeClient } = admin);
+    ({ posthouse, smtp, telegram, call, createClient } = admin);
   });
   afterAll(() => admin.stop());
 
   test('are created, changed, rotated and deleted', async () => {
     const own = await startSmtpStandIn({ user: { name: 'own', password: 'canary-client-smtp' } });
-    const client = await makeClient('shop', {
+    const client = await createClient('shop', {
       sender: 'Shop <shop@shop.example>',
       sendersAllowed: ['@News.example'],
       recipientsAllowed: ['@example.org', 'eve@evil.example'],
@@ -149,7 +149,7 @@ describe.each(BACKENDS)('clients of mail on %s', (backend) => {
 
   test('a bot token that Telegram refuses is rejected, unless Telegram is in trouble', async () => {
     const refused = { telegramToken: '13:unknown' };
-    const bot = await makeClient('bot', { services: ['telegram'] });
+    const bot = await createClient('bot', { services: ['telegram'] });
     for (const [method, path] of [
       ['POST', '/clients'],
       ['PATCH', `/clients/${bot.id}`],
@@ -179,7 +179,7 @@ describe.each(BACKENDS)('clients of mail on %s', (backend) => {
       (JSON.parse((await call('GET', '/clients')).text) as { id: string; services: string[] }[]).find(
         (client) => client.id === id,
       )?.services;
-    const { id } = await makeClient('page', { services: ['contact', 'contact'], withContact: undefined });
+    const { id } = await createClient('page', { services: ['contact', 'contact'], withContact: undefined });
     expect(await change(id, { services: ['contact', 'email'] })).toEqual([400, 'services']);
     expect(await servicesOf(id)).toEqual(['contact']);
     expect(await change(id, { services: ['email', 'telegram'] })).toEqual([200, undefined]);
@@ -194,7 +194,7 @@ describe.each(BACKENDS)('clients of mail on %s', (backend) => {
   });
 
   test('contact always has a recipient, and a redirect stays on the origins of the client', async () => {
-    const { id } = await makeClient('own form', {
+    const { id } = await createClient('own form', {
       services: ['contact'],
       contactTo: ['owner@example.org'],
     });
@@ -210,27 +210,27 @@ describe.each(BACKENDS)('clients of mail on %s', (backend) => {
     const local = 'http://localhost:8080';
     expect(await change({ origins: [local], redirectUrl: `${local}/` })).toEqual([200, undefined]);
     expect(await change({ redirectUrl: null, origins: [] })).toEqual([200, undefined]);
-    const { id: other } = await makeClient('no form', { services: ['email'], contactTo: [] });
+    const { id: other } = await createClient('no form', { services: ['email'], contactTo: [] });
     const widened = await call('PATCH', `/clients/${other}`, { services: ['contact'] });
     expect(widened.body.errors?.[0]?.path).toBe('contactTo');
   });
 
   test('have unique names', async () => {
-    await makeClient('unique');
+    await createClient('unique');
     expect((await call('POST', '/clients', { name: 'unique', services: ['email'] })).body.code).toBe(
       'name_taken',
     );
   });
 
   test('limits apply, are reported, and end on their own', async () => {
-    const second = await makeClient('one a second', { limits: { second: 1, hour: null, day: null } });
+    const second = await createClient('one a second', { limits: { second: 1, hour: null, day: null } });
     const send = (client: MailClient) =>
       post(posthouse, '/requestemail', { ...client, To: 'ada@example.org', Subject: 'x', Body: 'y' });
     const started = performance.now();
     expect((await Promise.all([send(second), send(second)])).map(({ status }) => status)).toEqual([200, 200]);
     expect(performance.now() - started).toBeGreaterThan(900);
 
-    const hour = await makeClient('two an hour', { limits: { second: null, hour: 2, day: 100 } });
+    const hour = await createClient('two an hour', { limits: { second: null, hour: 2, day: 100 } });
     const four = await Promise.all([send(hour), send(hour), send(hour), send(hour)]);
     expect(four.map(({ status }) => status).sort()).toEqual([200, 200, 202, 202]);
     const waiting = four.find(({ status }) => status === 202);

@@ -9,15 +9,18 @@ describe.each(BACKENDS)('contact forms of clients on %s', (backend) => {
   let posthouse: MailAdmin['posthouse'];
   let smtp: MailAdmin['smtp'];
   let call: MailAdmin['call'];
-  let makeClient: MailAdmin['makeClient'];
+  let createClient: MailAdmin['createClient'];
   beforeAll(async () => {
     admin = await startMailAdmin(backend);
-    ({ posthouse, smtp, call, makeClient } = admin);
+    ({ posthouse, smtp, call, createClient } = admin);
   });
   afterAll(() => admin.stop());
 
   test('spam is stored, and can be sent or deleted', async () => {
-    const client = await makeClient('form', { contactTo: ['owner@example.org'], contactAcknowledges: true });
+    const client = await createClient('form', {
+      contactTo: ['owner@example.org'],
+      contactAcknowledges: true,
+    });
     const form = {
       ...client,
       Email: 'visitor@example.org',
@@ -51,7 +54,10 @@ describe.each(BACKENDS)('contact forms of clients on %s', (backend) => {
   });
 
   test('the confirmation of a form is in the language of the visitor', async () => {
-    const client = await makeClient('Laden', { contactTo: ['owner@example.org'], contactAcknowledges: true });
+    const client = await createClient('Laden', {
+      contactTo: ['owner@example.org'],
+      contactAcknowledges: true,
+    });
     const send = (Email: string, language: string, more: Record<string, unknown> = {}) =>
       post(
         posthouse,
@@ -81,7 +87,7 @@ describe.each(BACKENDS)('contact forms of clients on %s', (backend) => {
   });
 
   test('a form is sent in the language of the client, with the template of that language', async () => {
-    const client = await makeClient('languages', { contactTo: ['languages@example.org'] });
+    const client = await createClient('languages', { contactTo: ['languages@example.org'] });
     const choose = (contactLanguage: string) => call('PATCH', `/clients/${client.id}`, { contactLanguage });
     const subjectOf = async () => {
       const form = { ...client, Email: 'ada@example.org', Message: 'Hello' };
@@ -104,7 +110,7 @@ describe.each(BACKENDS)('contact forms of clients on %s', (backend) => {
   });
 
   test('confirmations of forms do not flood a mailbox', async () => {
-    const client = await makeClient('flood', {
+    const client = await createClient('flood', {
       contactTo: ['flooded@example.org'],
       contactAcknowledges: true,
     });
@@ -121,7 +127,7 @@ describe.each(BACKENDS)('contact forms of clients on %s', (backend) => {
   });
 
   test('only accepted forms count towards the confirmations of a mailbox', async () => {
-    const client = await makeClient('repeated', {
+    const client = await createClient('repeated', {
       contactTo: ['repeated@example.org'],
       contactAcknowledges: true,
     });
@@ -157,7 +163,7 @@ describe.each(BACKENDS)('contact forms of clients on %s', (backend) => {
         return Response.json({ success: form.get('response') === 'good' });
       },
     });
-    const client = await makeClient('challenged', {
+    const client = await createClient('challenged', {
       contactTo: ['owner@example.org'],
       challengeUrl: `http://127.0.0.1:${verifier.port}/siteverify`,
       challengeSecret: 'the secret of the site',

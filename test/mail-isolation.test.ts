@@ -73,7 +73,7 @@ describe('an expensive mail', () => {
     'HTML of 1,100,000 open elements': { HtmlTemplate: '<div>'.repeat(1_100_000) },
     'JSON nested two million deep': { '': '['.repeat(2_000_000) },
   };
-  /** Attacks that take all the time that they may, so that others are certainly served before. */
+  /** Attacks that use all of their time limit, so that other requests are certainly served before they end. */
   const SLOW = new Set(['loops in loops', 'empty loops in loops', 'HTML of 1,100,000 open elements']);
 
   test.each(Object.keys(ATTACKS))('%s is refused while others are served', async (name) => {

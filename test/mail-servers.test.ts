@@ -47,7 +47,7 @@ describe('mail servers', () => {
     for (const server of started) await server.stop();
   });
 
-  test('servers of callers that hang leave places to the server of the settings', async () => {
+  test('hanging servers of callers leave connections to the configured server', async () => {
     const hanging = await Promise.all(Array.from({ length: 4 }, () => standIn()));
     const hostile = await addMailClient(settings, 'hostile', '--services', 'email');
     const mails = hanging.flatMap((server) => Array.from({ length: 10 }, () => server));
@@ -61,7 +61,7 @@ describe('mail servers', () => {
     await until(() => arrived() >= 10);
     expect((await send()).status).toBe(200);
     expect(arrived()).toBe(10);
-    for (const server of hanging) server.forgive();
+    for (const server of hanging) server.clearTroubles();
     for (const server of hanging) server.release();
   });
 

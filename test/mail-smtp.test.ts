@@ -304,7 +304,7 @@ describe.each(ONE_BACKEND)('delivery over SMTP on %s', (backend) => {
     for (const { body } of answers) await untilAttempted(first, sender, body.Id);
     await first.kill();
     await endWaits(own);
-    server.forgive();
+    server.clearTroubles();
     const second = await startProcess({
       ...own,
       POSTHOUSE_SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=none`,

@@ -258,7 +258,7 @@ describe.each(ONE_BACKEND)('requesttelegram on %s', (backend) => {
     const [lost, kept] = [freshChat(), freshChat()];
     // A response to the last message.
     await send({ Recipients: freshChat() });
-    // The first message, and the question that precedes the second one.
+    // The first message, and the request that precedes the second one.
     telegram.trouble({ kind: 'drop' }, { kind: 'drop' });
     expect((await send({ Recipients: lost })).body.Status).toBe('Unknown');
     const { status, body } = await send({ Recipients: kept });
@@ -278,7 +278,7 @@ describe.each(ONE_BACKEND)('requesttelegram on %s', (backend) => {
     expect(telegram.formerIds.filter((id) => id === group)).toHaveLength(1);
   });
 
-  test('the platform’s limits are kept in advance', async () => {
+  test('the platform’s limits are respected in advance', async () => {
     const chat = freshChat();
     const answers = await Promise.all(
       Array.from({ length: 4 }, (_, i) =>

@@ -8,10 +8,10 @@ describe.each(BACKENDS)('templates of mails on %s', (backend) => {
   let posthouse: MailAdmin['posthouse'];
   let smtp: MailAdmin['smtp'];
   let call: MailAdmin['call'];
-  let makeClient: MailAdmin['makeClient'];
+  let createClient: MailAdmin['createClient'];
   beforeAll(async () => {
     admin = await startMailAdmin(backend);
-    ({ posthouse, smtp, call, makeClient } = admin);
+    ({ posthouse, smtp, call, createClient } = admin);
   });
   afterAll(() => admin.stop());
 
@@ -79,7 +79,7 @@ describe.each(BACKENDS)('templates of mails on %s', (backend) => {
     expect(blank.body.text).toBe('Dear x');
     expect((await call('POST', '/preview', { ...first, strict: true })).body.code).toBe('invalid_template');
 
-    const client = await makeClient('template user');
+    const client = await createClient('template user');
     const send = (more: Record<string, unknown>) =>
       post(posthouse, '/requestemail', {
         ...client,

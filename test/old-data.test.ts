@@ -193,7 +193,7 @@ describe.each(oldData())('the data of $name on $database opens', ({ directory, d
     expect(clients.map(({ contactLanguage }) => contactLanguage)).toEqual(['en']);
   });
 
-  test('and its secrets are sealed again by the present server', async () => {
+  test('and its secrets are sealed again by the current server', async () => {
     const { settings } = posthouse;
     const { values, unreadable } = await runJson<{ values: number; unreadable: number }>(
       settings,

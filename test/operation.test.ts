@@ -332,7 +332,7 @@ test('names the setting of a missing bucket at the start, in /readyz and in doct
   expect(await posthouse.stop()).toBe(0);
 });
 
-test('one server runs per SQLite data directory, also after a kill', async () => {
+test('only one server runs per SQLite data directory, also after a kill', async () => {
   const settings = await freshSettings('sqlite+local');
   const first = await startProcess(settings);
   const second = await spawnCommand({ ...settings, PORT: '0' }, 'serve');

@@ -14,7 +14,7 @@ import { analyze } from './harness/many-rows.ts';
 import { type FlawsOf, recordedDatabase } from './harness/query-plans.ts';
 
 const ROWS = 20_000;
-/** Of them, each of 10 bytes. */
+/** Number of files in the trash, each of 10 bytes. */
 const IN_TRASH = 8_000;
 const EXPIRED = 700;
 const TRASH_DAYS = 7;

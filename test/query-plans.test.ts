@@ -18,7 +18,7 @@ import { monthBelow, monthOf, timelineBelow, timelineOf } from '../src/storage/t
 import { DATABASES, withClock } from './harness/database.ts';
 import { type FlawsOf, recordedDatabase } from './harness/query-plans.ts';
 
-/** Enough that PostgreSQL reads a table only where it cannot use an index. */
+/** Enough rows that PostgreSQL scans a table only where it cannot use an index. */
 const ROWS = 20_000;
 
 const ALL = { withPreviews: true };
@@ -83,7 +83,7 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
   });
 
   test('the place of a message in a lane, the next one of it, and a run, where many wait', async () => {
-    // The statistics are of before, as in a burst.
+    // The statistics are older than these rows, as in a burst.
     await database.schema.transaction().execute(async (trx) => {
       await sql`update outbox set status = 'queued', lane = 'lane ' || ((date_created / 1000) % 16),
         position = date_created / 16000, blocked = case when date_created between 1000 and 16000 then 0 else 1 end`.execute(

@@ -113,13 +113,13 @@ describe.each(BACKENDS)('limits after a restart on %s', (backend) => {
     expect(smtp.mails.map(({ parsed }) => parsed.subject)).toEqual(['before', 'after']);
   });
 
-  test('Telegram’s limits of a chat, of a group, and its retry_after are kept', async () => {
+  test('Telegram’s limits of a chat and of a group, and its retry_after, still apply', async () => {
     expect(arrived.user).toBeGreaterThanOrEqual(1_000);
     expect(arrived.group).toBeGreaterThanOrEqual(4_000);
     expect(await telegramAfter(limitedAt, CHATS.limited)).toBeGreaterThanOrEqual(RETRY_AFTER * 1_000);
   });
 
-  test('Discord’s limits of a bot and of a channel with an empty bucket are kept', async () => {
+  test('Discord’s limits of a bot and of a channel with an empty bucket still apply', async () => {
     expect(arrived.chat).toBeGreaterThanOrEqual(1_000);
     await discord.until(() => discord.world.messagesIn(channel.channel.id).length === 4);
     const posts = discord.arrived.filter(({ method }) => method === 'POST');

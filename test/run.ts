@@ -10,16 +10,16 @@ import { NODES_VARIABLE } from './harness/start.ts';
 /*
  * Runs the tests that need no browser; with `--browser` those that do; with paths the tests of these files. One
  * PostgreSQL and one S3 server serve them all.
- * Files with failed tests run once more, alone, when they are few: a machine that is busy must not fail a whole run. A
- * test that passes only then is named at the end; it is faulty and has to be corrected.
+ * Files with failed tests run once more, alone, when they are few: a busy machine must not fail a whole run. A test
+ * that passes only then is named at the end; it is faulty and has to be corrected.
  * The output of failed tests is repeated at the end. The last line is `N passed, N failed`; the exit status is 0 only
  * if at least one test passed and none failed.
  */
 
-/** More than there are cores, since many tests wait for a lease or a pause. */
+/** More than the number of cores, since many tests wait for a lease or a pause. */
 const PROCESSES = process.env[NODES_VARIABLE] ? 3 : Math.min(6, availableParallelism() + 4);
 const TIMEOUT_MS = 60_000;
-/** Of a test whose servers are several processes each. */
+/** Time limit of a test whose servers are several processes each. */
 const NODES_TIMEOUT_MS = 180_000;
 /** Durations of the files, so that the slowest start first; `npm test -- --update-timings` measures them. */
 const TIMINGS = 'test/timings.json';
@@ -27,7 +27,7 @@ const TIMINGS = 'test/timings.json';
 const BROWSER_TESTS = 'test/browser/';
 /** Length of the kept output; enough for the summary at its end. */
 const TAIL_KEPT = 4_000;
-/** Files that run once more at most. More failures are not the machine's. */
+/** Maximum number of files that run once more. More failures are not caused by a busy machine. */
 const REPEATED_FILES = 3;
 
 interface Summary {
@@ -56,7 +56,7 @@ function selection(words: readonly string[]): string[] {
 interface Surroundings {
   peers: Peers;
   hosts: Hosts;
-  /** Path of the SQLite database that those of the tests are copies of. */
+  /** Path of the SQLite database from which the databases of tests are copied. */
   sqlite: string;
   stop: AbortSignal;
 }

@@ -6,7 +6,7 @@ import { filesOf, type Metadata } from './harness/files.ts';
 import { startInProcess } from './harness/in-process.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
 import { addPerson, openSession, type Posthouse } from './harness/posthouse.ts';
-import { hearStatements, type Statement } from './harness/statements.ts';
+import { type Statement, watchStatements } from './harness/statements.ts';
 
 /** Periodic tasks run in between, so the least of several counts is that of the request. */
 const MAX_REPEATS = 100;
@@ -14,8 +14,8 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** Marks within a transaction, which cost no round trip on SQLite and do not occur on PostgreSQL. */
 const UNCOUNTED = /^(?:pragma|savepoint|release) /;
 
-const heard: Statement[] = [];
-hearStatements((statement) => void (UNCOUNTED.test(statement.text) || heard.push(statement)));
+const statements: Statement[] = [];
+watchStatements((statement) => void (UNCOUNTED.test(statement.text) || statements.push(statement)));
 
 /** The documented numbers of statements: of SQLite, and of PostgreSQL. */
 const documented = new Map(
@@ -98,9 +98,9 @@ describe.each(BACKENDS)('statements of a request on %s', (backend) => {
   /** Returns the statements until the answer. */
   async function statementsOf(name: string): Promise<Statement[]> {
     const [path, init] = OPERATIONS[name]?.(rig) ?? [''];
-    heard.length = 0;
+    statements.length = 0;
     const answer = await server.fetch(path, init);
-    const seen = [...heard];
+    const seen = [...statements];
     const text = await answer.text();
     if (name !== 'a link to no file') expect([answer.ok, text]).toEqual([true, text]);
     return seen;
@@ -118,9 +118,9 @@ describe.each(BACKENDS)('statements of a request on %s', (backend) => {
 
   test('the language of the browser is written when it changes', async () => {
     const writes = async (preferred: string) => {
-      heard.length = 0;
+      statements.length = 0;
       await server.fetch('/api/me', { headers: { ...rig.session.headers, 'Accept-Language': preferred } });
-      return heard.filter(({ text }) => text.startsWith('update "accounts"')).length;
+      return statements.filter(({ text }) => text.startsWith('update "accounts"')).length;
     };
     expect([await writes('de'), await writes('de'), await writes('en')]).toEqual([1, 0, 1]);
   });

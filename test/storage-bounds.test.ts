@@ -62,7 +62,7 @@ describe.each(BACKENDS)('the bytes of one account on %s', (backend) => {
     await until(async () => (await storedBytes()) === QUOTA / 2 + (await trashBytes()));
   });
 
-  test('are counted right', async () => {
+  test('are counted correctly', async () => {
     expect(await runJson<object>(settings, 'check')).toMatchObject({ missing: 0, corrupt: 0, orphaned: 0 });
   });
 });

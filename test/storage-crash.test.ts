@@ -63,7 +63,7 @@ describe.each(BACKENDS)('interrupted uploads on %s', (backend) => {
       if (answer.status === 507) return;
       await filesOf(posthouse, headers).remove(Id ?? '');
     }
-    throw new Error('no space was held');
+    throw new Error('no space was reserved');
   }
 
   test('a SIGKILL leaves no partial file, exact usage and all free space', async () => {

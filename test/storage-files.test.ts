@@ -182,7 +182,7 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     ['limit', '0'],
     ['limit', '1001'],
     ['limit', 'many'],
-    ['sort', 'colour'],
+    ['sort', 'color'],
     ['order', 'up'],
     ['cursor', 'forged'],
     ['cursor', Buffer.from('["name","desc","a","b"]').toString('base64url')],

@@ -13,7 +13,7 @@ import { until } from './harness/until.ts';
 const MB = 1_048_576;
 const DISK = 24 * MB;
 
-/** Mounts a small file system; null where this user may not. */
+/** Mounts a small file system; null = this user may not. */
 function mountSmallDisk(): string | null {
   const directory = freshDirectory();
   const { success } = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', `size=${DISK}`, 'none', directory], {
@@ -48,7 +48,7 @@ describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mount
     try {
       writeFileSync(ballast, new Uint8Array(bavail * bsize - left));
     } catch (error) {
-      // The server has written something meanwhile: the disk is full all the same.
+      // The server has written in the meantime; the disk is full anyway.
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     }
   };
@@ -137,7 +137,7 @@ describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mount
 });
 
 test.skipIf(disk === null)(
-  'a read-only data directory is one sentence, and no start (skipped where tmpfs cannot be mounted: needs root)',
+  'a read-only data directory is reported in one sentence, and the server does not start (skipped where tmpfs cannot be mounted: needs root)',
   async () => {
     const directory = freshDirectory();
     Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'ro', 'none', directory]);

@@ -7,7 +7,7 @@ import { jsonOf } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 import { startSmtpStandIn } from './stand-ins/smtp.ts';
 
-/** A server that sends mails, and the passing of the ten minutes. */
+/** Starts a server that sends e-mails. `afterTenMinutes` has the same effect as ten minutes that pass. */
 async function startWithMails() {
   const smtp = await startSmtpStandIn({ tls: 'none' });
   const posthouse = await startPosthouse({

@@ -120,7 +120,7 @@ describe.each(BACKENDS)('resumable uploads through links on %s', (backend) => {
     }
   });
 
-  test('an upload under way has its place until it is cancelled', async () => {
+  test('an upload under way counts towards the limits until it is cancelled', async () => {
     const link = await newLink({ maxFiles: 2, maxBytes: 10 });
     const tus = link.visitor();
     expect(await refusal(tus.create(11))).toEqual([410, 'upload_limit_reached']);

@@ -32,7 +32,7 @@ describe.each(BACKENDS)('links that take files on %s', (backend) => {
     return { status: answer.status, answer, body: (isJson ? await answer.json() : {}) as Sent };
   }
 
-  test('several files arrive, each for itself, with the name of their sender', async () => {
+  test('several files arrive, each on its own, with the name of their sender', async () => {
     const link = await newLink();
     const { status, body } = await send(link, [
       ['a.txt', 'one'],

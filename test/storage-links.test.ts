@@ -268,7 +268,7 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
     expect((await call('GET', `/api/storage/links/${other.id}`)).status).toBe(200);
   });
 
-  test('a link with uploads alone shows nothing that is there', async () => {
+  test('a link for uploads only shows none of the files in its folder', async () => {
     const folder = await newFolder('inbox');
     await newFolder('inner', folder);
     await upload('1', 'a.txt', folder);
@@ -440,7 +440,7 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
     expect((await open(chosen)).body.files).toEqual([]);
   });
 
-  test('links and shared files are listed together, the newest first', async () => {
+  test('links and shared files are listed together, newest first', async () => {
     const person = await addPerson(posthouse.settings, `${crypto.randomUUID()}@example.org`);
     const as = jsonOf(posthouse, person);
     const files = filesIn(posthouse, person, inRoot);

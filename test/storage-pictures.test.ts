@@ -89,7 +89,7 @@ describe.each(BACKENDS)('pictures on %s', (backend) => {
     expect((await list<Shown>(next)).map((file) => file.originalName)).toEqual(['beach.jpg']);
   });
 
-  test('are counted by month, of a folder and of everything', async () => {
+  test('are counted by month, in a folder and in the whole workspace', async () => {
     const inFolder = [
       { month: thisMonth, count: 1 },
       { month: '2019-12', count: 1 },
@@ -101,7 +101,7 @@ describe.each(BACKENDS)('pictures on %s', (backend) => {
     expect(await list<object>('/api/storage/timeline?folderId=root')).toEqual(all);
   });
 
-  test('are listed by month, of a folder and of everything', async () => {
+  test('are listed by month, in a folder and in the whole workspace', async () => {
     const names = async (path: string) =>
       (await list<Shown>(`/api/storage/timeline/${path}`)).map((file) => file.originalName);
     await files
@@ -147,7 +147,7 @@ describe.each(BACKENDS)('pictures on %s', (backend) => {
     }
   });
 
-  test('are copied upright and without their place', async () => {
+  test('are copied upright and without their location', async () => {
     const original = await sharp(await photograph('2015:01:01 00:00:00'))
       .keepMetadata()
       .withExifMerge({ IFD3: { GPSLatitude: '51/1 30/1 0/1', GPSLatitudeRef: 'N' } })

@@ -181,7 +181,7 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     expect((await usage()).usedBytes).toBe(QUOTA - 1);
   });
 
-  test('sums are right after all of this, and rejected uploads left no bytes', async () => {
+  test('sums are correct after all of this, and rejected uploads left no bytes', async () => {
     const files = filesOf(posthouse, person.headers);
     await upload(QUOTA);
     await upload(1);

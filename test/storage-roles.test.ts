@@ -26,7 +26,7 @@ const NO_PICTURE: Record<string, [number, string]> = {
   'GET /api/storage/files/{id}/thumbnail': [404, 'no_thumbnail'],
   'GET /api/storage/files/{id}/preview': [404, 'no_preview'],
 };
-/** Endpoints whose requests end otherwise for members with every right. */
+/** Endpoints whose requests are answered in another way to members with every right. */
 const ENDINGS: Record<string, Record<string, [number, string]>> = {
   shared: NO_PICTURE,
   personal: {
@@ -106,7 +106,7 @@ async function newUpload({ workspace, manager }: Place, caller: Person): Promise
   return id;
 }
 
-/** A link of the caller, made while it had the right to. */
+/** A link of the caller, created while it had the right to. */
 async function newLink({ workspace, manager }: Place, caller: Person): Promise<string> {
   const body = { folderId: workspace.rootFolderId };
   const { id } = (await jsonOf(posthouse, manager)('POST', '/api/storage/links', body)).body;
@@ -126,7 +126,7 @@ async function spareMember({ workspace }: Place, isMember: boolean): Promise<str
   return spare.id;
 }
 
-/** The path of an operation with the ids of what it is for. */
+/** The path of an operation with the ids of its resources. */
 async function pathOf({ name, path }: Operation, place: Place, caller: Person): Promise<string> {
   const { workspace } = place;
   const inRoot = `?workspaceId=${workspace.id}`;

@@ -103,7 +103,7 @@ describe.each(DATABASES)('the search among many files on %s', (kind) => {
   const indexed = async () =>
     (await database.read.selectFrom('search_blocks').select('block').execute()).length;
 
-  test('two blocks are made, and the files behind them are found too', async () => {
+  test('two blocks are built, and the files after them are found too', async () => {
     expect(await indexed()).toBe(2);
     expect(await expectSame({ query: 'report 25' })).toBeGreaterThan(0);
   });
@@ -186,8 +186,8 @@ describe.each(DATABASES)('the search among many files on %s', (kind) => {
     await database.transaction((trx) => trx.deleteFrom('files').where('id', 'in', files).execute());
   });
 
-  describe.each([['before the blocks are written again'], ['after it']])('changed files, %s', (when) => {
-    const isAfter = when === 'after it';
+  describe.each([['before the blocks are rewritten'], ['after that']])('changed files, %s', (when) => {
+    const isAfter = when === 'after that';
 
     test('are found by their new names, places, types and states', async () => {
       const [renamed, moved, retyped, erased, trashed] = await expected({ query: 'img_' });

@@ -245,8 +245,8 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
 
   test('waiting ones are rendered after a restart', async () => {
     const uploaded = await Promise.all(
-      ['#111111', '#222222', '#333333', '#444444'].map(async (colour) =>
-        files.upload(await picture(colour, { width: 3_000, height: 2_000 }), { name: 'x.png' }),
+      ['#111111', '#222222', '#333333', '#444444'].map(async (color) =>
+        files.upload(await picture(color, { width: 3_000, height: 2_000 }), { name: 'x.png' }),
       ),
     );
     // On PostgreSQL other nodes may run, so the lease of a killed node must end first.

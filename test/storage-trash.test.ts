@@ -60,7 +60,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     return stdout.trim().split('\n').slice(1);
   };
 
-  test('holds a folder with everything in it as one entry, which comes back as it was', async () => {
+  test('holds a folder with everything in it as one entry, which is restored as it was', async () => {
     const photos = await files.newFolder('photos');
     const street = await files.newFolder('Street', photos);
     const shared = await files.upload('a picture', { name: 'IMG_2083.jpg', folder: street });
@@ -134,7 +134,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     );
   });
 
-  test('restores one file of a folder, and a folder that no longer fits not at all', async () => {
+  test('restores one file of a folder, and refuses a folder that no longer fits', async () => {
     await empty();
     const id = await files.newFolder('large');
     const file = await files.upload(Buffer.alloc(QUOTA / 2), { folder: id });
@@ -228,7 +228,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     expect((await restore(ids[1] ?? '')).status).toBe(404);
   });
 
-  test('counts right while folders and files are uploaded, deleted, restored and erased at once', async () => {
+  test('counts correctly while folders and files are uploaded, deleted, restored and erased at once', async () => {
     const folders = await Promise.all(
       Array.from({ length: 3 }, (_, index) => files.newFolder(`race ${index}`)),
     );

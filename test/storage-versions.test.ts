@@ -81,7 +81,7 @@ describe.each(BACKENDS)('versions of files on %s', (backend) => {
     );
   });
 
-  test('are 20 at most, and go before entries of the trash when both exceed the quota', async () => {
+  test('are limited to 20, and are erased before entries of the trash when both exceed the quota', async () => {
     const { id } = await files.upload('0');
     for (let round = 1; round <= 22; round++) await replace(id, String(round));
     const kept = await versions(id);

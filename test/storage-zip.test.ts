@@ -201,7 +201,7 @@ with zipfile.ZipFile(sys.argv[1]) as z:
 
   test('a missing blob aborts only transfers that contain it', async () => {
     const id = await files.newFolder('Lücke', 'root');
-    // The response has begun when the file is missed.
+    // The response has begun when the file turns out to be missing.
     await files.upload('b'.repeat(4_000_000), { name: 'before.txt', folder: id });
     // Too large for the files that stay open for short reads.
     await files.upload('m'.repeat(223_457), { name: 'missing.bin', folder: id });

@@ -238,7 +238,7 @@ describe('the web app is served', () => {
     '/assets/manifest.json',
     '/assets/..%2fmanifest.json',
     '/assets/constructor',
-  ])('%s is not there', async (path) => {
+  ])('%s is not found', async (path) => {
     expect((await posthouse.fetch(path)).status).toBe(404);
   });
 

@@ -65,7 +65,7 @@ describe.each(ONE_BACKEND)('wrong credentials from one address on %s', (backend)
 
     expect(await me(address, token)).toBe(200);
     expect(await me(address, cookie)).toBe(200);
-    // The fields beside the credentials are missing.
+    // Only the credentials are right; other required fields are missing.
     expect(await mail(address, client)).toBe(400);
     expect(await signInFrom(address, 'correct horse battery')).toBe(303);
     expect(await withBearer('203.0.113.9')).toBe(401);

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { BACKENDS, type Backend, freshBucket, freshDirectory } from '../../test/harness/backends.ts';
-import { freshDatabase, freshPlace, openAt } from '../../test/harness/database.ts';
+import { freshDatabase, freshLocation, openAt } from '../../test/harness/database.ts';
 import { addFileRow } from '../../test/harness/storage-rows.ts';
 import { migrations } from '../foundation/schema.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -162,7 +162,7 @@ async function allBlobs(blobs: Blobs): Promise<Record<string, string>> {
 }
 
 const emptyInstance = async (backend: Backend): Promise<Instance> => ({
-  database: openAt(await freshPlace(databaseKind(backend))),
+  database: openAt(await freshLocation(databaseKind(backend))),
   blobs: await freshBlobs(backend),
 });
 const restoreInto = async (directory: string, instance: Instance) =>

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { freshPlace, openAt } from '../../test/harness/database.ts';
+import { freshLocation, openAt } from '../../test/harness/database.ts';
 import { migrate } from '../kernel/database/migrate.ts';
 import { migrations } from './schema.ts';
 
 test('migrations of kind “expand” keep the tables that older programs read and write', async () => {
-  const database = openAt(await freshPlace('sqlite'));
+  const database = openAt(await freshLocation('sqlite'));
   const ordered = [...migrations].sort((a, b) => (a.name < b.name ? -1 : 1));
   const tablesNow = async () =>
     new Map((await database.schema.introspection.getTables()).map(({ name, columns }) => [name, columns]));

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
-import { DATABASES, freshPlace, openAt } from '../../test/harness/database.ts';
+import { DATABASES, freshLocation, openAt } from '../../test/harness/database.ts';
 import { migrate } from './database/migrate.ts';
 import { kernelMigrations } from './tables.ts';
 
 describe.each(DATABASES)('migrations of the kernel on %s', (kind) => {
   test('queued messages keep their order within each lane', async () => {
-    const database = openAt(await freshPlace(kind));
+    const database = openAt(await freshLocation(kind));
     const { schema } = database;
     const after = kernelMigrations.findIndex(({ name }) => name === '0007_outbox_position');
     await migrate(database, kernelMigrations.slice(0, after));

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { lookAt } from '../harness/accessibility.ts';
+import { findViolations } from '../harness/accessibility.ts';
 import { freshSettings } from '../harness/backends.ts';
 import { addAdmin, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { createTeam, filesIn, jsonOf, type Team } from '../harness/teams.ts';
@@ -148,18 +148,18 @@ describe('accessibility of shared workspaces', () => {
     await page.goto(path || `/files/${team.workspace.rootFolderId}`);
     await page.getByRole('heading').first().waitFor();
     await act(page);
-    expect(await lookAt(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
   });
 
   test('files for a viewer, and their details', async () => {
     viewerSeat = await openApp(posthouse, team.viewer.email, `/files/${team.workspace.rootFolderId}`);
     const { page } = viewerSeat;
     await page.getByText('View and download only').waitFor();
-    expect(await lookAt(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 860 });
     await page.getByRole('row').filter({ hasText: 'plan.txt' }).click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Details' }).click();
     await dialog(page).getByText('Added by').waitFor();
-    expect(await lookAt(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
   });
 });

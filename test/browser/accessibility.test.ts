@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { LABELS_LOOK, lookAt } from '../harness/accessibility.ts';
+import { findViolations, LABELS_LOOK } from '../harness/accessibility.ts';
 import { freshSettings } from '../harness/backends.ts';
 import { addSandboxTarget, sendChat } from '../harness/chat.ts';
 import { newVisitor } from '../harness/chromium.ts';
@@ -193,7 +193,7 @@ describe('accessibility', () => {
     await page.goto(path);
     await page.getByRole('heading').first().waitFor();
     await act?.(page);
-    expect(await lookAt(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
   });
 
   test('in German, names of controls contain their visible texts', async () => {
@@ -204,7 +204,7 @@ describe('accessibility', () => {
       await page.goto(path);
       await page.getByRole('heading').first().waitFor();
       await until(async () => (await page.getByRole('status', { name: 'Wird geladen' }).count()) === 0);
-      expect([path, await lookAt(page, LABELS_LOOK)]).toEqual([path, []]);
+      expect([path, await findViolations(page, LABELS_LOOK)]).toEqual([path, []]);
     }
     await german.leave();
   });
@@ -242,24 +242,24 @@ describe('accessibility', () => {
     const page = await visitor.newPage();
     await page.goto('/');
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
-    expect(await lookAt(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.locator('input[name=password]').waitFor();
-    expect(await lookAt(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.locator('input[name=email]').fill(EMAIL);
     await page.locator('input[name=password]').fill('not the password');
     await Promise.all([page.waitForEvent('load'), page.getByRole('button').first().click()]);
     await page.getByRole('alert').waitFor();
-    expect(await lookAt(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.goto(`/public/file/${shared}`);
     await page.getByRole('heading', { name: 'shared.txt' }).waitFor();
-    expect(await lookAt(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.goto(`/public/file/${locked}`);
     await page.locator('input[type=password]').waitFor();
-    expect(await lookAt(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.goto('/public/file/nothing-like-this');
     await page.getByRole('heading').first().waitFor();
-    expect(await lookAt(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await visitor.close();
   });
 });

@@ -185,7 +185,7 @@ describe('changes in the web app', () => {
       })),
     );
 
-  test('uploads of taken names are decided before they are sent, while the others go on', async () => {
+  test('uploads with taken names are decided before they are sent, while the others continue', async () => {
     const ids: Record<string, string> = {};
     for (const name of ['a.txt', 'B.txt', 'c.txt', 'd.txt', 'big.bin'])
       ids[name] = (await files.upload('there', { name })).id;
@@ -218,7 +218,7 @@ describe('changes in the web app', () => {
     );
   });
 
-  test('an upload whose name is taken meanwhile is decided, whole or in parts', async () => {
+  test('an upload whose name is taken in the meantime is decided, whole or in parts', async () => {
     const small = await files.upload('there', { name: 'small.txt' });
     const large = await files.upload('there', { name: 'large.bin' });
     const page = await open();

@@ -28,7 +28,7 @@ describe('chat administration and messages in the web app', () => {
   });
   afterEach(() => seat.leave());
 
-  async function makeClient(name: string, token?: string) {
+  async function createClient(name: string, token?: string) {
     await page.getByRole('button', { name: 'New client' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill(name);
@@ -43,7 +43,7 @@ describe('chat administration and messages in the web app', () => {
     const guild = discord.world.addGuild([bot]);
     const channel = discord.world.addChannel(guild, { name: 'releases' });
     discord.world.addChannel(guild, { name: 'not-wanted' });
-    const panel = await makeClient('first', bot.token);
+    const panel = await createClient('first', bot.token);
     expect(
       await panel.getByRole('link', { name: 'Invite this bot to a server' }).getAttribute('href'),
     ).toContain(`client_id=${bot.id}&`);
@@ -75,7 +75,7 @@ describe('chat administration and messages in the web app', () => {
     const bot = discord.world.addBot();
     const guild = discord.world.addGuild([bot]);
     const channel = discord.world.addChannel(guild, { name: 'closed' });
-    const panel = await makeClient('second', bot.token);
+    const panel = await createClient('second', bot.token);
     await panel.getByRole('button', { name: 'Import' }).click();
     await page.getByRole('button', { name: 'Import 1 channel' }).click();
     const everyone = guild.roles[0];
@@ -110,7 +110,7 @@ describe('chat administration and messages in the web app', () => {
   });
 
   test('guilds and channels are added, renamed, disabled and deleted', async () => {
-    const panel = await makeClient('third');
+    const panel = await createClient('third');
     await panel.getByText('Sandbox', { exact: true }).waitFor();
     await panel.getByRole('button', { name: 'Add server' }).click();
     await page.getByLabel('Name').fill('Workshop');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { copyFile } from '../harness/copy-file.ts';
 import { filesApp } from '../harness/files-app.ts';
-import { wideOn } from '../harness/narrow.ts';
+import { overflowsOn } from '../harness/narrow.ts';
 import { photograph, picture, renditionOf } from '../harness/pictures.ts';
 import { until } from '../harness/until.ts';
 
@@ -66,7 +66,7 @@ describe('the selection', () => {
       await bar.waitFor();
       // The next tap would miss its row.
       expect(await top()).toBe(before);
-      expect(await wideOn(page)).toEqual([]);
+      expect(await overflowsOn(page)).toEqual([]);
       expect(
         await bar.evaluate(
           (element: { scrollWidth: number; clientWidth: number }) =>
@@ -114,7 +114,7 @@ describe('on a phone', () => {
     expect(naturalHeight).toBeGreaterThan(clientHeight ?? 0);
   });
 
-  test('an empty folder suggests no drop, which other devices do', async () => {
+  test('an empty folder does not suggest dropping files, which it does on other devices', async () => {
     const page = await open('/files', PHONE);
     await page.getByText('Use the upload button to choose files or folders.').waitFor();
     expect(await page.getByText('Drop files').count()).toBe(0);

@@ -515,7 +515,7 @@ describe('files in the web app', () => {
     await page.getByText('Cannot reach the server. Trying again …').waitFor({ state: 'detached' });
   });
 
-  test('the first page reports an outage after one attempt, and goes on by itself', async () => {
+  test('the first page reports an outage after one attempt, and continues by itself', async () => {
     await files.upload('x', { name: 'before.txt' });
     const page = await open('/account');
     let attempts = 0;

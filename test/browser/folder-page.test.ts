@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { lookAt } from '../harness/accessibility.ts';
+import { findViolations } from '../harness/accessibility.ts';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { copyFile } from '../harness/copy-file.ts';
@@ -18,7 +18,7 @@ interface Link {
   token: string;
 }
 
-/** An element of the page; this project has no types of the DOM. */
+/** An element of the page; the tests have no DOM types. */
 interface Shown {
   naturalWidth: number;
   clientWidth: number;
@@ -39,12 +39,12 @@ describe('the page of a link', () => {
     const id = await newFolder('Album');
     const inner = await newFolder('<b>Inner', id);
     const shown: string[] = [];
-    for (const [name, colour, width, height] of [
+    for (const [name, color, width, height] of [
       ['1.png', '#2f6f4f', 900, 600],
       [HOSTILE, '#7f3f2f', 600, 900],
       ['3.png', '#2f3f7f', 1600, 500],
     ] as const) {
-      const made = await files.upload(await picture(colour, { width, height }), { name, folder: id });
+      const made = await files.upload(await picture(color, { width, height }), { name, folder: id });
       await renditionOf(files, made.id, 'preview');
       shown.push(made.id);
     }
@@ -98,7 +98,7 @@ describe('the page of a link', () => {
     expect(policy).not.toMatch(/unsafe|\*|http/);
   });
 
-  test('a folder below shows the way back, and no more than down from the shared folder', async () => {
+  test('a subfolder shows the path from the shared folder, and nothing above it', async () => {
     const { text } = await get(`${pathOf(album.link)}/${album.inner.toUpperCase()}`);
     expect(text).toContain('<h1><bdi>&lt;b&gt;Inner</bdi></h1>');
     expect(text).toContain(`<li><a href="${pathOf(album.link)}"><bdi>Our &lt;i&gt;`);
@@ -218,7 +218,7 @@ describe('the page of a link', () => {
       expect(isSharp).toEqual([true, true, true]);
     });
 
-    test('pictures are shown one by one, with keys, buttons and the browser’s way back', async () => {
+    test('pictures are shown one by one, with keys, buttons and the browser’s back button', async () => {
       await open();
       await page.getByRole('list', { name: 'Pictures' }).getByRole('link').first().click();
       expect(await counter()).toBe('1 of 3');
@@ -271,7 +271,7 @@ describe('the page of a link', () => {
         .getByText('The picture cannot be shown. It may be damaged. You can download it.')
         .waitFor();
       expect([await counter(), await viewer().locator('img').isVisible()]).toEqual(['1 of 1', false]);
-      expect(await lookAt(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         viewer().getByRole('link', { name: 'Download' }).click(),
@@ -332,13 +332,13 @@ describe('the page of a link', () => {
       expect(await counter()).toBe('1 of 3');
     });
 
-    test('has no serious faults of accessibility, with the viewer open too', async () => {
+    test('has no serious accessibility faults, with the viewer open too', async () => {
       await open();
-      expect(await lookAt(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       await page.getByRole('list', { name: 'Pictures' }).getByRole('link').first().click();
-      expect(await lookAt(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       await open(pathOf(await newLink({ folderId: album.id, password: 'secret' })));
-      expect(await lookAt(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
     });
 
     test('works without script: password, folder, picture', async () => {

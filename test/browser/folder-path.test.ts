@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { filesApp } from '../harness/files-app.ts';
-import { wideOn } from '../harness/narrow.ts';
+import { overflowsOn } from '../harness/narrow.ts';
 
 const PHONE = { width: 390, height: 844, touch: true };
 const LONG = 'A name with many words '.repeat(5).trim();
@@ -30,7 +30,7 @@ describe('the path of a folder', () => {
     await page.locator('.listing-rows .entry-row').first().waitFor();
     expect(await heightOf('.path-bar')).toBeLessThan(height);
     expect(await topOf('.listing-rows .entry-row')).toBeLessThan(top + 100);
-    if (screen === PHONE) expect(await wideOn(page)).toEqual([]);
+    if (screen === PHONE) expect(await overflowsOn(page)).toEqual([]);
     const path = page.getByRole('navigation', { name: 'Folder path' });
     expect(await path.getByRole('heading').textContent()).toBe(names.at(-1) ?? '');
     expect(await path.getByRole('link').last().textContent()).toBe(names.at(-2) ?? '');
@@ -38,7 +38,7 @@ describe('the path of a folder', () => {
     const items = page.getByRole('menuitem');
     await items.first().waitFor();
     expect(await items.allTextContents()).toEqual(['My files', ...names]);
-    if (screen === PHONE) expect(await wideOn(page)).toEqual([]);
+    if (screen === PHONE) expect(await overflowsOn(page)).toEqual([]);
     await items.nth(1).press('Enter');
     await page.getByRole('heading', { level: 1, name: names[0], exact: true }).waitFor();
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { lookAt, TWO_LOOKS } from '../harness/accessibility.ts';
+import { findViolations, TWO_LOOKS } from '../harness/accessibility.ts';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { type Posthouse, startPosthouse } from '../harness/posthouse.ts';
@@ -12,11 +12,11 @@ describe('the documentation of a server', () => {
   });
   afterAll(() => posthouse.stop());
 
-  test('has no serious fault of accessibility', async () => {
+  test('has no serious accessibility faults', async () => {
     const page = await (await newVisitor(posthouse.url)).newPage();
     for (const path of ['/docs', '/docs/mail', '/docs?q=file', '/docs/errors']) {
       await page.goto(path);
-      expect([path, await lookAt(page, TWO_LOOKS)]).toEqual([path, []]);
+      expect([path, await findViolations(page, TWO_LOOKS)]).toEqual([path, []]);
     }
     await page.context().close();
   });
@@ -39,7 +39,7 @@ describe('the documentation of a server', () => {
       await page.getByText(sentence, { exact: true }).waitFor();
       await page.getByLabel('API durchsuchen').waitFor();
       expect(await page.locator('[lang=en]').textContent()).not.toContain(sentence);
-      expect([path, await lookAt(page, TWO_LOOKS)]).toEqual([path, []]);
+      expect([path, await findViolations(page, TWO_LOOKS)]).toEqual([path, []]);
       await other.goto(path);
       expect(await other.getByText(sentence).count()).toBe(0);
     }
@@ -54,7 +54,7 @@ describe('the documentation of a server', () => {
     await english.close();
   });
 
-  test('fits a phone screen in light and dark colours', async () => {
+  test('fits a phone screen in light and dark colors', async () => {
     for (const dark of [false, true]) {
       const visitor = await newVisitor(posthouse.url, { width: 360, height: 640, dark });
       const page = await visitor.newPage();

@@ -86,11 +86,11 @@ describe('hostile uploads in Chromium', () => {
   }
 
   /** Opens an address; returns the effects of successful attacks. */
-  async function open(path: string): Promise<{ asked: string[]; taken: boolean; dialogs: number }> {
+  async function open(path: string): Promise<{ requested: string[]; taken: boolean; dialogs: number }> {
     const page = await visitor.newPage();
-    const asked: string[] = [];
+    const requested: string[] = [];
     let dialogs = 0;
-    page.on('request', (request) => asked.push(request.url().replace(posthouse.url, '')));
+    page.on('request', (request) => requested.push(request.url().replace(posthouse.url, '')));
     page.on('dialog', (dialog) => {
       dialogs++;
       void dialog.dismiss();
@@ -101,21 +101,21 @@ describe('hostile uploads in Chromium', () => {
     const taken =
       (await page.title()) === 'taken' || (await page.evaluate('window.name').catch(() => '')) === 'taken';
     await page.close();
-    return { asked, taken, dialogs };
+    return { requested, taken, dialogs };
   }
 
   test('the browser is signed in, and the attacks work without protection', async () => {
-    expect((await open('/api/me')).asked).toEqual(['/api/me']);
+    expect((await open('/api/me')).requested).toEqual(['/api/me']);
     const page = await visitor.newPage();
     await page.route('**/undefended', (route) =>
       route.fulfill({ contentType: 'text/html', body: HTML.replace(/<meta[^>]*>/, '') }),
     );
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url().replace(posthouse.url, '')));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url().replace(posthouse.url, '')));
     page.on('dialog', (dialog) => void dialog.dismiss());
     await page.goto('/undefended');
     expect(await page.title()).toBe('taken');
-    expect(asked).toContain('/api/me?stolen');
+    expect(requested).toContain('/api/me?stolen');
     await page.close();
   });
 
@@ -134,9 +134,9 @@ describe('hostile uploads in Chromium', () => {
     ];
     const opened = await Promise.all(paths.map(async (path) => ({ path, ...(await open(path)) })));
     expect(
-      opened.map(({ asked, ...rest }) => ({
+      opened.map(({ requested, ...rest }) => ({
         ...rest,
-        stolen: asked.filter((address) => address.includes('stolen')),
+        stolen: requested.filter((address) => address.includes('stolen')),
       })),
     ).toEqual(paths.map((path) => ({ path, taken: false, dialogs: 0, stolen: [] })));
     const page = await open(`/public/file/${file.uiToken}`);
@@ -149,7 +149,7 @@ describe('hostile uploads in Chromium', () => {
       `/public/media/${file.uiToken}?preview=1`,
     ];
     expect(
-      page.asked.filter(
+      page.requested.filter(
         (address) => !own.includes(address) && !/^(?:\/assets\/|chrome-extension:)/.test(address),
       ),
     ).toEqual([]);

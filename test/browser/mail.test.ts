@@ -24,7 +24,7 @@ describe('mail administration in the web app', () => {
   const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
   const shown = async (field: string) => (await page.getByTestId(field).textContent()) ?? '';
 
-  async function makeClient(
+  async function createClient(
     name: string,
     fill: (dialog: ReturnType<Page['getByRole']>) => Promise<void> = async () => {},
     service = 'Mail',
@@ -40,7 +40,7 @@ describe('mail administration in the web app', () => {
   }
 
   test('a new client sends into the sandbox, and its mail is displayed', async () => {
-    const client = await makeClient('shop');
+    const client = await createClient('shop');
     const answer = await post(posthouse, '/requestemail', {
       ...client,
       To: 'visitor@example.org',
@@ -89,7 +89,7 @@ describe('mail administration in the web app', () => {
     await dialog.getByLabel('Host').and(page.locator('[aria-invalid=true]')).waitFor();
     await page.keyboard.press('Escape');
 
-    const first = await makeClient('rotating');
+    const first = await createClient('rotating');
     await page.reload();
     await row('rotating').waitFor();
     expect(await page.content()).not.toContain(first.ClientSecret);
@@ -109,7 +109,7 @@ describe('mail administration in the web app', () => {
   });
 
   test('limits, allowed senders and recipients are edited and enforced', async () => {
-    const client = await makeClient('bounded', async (dialog) => {
+    const client = await createClient('bounded', async (dialog) => {
       await dialog.getByLabel('Sender', { exact: true }).fill('Shop <shop@example.org>');
       await dialog.getByLabel('Other allowed senders').fill('@sales.example.org');
       await dialog.getByLabel('per second').fill('5');
@@ -173,9 +173,9 @@ describe('mail administration in the web app', () => {
   });
 
   test('the contact-form HTML is offered only to contact-only clients with origins', async () => {
-    await makeClient('wide');
+    await createClient('wide');
     expect(await row('wide').getByRole('button', { name: 'Form for wide' }).count()).toBe(0);
-    const client = await makeClient(
+    const client = await createClient(
       'contact page',
       async (dialog) => {
         await dialog.getByLabel('Recipients of contact messages').fill('team@example.org');
@@ -194,7 +194,7 @@ describe('mail administration in the web app', () => {
   });
 
   test('the language of contact messages is chosen in the dialog', async () => {
-    await makeClient(
+    await createClient(
       'german',
       async (dialog) => {
         await dialog.getByLabel('Recipients of contact messages').fill('team@example.org');
@@ -326,7 +326,7 @@ describe('mail administration in the web app', () => {
     await page.getByRole('link', { name: 'All templates' }).click();
     await row('order-shipped').getByText('Version 2').waitFor();
     await page.getByRole('tab', { name: 'Clients' }).click();
-    const client = await makeClient('shipping');
+    const client = await createClient('shipping');
     const answer = await post(posthouse, '/requestemail', {
       ...client,
       To: 'visitor@example.org',
@@ -366,7 +366,7 @@ describe('mail administration in the web app', () => {
 
   test('a client sends a test through its own mail server', async () => {
     const own = await startSmtpStandIn();
-    await makeClient('own server', async (dialog) => {
+    await createClient('own server', async (dialog) => {
       await dialog.getByLabel('Sender', { exact: true }).fill('own@example.org');
       await dialog.getByLabel('Use a separate mail server').check();
       await dialog.getByLabel('Host').fill(own.host);
@@ -385,7 +385,7 @@ describe('mail administration in the web app', () => {
   });
 
   test('a test through a wrong mail server is tried once, and its dialog names the setting to correct', async () => {
-    await makeClient('misspelt', async (dialog) => {
+    await createClient('misspelt', async (dialog) => {
       await dialog.getByLabel('Sender', { exact: true }).fill('own@example.org');
       await dialog.getByLabel('Use a separate mail server').check();
       await dialog.getByLabel('Host').fill('127.0.0.1');
@@ -403,7 +403,7 @@ describe('mail administration in the web app', () => {
   });
 
   test('a contact message flagged as spam is released', async () => {
-    const client = await makeClient(
+    const client = await createClient(
       'honey',
       async (dialog) => {
         await dialog.getByLabel('Recipients of contact messages').fill('team@example.org');

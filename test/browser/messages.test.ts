@@ -40,7 +40,7 @@ describe('messages in the web app', () => {
     channel = await rig.addChannel();
   });
   afterEach(async () => {
-    discord.forgive();
+    discord.clearTroubles();
     await seat.leave();
   });
 
@@ -52,7 +52,7 @@ describe('messages in the web app', () => {
   const isPostHere = (method: string, path: string) => isPost(method) && path.includes(channel.channel.id);
   const send = (title: string) => sendChat(posthouse, { ...channel.target, title, message: 'as it says' });
 
-  test('the messages of the filters are saved as CSV', async () => {
+  test('the messages that match the filters are saved as CSV', async () => {
     await send('Saved as CSV');
     await send('Left out');
     await open('/admin/messages?search=Saved');
@@ -103,7 +103,7 @@ describe('messages in the web app', () => {
     await panel.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Message cancelled').waitFor();
     await panel.getByText('Cancelled', { exact: true }).waitFor();
-    discord.forgive();
+    discord.clearTroubles();
     expect(discord.world.messagesIn(channel.channel.id)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Home' }).click();

@@ -6,7 +6,7 @@ import { newVisitor } from '../harness/chromium.ts';
 import { copyFile } from '../harness/copy-file.ts';
 import { filesOf } from '../harness/files.ts';
 import { addMailClient } from '../harness/mail.ts';
-import { smallOn, wideOn } from '../harness/narrow.ts';
+import { overflowsOn, smallTargetsOn } from '../harness/narrow.ts';
 import { picture } from '../harness/pictures.ts';
 import {
   addAdmin,
@@ -91,7 +91,7 @@ async function shareWithStrangers(headers: Record<string, string>): Promise<stri
 async function faultsOf(page: Page, widths?: number[]): Promise<string[]> {
   await page.getByRole('heading').first().waitFor();
   await page.locator('.mantine-Skeleton-root, .mantine-Loader-root').first().waitFor({ state: 'detached' });
-  return [...(await wideOn(page, widths)), ...(await smallOn(page))];
+  return [...(await overflowsOn(page, widths)), ...(await smallTargetsOn(page))];
 }
 
 describe('on a phone, nothing scrolls sideways, and the targets fit a thumb', () => {
@@ -160,7 +160,7 @@ describe('on a phone, nothing scrolls sideways, and the targets fit a thumb', ()
     await seat.leave();
   });
 
-  test.each([false, true])('a field shows its focus by a ring as well, in dark colours: %p', async (dark) => {
+  test.each([false, true])('a field shows its focus by a ring as well, in dark colors: %p', async (dark) => {
     const seat = await openApp(posthouse, ADMIN, '/account', { ...PHONE, dark });
     const field = seat.page.locator('.mantine-Input-input').first();
     await field.waitFor();

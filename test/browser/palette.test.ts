@@ -44,7 +44,7 @@ describe('keyboard and palette', () => {
     expect(new URL(page.url()).searchParams.has('preview')).toBe(true);
   });
 
-  test('what is typed while the palette is loaded is in its field, and starts no action of the page', async () => {
+  test('text typed while the palette loads appears in its field, and starts no action of the page', async () => {
     const page = await open('ann@example.org', '/files');
     await page.getByRole('row').filter({ hasText: 'Holidays' }).waitFor();
     await page.getByRole('grid').focus();

@@ -49,7 +49,7 @@ describe('a panel over a page', () => {
     await waitForPath('/files');
   });
 
-  test('over another one returns to that, which a step back closes on a phone', async () => {
+  test('over another panel returns to it, and a step back closes that on a phone', async () => {
     const page = await openFiles(PHONE);
     await page.getByRole('button', { name: 'a.txt', exact: true }).tap();
     await page.getByText('text of a.txt').waitFor();

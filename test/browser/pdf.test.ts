@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { sharedFilesApp } from '../harness/files-app.ts';
-import { coloursOf, ENCRYPTED, HOSTILE, manyPages, pdf } from '../harness/pdf.ts';
+import { colorsOf, ENCRYPTED, HOSTILE, manyPages, pdf } from '../harness/pdf.ts';
 import { until } from '../harness/until.ts';
 import { openApp } from '../harness/web.ts';
 
@@ -28,7 +28,7 @@ describe('PDF files in a browser without a viewer', () => {
     await view('long.pdf', manyPages(40));
     await drawn('Page 1 of 40');
     await seat.page.getByText('1 / 40', { exact: true }).waitFor();
-    expect(await coloursOf(sheet('Page 1 of 40'))).toEqual([
+    expect(await colorsOf(sheet('Page 1 of 40'))).toEqual([
       [255, 0, 0],
       [0, 0, 255],
     ]);

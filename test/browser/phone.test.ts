@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => posthouse.stop());
 
-/** Returns the paths that the service worker has kept, after the page itself is among them. */
+/** Returns the paths that the service worker has stored, once the page itself is among them. */
 const kept = (page: Page) =>
   until(async () => {
     const paths = await page.evaluate<string[]>(`(async () => {
@@ -107,7 +107,7 @@ describe('without a connection', () => {
     await proxy.close();
   });
 
-  test('an open app says so, and goes on when the device is connected again', async () => {
+  test('an open app says so, and continues when the device is connected again', async () => {
     const folder = await files.newFolder('Unread');
     await files.upload('x', { name: 'inside.txt', folder });
     const seat = await openApp(posthouse, EMAIL, '/files', { ...PHONE, serviceWorker: false });
@@ -162,7 +162,7 @@ describe('without a connection', () => {
     await seat.leave();
   });
 
-  test('the app is that of the last update, which the first page after it has', async () => {
+  test('the app is the version of the last update, which the first page after it shows already', async () => {
     const proxy = await openProxy();
     const seat = await openApp({ ...posthouse, url: proxy.url }, EMAIL, '/', PHONE);
     const { page } = seat;
@@ -248,7 +248,7 @@ describe('files that another app shares', () => {
     await seat.leave();
   });
 
-  test('that the worker of an earlier version stored as one record wait as well', async () => {
+  test('that the service worker of an earlier version stored as one record wait as well', async () => {
     const seat = await openApp(posthouse, EMAIL, '/account', PHONE);
     const { page } = seat;
     await kept(page);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
-import { lookAt } from '../harness/accessibility.ts';
+import { findViolations } from '../harness/accessibility.ts';
 import { sharedFilesApp } from '../harness/files-app.ts';
-import { wideOn } from '../harness/narrow.ts';
+import { overflowsOn } from '../harness/narrow.ts';
 import { DAMAGED, damaged, picture, thumbnailOf } from '../harness/pictures.ts';
 import { until } from '../harness/until.ts';
 
-const COLOURS = ['#a02020', '#20a020', '#2020a0', '#a0a020'];
+const COLORS = ['#a02020', '#20a020', '#2020a0', '#a0a020'];
 
 /** Whether the named picture is displayed in the frame after the next: its pixels are there, without a request. */
 const IN_TWO_FRAMES = (key: string, name: string) => `new Promise((resolve) => {
@@ -20,8 +20,8 @@ const IN_TWO_FRAMES = (key: string, name: string) => `new Promise((resolve) => {
 
 describe('the viewer', () => {
   const { seat, files } = sharedFilesApp(async ({ upload }) => {
-    for (const [index, colour] of COLOURS.entries())
-      await upload(await picture(colour), { name: `${index}.png` });
+    for (const [index, color] of COLORS.entries())
+      await upload(await picture(color), { name: `${index}.png` });
   });
 
   const open = (name: string) => seat.page.getByRole('button', { name, exact: true }).click();
@@ -225,7 +225,7 @@ describe('the viewer', () => {
       return [scrollWidth, clientWidth];
     });
     expect(widths[0]).toBeGreaterThan(widths[1] ?? 0);
-    expect(await wideOn(seat.page, [390])).toEqual([]);
+    expect(await overflowsOn(seat.page, [390])).toEqual([]);
   });
 
   test('lists the footnotes of Markdown at its end, without running anything', async () => {
@@ -268,7 +268,7 @@ describe('the viewer', () => {
     await back.click();
     await second.and(seat.page.locator(':focus')).waitFor();
     expect(await seat.page.title()).not.toBe('run');
-    expect(await lookAt(seat.page)).toEqual([]);
+    expect(await findViolations(seat.page)).toEqual([]);
   });
 
   test('aligns the columns of Markdown tables, and separates them from code', async () => {
@@ -399,7 +399,7 @@ describe('the viewer', () => {
       await seat.page.getByRole('menuitem', { name: 'Download' }).waitFor();
       await seat.page.keyboard.press('Escape');
     }
-    expect(await lookAt(seat.page)).toEqual([]);
+    expect(await findViolations(seat.page)).toEqual([]);
     await seat.page.getByTitle('List', { exact: true }).click();
   });
 

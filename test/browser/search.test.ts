@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { lookAt } from '../harness/accessibility.ts';
+import { findViolations } from '../harness/accessibility.ts';
 import { freshSettings } from '../harness/backends.ts';
 import { filesOf } from '../harness/files.ts';
 import { picture } from '../harness/pictures.ts';
@@ -43,7 +43,7 @@ describe('the search in the web app', () => {
     await page.getByRole('link', { name: 'Above the beach.txt' }).waitFor();
     expect(await found()).toEqual(['Above the beach.txt', 'beach.png', 'Beach notes.txt']);
     expect(new URL(page.url()).searchParams.get('q')).toBe('BEACH');
-    expect(await lookAt(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Beach notes.txt' }).click();
     await page.getByRole('dialog').getByText('the sea').waitFor();
     await page.goBack();

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { lookAt } from '../harness/accessibility.ts';
+import { findViolations } from '../harness/accessibility.ts';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { copyFile } from '../harness/copy-file.ts';
 import { filesOf } from '../harness/files.ts';
-import { coloursOf, ENCRYPTED, HOSTILE, manyPages, pdf } from '../harness/pdf.ts';
+import { colorsOf, ENCRYPTED, HOSTILE, manyPages, pdf } from '../harness/pdf.ts';
 import { DAMAGED, damaged, picture, pngBomb, thumbnailOf } from '../harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { until } from '../harness/until.ts';
@@ -198,11 +198,11 @@ describe('the page of a file', () => {
     test('has all pages where the browser has no viewer, drawn as they scroll into view', async () => {
       const { page, messages } = await openPdf(manyPages(40));
       await drawn(page, 'Page 1 of 40');
-      expect(await coloursOf(page.locator('canvas').first())).toEqual([
+      expect(await colorsOf(page.locator('canvas').first())).toEqual([
         [255, 0, 0],
         [0, 0, 255],
       ]);
-      expect(await lookAt(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       expect(await page.locator('.pages canvas').count()).toBeLessThan(10);
       await page.getByRole('group', { name: 'Preview of report.pdf' }).focus();
       await page.keyboard.press('End');
@@ -295,7 +295,7 @@ describe('the page of a file', () => {
         'width' in screen ? 600 : 100,
       );
       expect(await page.locator('object').count()).toBe(0);
-      if (!('javaScript' in screen)) expect(await lookAt(page)).toEqual([]);
+      if (!('javaScript' in screen)) expect(await findViolations(page)).toEqual([]);
       await context.close();
     });
 
@@ -328,7 +328,7 @@ describe('the page of a file', () => {
       expect((await sentence.boundingBox())?.height).toBeLessThan(120);
       expect(await page.locator('object').count()).toBe(0);
       await page.getByRole('link', { name: download }).waitFor();
-      if (!('javaScript' in screen)) expect(await lookAt(page)).toEqual([]);
+      if (!('javaScript' in screen)) expect(await findViolations(page)).toEqual([]);
       await context.close();
     });
 
@@ -408,7 +408,7 @@ Some *words* and a [link](https://example.org/), [another](javascript:${RUN}) <i
       expect(await article.getByRole('link').evaluateAll((links) => links.map(String))).toEqual([
         'https://example.org/',
       ]);
-      expect(await lookAt(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       expect(await article.locator('script, img, iframe, [style], [onclick]').count()).toBe(0);
       expect(addresses.filter((address) => address.includes('stolen'))).toEqual([]);
       expect(await page.title()).toBe('notes.md · Posthouse');
@@ -422,7 +422,7 @@ Some *words* and a [link](https://example.org/), [another](javascript:${RUN}) <i
       expect((await note.textContent())?.trim()).toBe('A note ↩');
       await note.locator('button:focus').click();
       await page.getByRole('button', { name: 'Footnote 1' }).and(page.locator(':focus')).waitFor();
-      expect(await lookAt(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       await page.close();
     });
 
@@ -430,7 +430,7 @@ Some *words* and a [link](https://example.org/), [another](javascript:${RUN}) <i
       const table = await open(await share('people.csv', 'name;town\nAda;"<b>London"\n'));
       await table.getByRole('columnheader', { name: 'town' }).waitFor();
       expect(await table.getByRole('cell').allTextContents()).toEqual(['Ada', '<b>London']);
-      expect(await lookAt(table)).toEqual([]);
+      expect(await findViolations(table)).toEqual([]);
       await table.close();
       const phone = await newVisitor(posthouse.url, { width: 390, touch: true });
       const wide = await open(await share('wide.csv', `${'a column,'.repeat(40)}\n`.repeat(2)), phone);
@@ -439,7 +439,7 @@ Some *words* and a [link](https://example.org/), [another](javascript:${RUN}) <i
       await phone.close();
       const code = await open(await share('program.py', 'def run():\n    return 1\n'));
       await code.locator('.hljs-keyword').first().waitFor();
-      expect(await lookAt(code)).toEqual([]);
+      expect(await findViolations(code)).toEqual([]);
       expect(await code.locator('.hljs-keyword').first().textContent()).toBe('def');
       expect(await code.locator('pre').textContent()).toBe('def run():\n    return 1\n');
       await code.close();

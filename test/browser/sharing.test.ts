@@ -58,7 +58,7 @@ describe('sharing in the web app', () => {
     await stranger.close();
   });
 
-  test('a picture is shared as a copy without its place', async () => {
+  test('a picture is shared as a copy without its location', async () => {
     const { id, folderId } = await files.upload(await photograph(null), { name: 'garden.jpg' });
     await thumbnailOf(files, id);
     await page.keyboard.press('Escape');
@@ -71,7 +71,7 @@ describe('sharing in the web app', () => {
     expect(shown).toEqual(['garden (2).jpg 1', 'garden.jpg 0', 'offer.txt 0']);
   });
 
-  test('a picture that no camera took has no hint about its place', async () => {
+  test('a picture that no camera took has no hint about its location', async () => {
     const { id } = await files.upload(await picture('#0a0'), { name: 'drawing.png' });
     await thumbnailOf(files, id);
     await page.keyboard.press('Escape');

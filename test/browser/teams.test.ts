@@ -46,7 +46,7 @@ describe('shared workspaces in the web app', () => {
   };
   const addressOf = ({ rootFolderId }: WorkspaceAnswer) => `/files/${rootFolderId}`;
 
-  test('a member switches workspaces; the address, the way back and a reload keep the choice', async () => {
+  test('a member switches workspaces; the address, the back button and a reload keep the choice', async () => {
     await filesIn(posthouse, team.editor, team.workspace).upload('12345', 'plan.txt');
     const { page, row, heading, inMenu } = await open(team.editor);
     await heading('My files').waitFor();
@@ -65,7 +65,7 @@ describe('shared workspaces in the web app', () => {
     await row('plan.txt').waitFor();
   });
 
-  test('a manager makes a team, an editor uploads, and a viewer looks and downloads but writes nothing', async () => {
+  test('a manager creates a team, an editor uploads, and a viewer views and downloads but writes nothing', async () => {
     const [manager, editor, viewer] = [team.stranger, team.editor, team.viewer];
     const hers = await open(manager);
     await hers.inMenu('My files', 'New workspace');

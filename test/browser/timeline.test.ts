@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { lookAt } from '../harness/accessibility.ts';
+import { findViolations } from '../harness/accessibility.ts';
 import { copyFile } from '../harness/copy-file.ts';
 import { sharedFilesApp } from '../harness/files-app.ts';
 import { photograph, thumbnailOf } from '../harness/pictures.ts';
@@ -31,14 +31,14 @@ describe('the timeline', () => {
 
   const month = (name: string) => seat.page.getByRole('region', { name, exact: true });
 
-  test('shows pictures by month, the newest first, and renders only the visible ones', async () => {
+  test('shows pictures by month, newest first, and renders only the visible ones', async () => {
     await seat.page.getByTitle('Timeline').click();
     await month('March 2031').getByRole('button').waitFor();
     await month('December 2019').getByRole('button').first().waitFor();
     await until(() => seat.page.evaluate(`document.querySelectorAll('.timeline-tile img').length > 8`));
     expect(await seat.page.locator('.timeline-tile').count()).toBeLessThan(200);
     expect(await seat.page.getByText('10,002 pictures and videos').count()).toBe(1);
-    expect(await lookAt(seat.page)).toEqual([]);
+    expect(await findViolations(seat.page)).toEqual([]);
   });
 
   test('shows blurred pictures until their thumbnails are loaded', async () => {
@@ -159,7 +159,7 @@ describe('the timeline', () => {
     await page.unrouteAll({ behavior: 'wait' });
   }
 
-  /** Presses the scrubber at its first place, moves to the last of `places`, and releases it. Fractions of its height. */
+  /** Drags the scrubber through `places`, which are fractions of its height. */
   async function drag(page: Page, places: readonly number[]): Promise<void> {
     const box = await page.getByRole('slider', { name: 'Month' }).boundingBox();
     if (!box) throw new Error('the scrubber is not displayed');
@@ -243,7 +243,7 @@ describe('the timeline', () => {
     },
   );
 
-  test('opens pictures in the viewer, which goes on to the next month', async () => {
+  test('opens pictures in the viewer, which continues into the next month', async () => {
     await seat.page.goto(`/timeline/${folder}`);
     const first = month('January 2020').getByRole('button').last();
     await first.click();

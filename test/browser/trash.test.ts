@@ -20,7 +20,7 @@ describe('the trash in the web app', () => {
       .getByRole('button', { name: 'Delete permanently' })
       .click();
 
-  test('entries have their former place and the days left; selected ones are restored or erased', async () => {
+  test('entries show their former folder and the days left; selected ones are restored or erased', async () => {
     const photos = await files.newFolder('Photos');
     const street = await files.newFolder('Street', photos);
     await files.upload('12', { name: 'a.jpg', folder: street });

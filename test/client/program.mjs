@@ -3,7 +3,7 @@ import { createPosthouse, PosthouseError } from 'posthouse/client';
 
 /*
  * A program that uses the built client. Its argument is a JSON object; connections to `retryUrl` and `resumeUrl`
- * break once, the first answer of `busyUrl` is 503. Prints a JSON object.
+ * break once, and the first response of `busyUrl` is 503. Prints a JSON object.
  */
 
 const { url, retryUrl, resumeUrl, busyUrl, token, ClientId, ClientSecret } = JSON.parse(process.argv[2]);

@@ -14,12 +14,12 @@ export async function clocksDiffer(
     return;
   }
   const sent = await sendBySkewedNodes(settings, { mails: messages, chats: messages });
-  const doubled = sent.mails.length - new Set(sent.mails).size;
+  const duplicated = sent.mails.length - new Set(sent.mails).size;
   report.line(
-    `clock of one of 3 nodes ${sent.skewSeconds} s ahead: ${sent.mails.length} mails, ${doubled} doubled`,
+    `clock of one of 3 nodes ${sent.skewSeconds} s ahead: ${sent.mails.length} mails, ${duplicated} duplicated`,
   );
   report.expect(new Set(sent.mails).size === messages, 'each mail arrives');
-  report.expect(doubled === 0, 'no mail arrives twice');
+  report.expect(duplicated === 0, 'no mail arrives twice');
   const expected = Array.from({ length: messages }, (_, index) => `chat ${index}`).join();
   for (const [index, texts] of sent.channels.entries()) {
     report.line(`channel ${index}: ${texts.length} messages`);

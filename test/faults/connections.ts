@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** Open connections. @returns closes them */
+/** Closes the connections that a function has opened. */
 type Close = () => Promise<void>;
 
 const OPENED_AT_ONCE = 200;
@@ -21,7 +21,7 @@ export async function openIdle(urls: readonly string[], count: number): Promise<
   return closeAll(sockets);
 }
 
-/** Begins downloads of a path of which each is read slowly: the next bytes when it is their time. */
+/** Starts downloads that are read slowly, `PIECE` bytes per `PACE_MS`. @param head path, version and header fields */
 export async function openReaders(urls: readonly string[], count: number, head: string): Promise<Close> {
   const sockets = await Promise.all(
     Array.from({ length: count }, (_, index) => open(urls[index % urls.length] ?? '')),
@@ -44,7 +44,7 @@ export async function openReaders(urls: readonly string[], count: number, head: 
   return closeAll(sockets, timers);
 }
 
-/** Begins uploads of which each is sent slowly. */
+/** Starts uploads that are sent slowly. @param head path, version and header fields */
 export async function openWriters(urls: readonly string[], count: number, head: string): Promise<Close> {
   const sockets = await Promise.all(
     Array.from({ length: count }, (_, index) => open(urls[index % urls.length] ?? '')),
@@ -60,7 +60,7 @@ export async function openWriters(urls: readonly string[], count: number, head: 
 async function open(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  // The server may end it at any time.
+  // The server may close the connection at any time.
   socket.on('error', () => {});
   await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
   return socket;

@@ -8,7 +8,7 @@ export interface Disk {
   dataDir: string;
   fill(): Promise<void>;
   makeRoom(): Promise<void>;
-  /** Makes the blobs read-only for those who open files; open files stay writable. */
+  /** Makes the blobs read-only for files that are opened afterwards; open files stay writable. */
   protect(): Promise<void>;
   unprotect(): Promise<void>;
   unmount(): void;
@@ -19,7 +19,7 @@ const MEBIBYTE = 1_048_576;
 const FIRST_BYTES = 512 * MEBIBYTE;
 const ROUND_BYTES = 160 * MEBIBYTE;
 
-/** Mounts a small file system; null where this user may not. @param rounds of outages, whose files stay */
+/** Mounts a small file system; null = this user may not. @param rounds number of rounds of outages, whose files stay */
 export function mountDisk(rounds: number): Disk | null {
   const bytes = FIRST_BYTES + (rounds - 1) * ROUND_BYTES;
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-disk-'));
@@ -43,7 +43,7 @@ export function mountDisk(rounds: number): Disk | null {
       try {
         writeFileSync(ballast, new Uint8Array(bavail * bsize));
       } catch (error) {
-        // The server wrote meanwhile; the disk is full all the same.
+        // The server has written in the meantime; the disk is full anyway.
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
       }
     },

@@ -3,7 +3,7 @@ import { startProcess } from '../harness/start.ts';
 import type { Seeded } from './seeded.ts';
 
 /** A server that is killed repeatedly and restarted on the same data. */
-export interface Mortal {
+export interface KilledServer {
   kills(): number;
   /** Time at which the current server was ready, ms since the epoch. */
   readyAt(): number;
@@ -13,10 +13,10 @@ export interface Mortal {
    */
   ask(path: string, init?: RequestInit): Promise<Answer | null>;
   /**
-   * Kills the server while `goesOn` returns true, and once more, then leaves one running.
+   * Kills the server while `shouldContinue` returns true, and once more, then leaves one running.
    * @param steps average growth of `progress` between two kills, so that their number does not depend on the machine
    */
-  rage(goesOn: () => boolean, progress: () => number, steps: number): Promise<void>;
+  killRepeatedly(shouldContinue: () => boolean, progress: () => number, steps: number): Promise<void>;
   /** The current server. */
   current(): Promise<PosthouseProcess>;
   stop(): Promise<void>;
@@ -28,7 +28,7 @@ export interface Answer {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-interface MortalParts {
+interface KilledServerDeps {
   settings: Record<string, string>;
   random: Seeded;
   /** Called after each kill, before the next start. */
@@ -42,7 +42,12 @@ const SPREAD_MS = 300;
 /** Kill after this time even without progress. */
 const MAX_LIFE_MS = 45_000;
 
-export async function startMortal({ settings, random, killed, started }: MortalParts): Promise<Mortal> {
+export async function startKilledServer({
+  settings,
+  random,
+  killed,
+  started,
+}: KilledServerDeps): Promise<KilledServer> {
   let kills = 0;
   let readyAt = Date.now();
   let current = startProcess(settings);
@@ -86,10 +91,10 @@ export async function startMortal({ settings, random, killed, started }: MortalP
         return null;
       }
     },
-    async rage(goesOn, progress, steps) {
-      while (goesOn()) {
+    async killRepeatedly(shouldContinue, progress, steps) {
+      while (shouldContinue()) {
         const enough = progress() + random.between(0, 2 * steps);
-        while (goesOn() && progress() < enough && Date.now() - readyAt < MAX_LIFE_MS)
+        while (shouldContinue() && progress() < enough && Date.now() - readyAt < MAX_LIFE_MS)
           await Bun.sleep(LOOK_EVERY_MS);
         // Not always right after a response.
         await Bun.sleep(random.between(0, SPREAD_MS));

@@ -6,7 +6,7 @@ import { addFullMailClient } from '../harness/mail.ts';
 import { startDiscord, UNLIMITED } from '../stand-ins/discord.ts';
 import { startSmtpStandIn } from '../stand-ins/smtp.ts';
 import { startTelegramStandIn } from '../stand-ins/telegram.ts';
-import { type Answer, jsonOf } from './mortal.ts';
+import { type Answer, jsonOf } from './killed-server.ts';
 
 /** A kind of message, with its sender and receiver. */
 export interface Kind {
@@ -170,7 +170,7 @@ export async function startWorld(): Promise<World> {
   };
 }
 
-/** Creates a client of the relay with its channels like the commands, without a process for each. */
+/** Creates a client of the relay with its channels as the commands do, but without a process for each. */
 async function addRelay(
   settings: Record<string, string>,
   token: string,

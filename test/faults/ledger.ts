@@ -40,10 +40,10 @@ export function createLedger(): Ledger {
       const wrong: string[] = [];
       for (const [name, { may, isThere }] of entries) {
         const hash = shown.get(name);
-        if (hash === undefined && isThere === true) wrong.push(`${name} was acknowledged and is not there`);
-        if (hash !== undefined && isThere === false) wrong.push(`${name} was deleted and is there`);
+        if (hash === undefined && isThere === true) wrong.push(`${name} was acknowledged and is missing`);
+        if (hash !== undefined && isThere === false) wrong.push(`${name} was deleted and still exists`);
         if (hash !== undefined && isThere !== false && !may.has(hash))
-          wrong.push(`${name} holds other bytes than were sent`);
+          wrong.push(`${name} has other bytes than were sent`);
       }
       for (const name of shown.keys()) if (!entries.has(name)) wrong.push(`${name} was never sent`);
       return wrong;

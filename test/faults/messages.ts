@@ -1,6 +1,6 @@
 import { type Doubts, openDoubts } from './doubts.ts';
+import { type Answer, jsonOf, type KilledServer, startKilledServer } from './killed-server.ts';
 import { acknowledgedId, type Kind, startWorld, textOf } from './kinds.ts';
-import { type Answer, jsonOf, type Mortal, startMortal } from './mortal.ts';
 import type { Extent, Report } from './report.ts';
 import type { Seeded } from './seeded.ts';
 
@@ -8,7 +8,7 @@ import type { Seeded } from './seeded.ts';
 export const RESUMES_WITHIN_MS = 60_000;
 /** Time after which a missing message counts as lost, not as late. */
 const PATIENCE_MS = 180_000;
-/** Pause before a request is repeated that was refused. */
+/** Pause before a refused request is repeated. */
 const REFUSED_PAUSE_MS = 500;
 /** Average pause between two messages of one kind. */
 const PACE_MS = 120;
@@ -34,7 +34,7 @@ export async function messagesSurvive(
   let doubts: Doubts | null = null;
   try {
     const all = { ...world.settings, ...settings };
-    const mortal = await startMortal({
+    const server = await startKilledServer({
       settings: all,
       random: random.fork('kills'),
       killed: async () => await doubts?.add(),
@@ -42,17 +42,17 @@ export async function messagesSurvive(
     const kinds = await world.kinds(all);
     doubts = await openDoubts(all, kinds);
     const tallies = newTallies(kinds);
-    const goesOn = () =>
-      mortal.kills() < extent.kills ||
+    const shouldContinue = () =>
+      server.kills() < extent.kills ||
       [...tallies.values()].some((each) => each.acknowledged.size < extent.messages);
-    const sending = sendAll(tallies, { mortal, random, goesOn, refusals: [] });
+    const sending = sendAll(tallies, { server, random, shouldContinue, refusals: [] });
     const acknowledged = () => [...tallies.values()].reduce((sum, each) => sum + each.acknowledged.size, 0);
     const steps = (extent.messages * tallies.size) / (extent.kills * 1.2);
-    await Promise.all([mortal.rage(goesOn, acknowledged, steps), ...sending]);
-    report.line(`${mortal.kills()} kills`);
-    await judgeAll(tallies, mortal, report);
-    doubts.judge(mortal.kills(), report);
-    await mortal.stop();
+    await Promise.all([server.killRepeatedly(shouldContinue, acknowledged, steps), ...sending]);
+    report.line(`${server.kills()} kills`);
+    await checkAll(tallies, server, report);
+    doubts.check(server.kills(), report);
+    await server.stop();
   } finally {
     await doubts?.close();
     await world.stop();
@@ -67,9 +67,9 @@ export function newTallies(kinds: readonly Kind[]): Tallies {
 }
 
 interface Sending {
-  mortal: Pick<Mortal, 'ask'>;
+  server: Pick<KilledServer, 'ask'>;
   random: Seeded;
-  goesOn(): boolean;
+  shouldContinue(): boolean;
   /** Statuses that are expected instead of an acknowledgement. */
   refusals: readonly number[];
 }
@@ -87,16 +87,16 @@ export function sendAll(tallies: Tallies, sending: Sending): Promise<void>[] {
 interface Delivered {
   /** Texts of the messages that never arrived. */
   lost: string[];
-  /** Number of those whose sender reads that their outcome is unknown. No tally has them any longer. */
+  /** Number of messages that ended with an unknown outcome. They are removed from the tallies. */
   unknown: number;
   /** Time from the end of the outage until the others had arrived. */
   tookMs: number;
 }
 
-/** Waits until all that is acknowledged by now has arrived. */
+/** Waits until all messages that have been acknowledged so far have arrived. */
 export async function untilDelivered(
   tallies: Tallies,
-  mortal: Pick<Mortal, 'ask'>,
+  server: Pick<KilledServer, 'ask'>,
   healedAt: number,
 ): Promise<Delivered> {
   const pending = [...tallies].map(([kind, tally]) => {
@@ -108,7 +108,7 @@ export async function untilDelivered(
     for (const each of pending) {
       const arrived = new Set(each.kind.arrived());
       each.texts = each.texts.filter((text) => !arrived.has(text));
-      if (each.kind.mayBeUnknown) unknown += await removeUnknown(each, mortal);
+      if (each.kind.mayBeUnknown) unknown += await removeUnknown(each, server);
     }
     const lost = pending.flatMap(({ texts }) => texts);
     const tookMs = Date.now() - healedAt;
@@ -120,12 +120,12 @@ export async function untilDelivered(
 /** Removes messages that have ended as unknown, and returns their number. */
 async function removeUnknown(
   each: { kind: Kind; tally: Tally; texts: string[] },
-  mortal: Pick<Mortal, 'ask'>,
+  server: Pick<KilledServer, 'ask'>,
 ): Promise<number> {
   const before = each.texts.length;
   const left: string[] = [];
   for (const text of each.texts) {
-    const state = await stateOf(each.kind, each.tally.acknowledged.get(text) ?? '', mortal);
+    const state = await stateOf(each.kind, each.tally.acknowledged.get(text) ?? '', server);
     if (state === 'unknown') each.tally.acknowledged.delete(text);
     else left.push(text);
   }
@@ -134,7 +134,7 @@ async function removeUnknown(
 }
 
 /** Returns the number of messages that have arrived more than once. */
-export function countDoubled(tallies: Tallies): number {
+export function countDuplicates(tallies: Tallies): number {
   const counts = [...tallies.keys()].map((kind) => {
     const arrived = kind.arrived();
     return arrived.length - new Set(arrived).size;
@@ -143,16 +143,16 @@ export function countDoubled(tallies: Tallies): number {
 }
 
 /** Waits until everything that was acknowledged has arrived, and reports those missing and those repeated. */
-export async function judgeAll(
+export async function checkAll(
   tallies: Tallies,
-  mortal: Pick<Mortal, 'ask' | 'readyAt'>,
+  server: Pick<KilledServer, 'ask' | 'readyAt'>,
   report: Report,
 ): Promise<void> {
-  const ended = await untilArrived(tallies, mortal);
+  const ended = await untilArrived(tallies, server);
   for (const [kind, tally] of tallies) {
-    // First, since a message whose outcome died with its server may be repeated until then.
-    const states = await untilSettled(kind, tally, mortal);
-    judge(kind, tally, ended.get(kind) ?? null, report);
+    // First, since a message whose outcome was lost with its server may be repeated until then.
+    const states = await untilSettled(kind, tally, server);
+    check(kind, tally, ended.get(kind) ?? null, report);
     report.expect(states === `${tally.acknowledged.size} sent`, `${kind.name}: the server says ${states}`);
   }
 }
@@ -167,9 +167,17 @@ interface Sender extends Sending {
   tally: Tally;
 }
 
-async function send({ kind, sender, tally, mortal, random, goesOn, refusals }: Sender): Promise<void> {
+async function send({
+  kind,
+  sender,
+  tally,
+  server,
+  random,
+  shouldContinue,
+  refusals,
+}: Sender): Promise<void> {
   const isRefused = (answer: Answer | null) => answer === null || refusals.includes(answer.status);
-  for (let number = 0; goesOn(); number++) {
+  for (let number = 0; shouldContinue(); number++) {
     await Bun.sleep(random.next() * 2 * PACE_MS * kind.senders);
     const text = textOf(kind.name, sender, number);
     const waits = random.chance(0.5);
@@ -186,12 +194,12 @@ async function send({ kind, sender, tally, mortal, random, goesOn, refusals }: S
       },
       body: JSON.stringify(body),
     };
-    let answer = await mortal.ask(path, init);
+    let answer = await server.ask(path, init);
     const end = Date.now() + PATIENCE_MS;
-    // A server that never recovers is reported as such, and must not keep the run from its end.
+    // A server that never recovers is reported as such, and must not keep the run from ending.
     while (isRefused(answer) && keyed && Date.now() < end) {
       await Bun.sleep(answer === null ? 0 : REFUSED_PAUSE_MS);
-      answer = await mortal.ask(path, init);
+      answer = await server.ask(path, init);
     }
     if (answer === null || isRefused(answer)) continue;
     tally.acknowledged.set(text, acknowledgedId(answer));
@@ -201,11 +209,14 @@ async function send({ kind, sender, tally, mortal, random, goesOn, refusals }: S
   }
 }
 
-/** How long after `readyAt` the last acknowledged message of each kind had arrived; without those that never did. */
-async function untilArrived(tallies: Tallies, mortal: Pick<Mortal, 'readyAt'>): Promise<Map<Kind, number>> {
+/** Returns the time from `readyAt` until all acknowledged messages of a kind had arrived, without incomplete kinds. */
+async function untilArrived(
+  tallies: Tallies,
+  server: Pick<KilledServer, 'readyAt'>,
+): Promise<Map<Kind, number>> {
   const ended = new Map<Kind, number>();
   for (;;) {
-    const since = Date.now() - mortal.readyAt();
+    const since = Date.now() - server.readyAt();
     for (const [kind, { acknowledged }] of tallies) {
       if (ended.has(kind)) continue;
       const arrived = new Set(kind.arrived());
@@ -216,7 +227,7 @@ async function untilArrived(tallies: Tallies, mortal: Pick<Mortal, 'readyAt'>): 
   }
 }
 
-function judge(
+function check(
   kind: Kind,
   { acknowledged, waited, keyed, order }: Tally,
   endedMs: number | null,
@@ -225,23 +236,26 @@ function judge(
   const times = new Map<string, number>();
   for (const text of kind.arrived()) times.set(text, (times.get(text) ?? 0) + 1);
   const lost = [...acknowledged.keys()].filter((text) => !times.has(text));
-  const doubled = [...times].filter(([, count]) => count > 1);
+  const duplicated = [...times].filter(([, count]) => count > 1);
   const unacknowledged = [...times.keys()].filter((text) => !acknowledged.has(text)).length;
-  const share = doubled.length / Math.max(1, acknowledged.size);
+  const share = duplicated.length / Math.max(1, acknowledged.size);
   report.line(
-    `${kind.name}: ${acknowledged.size} acknowledged (${waited} waited for, ${keyed} with a key), ${lost.length} lost, ${doubled.length} doubled (${(share * 100).toFixed(2)} %), ` +
-      `${unacknowledged} more arrived whose answer died; the last ${endedMs === null ? 'never came' : `${(endedMs / 1000).toFixed(1)} s after the end`}`,
+    `${kind.name}: ${acknowledged.size} acknowledged (${waited} waited for, ${keyed} with a key), ${lost.length} lost, ${duplicated.length} duplicated (${(share * 100).toFixed(2)} %), ` +
+      `${unacknowledged} more arrived whose response was lost; the last ${endedMs === null ? 'never came' : `${(endedMs / 1000).toFixed(1)} s after the end`}`,
   );
   report.expect(lost.length === 0, `${kind.name}: lost ${lost.slice(0, 10).join(', ')}`);
-  report.expect(!kind.deduplicates || doubled.length === 0, `${kind.name}: ${doubled.length} are doubled`);
+  report.expect(
+    !kind.deduplicates || duplicated.length === 0,
+    `${kind.name}: ${duplicated.length} are duplicated`,
+  );
   report.expect(
     endedMs !== null && endedMs <= RESUMES_WITHIN_MS,
     `${kind.name}: delivery did not resume within a minute`,
   );
-  if (kind.keepsOrder) judgeOrder(kind, order, report);
+  if (kind.keepsOrder) checkOrder(kind, order, report);
 }
 
-function judgeOrder(kind: Kind, order: readonly string[][], report: Report): void {
+function checkOrder(kind: Kind, order: readonly string[][], report: Report): void {
   const place = new Map(kind.arrived().map((text, index) => [text, index]));
   for (const texts of order) {
     const places = texts.map((text) => place.get(text) ?? Number.POSITIVE_INFINITY);
@@ -257,11 +271,11 @@ function judgeOrder(kind: Kind, order: readonly string[][], report: Report): voi
 async function untilSettled(
   kind: Kind,
   tally: Tally,
-  mortal: Pick<Mortal, 'ask' | 'readyAt'>,
+  server: Pick<KilledServer, 'ask' | 'readyAt'>,
 ): Promise<string> {
   for (;;) {
-    const states = await statesOf(kind, tally, mortal);
-    if (!states.has('queued') || Date.now() - mortal.readyAt() > PATIENCE_MS)
+    const states = await statesOf(kind, tally, server);
+    if (!states.has('queued') || Date.now() - server.readyAt() > PATIENCE_MS)
       return [...states].map(([state, count]) => `${count} ${state}`).join(', ');
     await Bun.sleep(1_000);
   }
@@ -270,19 +284,19 @@ async function untilSettled(
 async function statesOf(
   kind: Kind,
   { acknowledged }: Tally,
-  mortal: Pick<Mortal, 'ask'>,
+  server: Pick<KilledServer, 'ask'>,
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const id of acknowledged.values()) {
-    const state = await stateOf(kind, id, mortal);
+    const state = await stateOf(kind, id, server);
     counts.set(state, (counts.get(state) ?? 0) + 1);
   }
   return counts;
 }
 
-async function stateOf(kind: Kind, id: string, mortal: Pick<Mortal, 'ask'>): Promise<string> {
+async function stateOf(kind: Kind, id: string, server: Pick<KilledServer, 'ask'>): Promise<string> {
   const { path, headers } = kind.state(id);
-  const answer = await mortal.ask(path, { headers });
+  const answer = await server.ask(path, { headers });
   const { status, Status } = answer === null ? {} : jsonOf<{ status?: string; Status?: string }>(answer);
   return (status ?? Status ?? `status ${answer?.status}`).toLowerCase();
 }

@@ -1,4 +1,4 @@
-import type { Answer } from './mortal.ts';
+import type { Answer } from './killed-server.ts';
 import type { Outage } from './outages.ts';
 import type { Report } from './report.ts';
 

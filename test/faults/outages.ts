@@ -15,7 +15,7 @@ export interface Scene {
   pooled: PooledEngines | null;
   disk: Disk | null;
   nodes: Nodes;
-  /** The same when there are several. */
+  /** `nodes`, if there are several. */
   several: Nodes | null;
   /** Header field of the owner of `largeFile`. */
   authorization: string;
@@ -28,11 +28,11 @@ export interface Outage {
   name: string;
   /** The part of the scene that fails; the outage cannot happen without it. */
   needs?: keyof typeof MISSING;
-  /** Longest time for which it lasts; the run may want less. */
+  /** Maximum duration; the run may choose a shorter one. */
   limitMs?: number;
   /** Whether connections of clients may break, after which the result of a request is unknown. */
   cuts?: true;
-  /** @returns ends it */
+  /** Starts the outage. Returns a function that ends it; undefined = there is nothing that can fail. */
   begin(scene: Scene): Promise<(() => Promise<void>) | undefined>;
 }
 

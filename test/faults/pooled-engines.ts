@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeDatabase } from '../harness/databases.ts';
+import { createTestDatabase } from '../harness/databases.ts';
 import { type Postgres, startOwnPostgres } from '../harness/peers.ts';
 import { documentedPooler, type Pooler, startPooler } from '../harness/pooler.ts';
 
@@ -22,7 +22,7 @@ export async function startPooledEngines(): Promise<PooledEngines> {
     postgres,
     pooler,
     async newSettings(listens) {
-      const direct = await makeDatabase({ postgresUrl: postgres.url, s3Endpoint: '' });
+      const direct = await createTestDatabase({ postgresUrl: postgres.url, s3Endpoint: '' });
       const pooled = { POSTHOUSE_DATABASE_URL: pooler.urlOf(direct) };
       return listens ? { ...pooled, POSTHOUSE_DATABASE_LISTEN_URL: direct } : pooled;
     },

@@ -1,8 +1,8 @@
 import { findProgram } from '../harness/programs.ts';
 import { startWorld, type World } from './kinds.ts';
 import {
-  countDoubled,
-  judgeAll,
+  checkAll,
+  countDuplicates,
   newTallies,
   RESUMES_WITHIN_MS,
   sendAll,
@@ -14,27 +14,27 @@ import { type PooledEngines, startPooledEngines } from './pooled-engines.ts';
 import type { Extent, Report } from './report.ts';
 import { type OpenScene, openScene } from './scene.ts';
 import type { Seeded } from './seeded.ts';
-import { judge } from './storage.ts';
+import { check } from './storage.ts';
 import { startUploads } from './uploads.ts';
 
-const COLUMNS = 'acknowledged,refused,slowest,well after,delivered,lost,unknown,doubled,files'.split(',');
+const COLUMNS = 'acknowledged,refused,slowest,recovered,delivered,lost,unknown,duplicated,files'.split(',');
 const PAUSE_MS = 100;
 /** Time before each outage, in which everything works. */
 const CALM_MS = 2_000;
-/** The contract: an answer within 10 s, with some time for the client of a busy machine, and well again within 10 s. */
+/** The contract: a response within 10 s, here with a margin for a busy machine, and recovery within 10 s. */
 const ANSWER_MS = 11_000;
 const RECOVERY_MS = 10_000;
 /** Time after which a server that did not recover is given up. */
 const PATIENCE_MS = 60_000;
-/** Messages that an outage may repeat: those that were being delivered to peers that do not recognize a repetition. */
-const DOUBLED_AT_MOST = 10;
+/** Maximum number of repeated messages: those under way to peers that do not recognize a repetition. */
+const MAX_DUPLICATED = 10;
 
-/** Messages of each node to a peer that recognizes no repetition, and accepts them without an answer. */
-const UNKNOWN_AT_MOST = 30;
+/** Maximum number per node of messages that a peer that recognizes no repetition has accepted without an answer. */
+const MAX_UNKNOWN = 30;
 
 /**
- * Lets everything outside of the program fail while files and messages are sent: the nodes must refuse what they cannot
- * do, in time, and be well again soon after, with nothing lost that they acknowledged. Prints a row for each outage.
+ * Makes each external system fail while files and messages are sent. The nodes must refuse in time what they cannot do,
+ * recover soon afterwards, and lose nothing that they have acknowledged. Prints a row for each outage.
  */
 export async function outagesPass(
   settings: Record<string, string>,
@@ -97,10 +97,15 @@ async function passAll(open: OpenScene, { world, random, extent, report }: Run):
   const { ask } = observed;
   const tallies = newTallies(await world.kinds(settings));
   let isOver = false;
-  const sending = sendAll(tallies, { mortal: { ask }, random, goesOn: () => !isOver, refusals: [503, 507] });
+  const sending = sendAll(tallies, {
+    server: { ask },
+    random,
+    shouldContinue: () => !isOver,
+    refusals: [503, 507],
+  });
   // Reported after the last outage.
   for (const sent of sending) sent.catch(() => {});
-  let doubledBefore = 0;
+  let duplicatedBefore = 0;
   const read = new Map<string, string>();
 
   async function pass(outage: Outage): Promise<void> {
@@ -113,32 +118,35 @@ async function passAll(open: OpenScene, { world, random, extent, report }: Run):
     await Bun.sleep(holdMs);
     await end();
     const healedAt = Date.now();
-    const wellMs = await untilWell(open, ask);
+    const recoveredMs = await untilRecovered(open, ask);
     const counts = observed.end();
     await endUploads();
     const { lost, unknown, tookMs } = await untilDelivered(tallies, { ask }, healedAt);
-    const doubled = countDoubled(tallies) - doubledBefore;
-    doubledBefore += doubled;
+    const duplicated = countDuplicates(tallies) - duplicatedBefore;
+    duplicatedBefore += duplicated;
     const failures = report.failures().length;
     const quiet = { ...report, line: () => {} };
-    await judge({ mortal: { ask }, headers, ledger, report: quiet, read }, settings);
+    await check({ server: { ask }, headers, ledger, report: quiet, read }, settings);
     const files = report.failures().length === failures ? 'right' : 'WRONG';
     const { acknowledged, refused, slowestMs, slowestPath } = counts;
-    const well = wellMs === null ? 'never' : seconds(wellMs);
+    const recovered = recoveredMs === null ? 'never' : seconds(recoveredMs);
     const cells = [
       acknowledged,
       refused,
       seconds(slowestMs),
-      well,
+      recovered,
       seconds(tookMs),
       lost.length,
       unknown,
-      doubled,
+      duplicated,
       files,
     ];
     report.line(row(outage.name, ...cells.map(String)));
     const { name } = outage;
-    report.expect(wellMs !== null && wellMs <= RECOVERY_MS, `${name}: well again after ${well}`);
+    report.expect(
+      recoveredMs !== null && recoveredMs <= RECOVERY_MS,
+      `${name}: recovered after ${recovered}`,
+    );
     report.expect(slowestMs <= ANSWER_MS, `${name}: the answer to ${slowestPath} took ${seconds(slowestMs)}`);
     // A peer that fails is tried again after pauses that double, so the last one is about as long as the outage.
     report.expect(
@@ -147,10 +155,10 @@ async function passAll(open: OpenScene, { world, random, extent, report }: Run):
     );
     report.expect(lost.length === 0, `${name}: lost ${lost.slice(0, 10).join(', ')}`);
     report.expect(
-      unknown <= UNKNOWN_AT_MOST * scene.nodes.count,
+      unknown <= MAX_UNKNOWN * scene.nodes.count,
       `${name}: the outcome of ${unknown} messages is unknown`,
     );
-    report.expect(doubled <= DOUBLED_AT_MOST, `${name}: ${doubled} messages are doubled`);
+    report.expect(duplicated <= MAX_DUPLICATED, `${name}: ${duplicated} messages are duplicated`);
   }
 
   const named = OUTAGES.filter(({ name }) => name.includes(extent.outage));
@@ -168,11 +176,11 @@ async function passAll(open: OpenScene, { world, random, extent, report }: Run):
       if (sent.status === 'rejected') report.expect(false, String(sent.reason));
   }
   const endedAt = Date.now();
-  await judgeAll(tallies, { ask, readyAt: () => endedAt }, report);
+  await checkAll(tallies, { ask, readyAt: () => endedAt }, report);
 }
 
 /** Returns the time until every node is ready, reads and writes, in ms; null = they never are. */
-async function untilWell(
+async function untilRecovered(
   { scene: { nodes }, headers }: OpenScene,
   ask: ReturnType<typeof observe>['ask'],
 ): Promise<number | null> {
@@ -186,9 +194,9 @@ async function untilWell(
       ask('/api/storage/files/root', { headers }),
       ask('/api/storage/folders', { ...writes, body }),
     ]);
-    const isWell =
+    const isRecovered =
       areReady.every(Boolean) && answers.every((answer) => answer !== null && answer.status < 300);
-    if (isWell) return performance.now() - started;
+    if (isRecovered) return performance.now() - started;
     await Bun.sleep(PAUSE_MS);
   }
   return null;

@@ -5,7 +5,7 @@ export interface Extent {
   files: number;
   /** Minimum number of kills. */
   kills: number;
-  /** Part of the names of the outages that happen; '' = all. */
+  /** Text that the names of the outages contain; '' = all outages. */
   outage: string;
   /** Number of times that each outage happens. */
   rounds: number;

@@ -13,8 +13,8 @@ import { createSeeded } from './seeded.ts';
 import { storageSurvives } from './storage.ts';
 
 /*
- * Kills servers at random moments, lets their engines and peers fail, and counts lost data: `npm run test:faults`, or a
- * part of it with `npm run test:faults -- --seed 7 --backend sqlite+local --messages 200 --files 100 --kills 5 storage`
+ * Kills servers at random moments, makes their engines and peers fail, and counts lost data: `npm run test:faults`, or
+ * a part of it with `npm run test:faults -- --seed 7 --backend sqlite+local --messages 200 --files 100 --kills 5 storage`
  * or `npm run test:faults -- --rounds 10 --hold 60 outages` (seconds).
  * The exit status is 0 only when nothing is lost.
  */
@@ -58,7 +58,7 @@ const backends = values.backend.map(known<Backend>(BACKENDS));
 
 function known<Name extends string>(names: readonly string[]): (name: string) => Name {
   return (name) => {
-    if (!names.includes(name)) throw new Error(`“${name}” is none of ${names.join(', ')}`);
+    if (!names.includes(name)) throw new Error(`“${name}” is not one of ${names.join(', ')}`);
     return name as Name;
   };
 }
@@ -78,7 +78,7 @@ async function run(fault: Fault, backend: Backend, endpoints: Endpoints): Promis
     rmSync(dataDir, { recursive: true, force: true });
   }
   report.line(
-    `${report.failures().length === 0 ? 'held' : 'FAILED'}, after ${Math.round((Date.now() - started) / 1000)} s`,
+    `${report.failures().length === 0 ? 'passed' : 'FAILED'}, after ${Math.round((Date.now() - started) / 1000)} s`,
   );
   return report.failures().length;
 }

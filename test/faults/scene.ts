@@ -7,7 +7,7 @@ import type { Scene } from './outages.ts';
 import type { PooledEngines } from './pooled-engines.ts';
 import { storeFile } from './uploads.ts';
 
-/** A scene that runs. */
+/** A running scene. */
 export interface OpenScene {
   scene: Scene;
   settings: Record<string, string>;

@@ -2,8 +2,8 @@ import { addPerson } from '../harness/accounts.ts';
 import { runCommand } from '../harness/command.ts';
 import { chunked, MULTIPART_TYPE, multipart } from '../harness/multipart.ts';
 import { metadata, UPLOADS } from '../harness/tus.ts';
+import { type Answer, jsonOf, type KilledServer, startKilledServer } from './killed-server.ts';
 import { createLedger, type Ledger } from './ledger.ts';
-import { type Answer, jsonOf, type Mortal, startMortal } from './mortal.ts';
 import type { Extent, Report } from './report.ts';
 import type { Seeded } from './seeded.ts';
 
@@ -18,11 +18,11 @@ interface Counts {
   deletions: number;
   /** Requests without a response because the server died. */
   died: number;
-  looks: number;
+  reads: number;
 }
 
-interface Judged {
-  mortal: Pick<Mortal, 'ask'>;
+interface CheckDeps {
+  server: Pick<KilledServer, 'ask'>;
   headers: Record<string, string>;
   ledger: Ledger;
   report: Report;
@@ -30,9 +30,9 @@ interface Judged {
   read?: Map<string, string>;
 }
 
-interface Work extends Judged {
+interface Work extends CheckDeps {
   counts: Counts;
-  goesOn(): boolean;
+  shouldContinue(): boolean;
 }
 
 /** Checks that exactly the files acknowledged by a server that is killed repeatedly exist, intact. */
@@ -43,30 +43,30 @@ export async function storageSurvives(
   report: Report,
 ): Promise<void> {
   const all = { ...SETTINGS, ...settings };
-  const mortal = await startMortal({ settings: all, random: random.fork('kills') });
+  const server = await startKilledServer({ settings: all, random: random.fork('kills') });
   const { headers } = await addPerson(all, 'ada@example.org');
-  const counts: Counts = { uploads: 0, resumed: 0, replacements: 0, deletions: 0, died: 0, looks: 0 };
-  const goesOn = () => mortal.kills() < extent.kills || counts.uploads < extent.files;
-  const work: Work = { mortal, headers, ledger: createLedger(), counts, report, goesOn };
+  const counts: Counts = { uploads: 0, resumed: 0, replacements: 0, deletions: 0, died: 0, reads: 0 };
+  const shouldContinue = () => server.kills() < extent.kills || counts.uploads < extent.files;
+  const work: Work = { server, headers, ledger: createLedger(), counts, report, shouldContinue };
   await Promise.all([
-    mortal.rage(goesOn, () => counts.uploads, extent.files / (extent.kills * 1.2)),
+    server.killRepeatedly(shouldContinue, () => counts.uploads, extent.files / (extent.kills * 1.2)),
     ...Array.from({ length: WORKERS }, (_, worker) =>
       change(`${worker}`, work, random.fork(`worker ${worker}`)),
     ),
-    lookAround(work, random.fork('looks')),
+    readFiles(work, random.fork('reads')),
   ]);
   report.line(
-    `${mortal.kills()} kills; acknowledged: ${counts.uploads} uploads (${counts.resumed} resumed), ${counts.replacements} replacements, ${counts.deletions} deletions; ` +
-      `${counts.died} requests died; ${counts.looks} looks meanwhile`,
+    `${server.kills()} kills; acknowledged: ${counts.uploads} uploads (${counts.resumed} resumed), ${counts.replacements} replacements, ${counts.deletions} deletions; ` +
+      `${counts.died} requests without a response; ${counts.reads} reads in the meantime`,
   );
-  await judge(work, all);
-  await mortal.stop();
+  await check(work, all);
+  await server.stop();
 }
 
 /** Uploads, replaces and deletes its own files, one at a time. */
 async function change(
   worker: string,
-  { mortal, headers, ledger, counts, report, goesOn }: Work,
+  { server, headers, ledger, counts, report, shouldContinue }: Work,
   random: Seeded,
 ): Promise<void> {
   /** Files in a known state, by name. */
@@ -82,7 +82,7 @@ async function change(
     const body = multipart([
       { name: 'file', value: bytes, fileName: name, type: 'application/octet-stream' },
     ]);
-    const answer = await mortal.ask(path, {
+    const answer = await server.ask(path, {
       method: 'POST',
       headers: { ...headers, 'Content-Type': MULTIPART_TYPE },
       // With and without a known length, and some slow enough to be interrupted by a kill.
@@ -102,7 +102,7 @@ async function change(
     return answer?.status === status;
   };
 
-  /** Uploads by tus: once created, the upload must become the file despite kills. */
+  /** Uploads by tus: once created, the upload must be completed despite kills. */
   const sendResumably = async (name: string, replaceFileId?: string): Promise<{ id: string } | null> => {
     const bytes = random.bytes(sizeOf(random));
     const hash = sha256(bytes);
@@ -110,13 +110,13 @@ async function change(
     ledger.begin(name, hash);
     const wanted = metadata({ filename: name, ...(replaceFileId ? { replaceFileId } : {}) });
     const begin = { ...tus, 'Upload-Length': String(bytes.byteLength), 'Upload-Metadata': wanted };
-    const begun = await mortal.ask(UPLOADS, { method: 'POST', headers: begin });
-    if (!isExpected(begun, 201, `the beginning of ${name}`)) return null;
+    const begun = await server.ask(UPLOADS, { method: 'POST', headers: begin });
+    if (!isExpected(begun, 201, `the creation of ${name}`)) return null;
     const path = begun.headers.get('Location') ?? '';
     let died = 0;
     for (;;) {
-      const head = await mortal.ask(path, { method: 'HEAD', headers: tus });
-      if (head !== null && !isExpected(head, 200, `where ${name} goes on`)) return null;
+      const head = await server.ask(path, { method: 'HEAD', headers: tus });
+      if (head !== null && !isExpected(head, 200, `the offset of ${name}`)) return null;
       const id = head?.headers.get('Posthouse-File-Id');
       if (id) {
         ledger.holds(name, hash);
@@ -130,12 +130,12 @@ async function change(
         'Content-Type': 'application/offset+octet-stream',
       };
       const body = offset === null ? null : slowly(bytes.subarray(Number(offset)), random);
-      if (body === null || (await mortal.ask(path, { method: 'PATCH', headers: chunk, body })) === null)
+      if (body === null || (await server.ask(path, { method: 'PATCH', headers: chunk, body })) === null)
         died++;
     }
   };
 
-  for (let number = 0; goesOn(); number++) {
+  for (let number = 0; shouldContinue(); number++) {
     const dice = random.next();
     const known = dice < 0.3 && own.size > 0 ? random.pick([...own]) : null;
     if (known === null) {
@@ -157,7 +157,7 @@ async function change(
       own.set(name, id);
     } else {
       ledger.beginRemoval(name);
-      const answer = await mortal.ask(`/api/storage/files/${id}`, { method: 'DELETE', headers });
+      const answer = await server.ask(`/api/storage/files/${id}`, { method: 'DELETE', headers });
       if (!isExpected(answer, 204, `the deletion of ${name}`)) continue;
       counts.deletions++;
       ledger.removed(name);
@@ -194,11 +194,11 @@ interface Listed {
 }
 
 /** Returns the files of the root folder; null = the server died meanwhile. */
-async function list({ mortal, headers }: Judged): Promise<Listed[] | null> {
+async function list({ server, headers }: CheckDeps): Promise<Listed[] | null> {
   const files: Listed[] = [];
   let next: string | undefined = '/api/storage/files/root?limit=1000';
   while (next) {
-    const answer: Answer | null = await mortal.ask(next, { headers });
+    const answer: Answer | null = await server.ask(next, { headers });
     if (answer === null) return null;
     files.push(...jsonOf<Listed[]>(answer));
     const link = /^<([^>]+)>/.exec(answer.headers.get('Link') ?? '')?.[1];
@@ -208,18 +208,18 @@ async function list({ mortal, headers }: Judged): Promise<Listed[] | null> {
 }
 
 /** Reads files while they change: every visible file must be intact at any time. */
-async function lookAround(work: Work, random: Seeded): Promise<void> {
-  const { mortal, headers, ledger, counts, report, goesOn } = work;
-  while (goesOn()) {
+async function readFiles(work: Work, random: Seeded): Promise<void> {
+  const { server, headers, ledger, counts, report, shouldContinue } = work;
+  while (shouldContinue()) {
     await Bun.sleep(random.between(20, 200));
     const files = await list(work);
     if (files === null || files.length === 0) continue;
     const { id, originalName } = random.pick(files);
     const before = new Set(ledger.mayHold(originalName));
-    const answer = await mortal.ask(`/api/storage/files/${id}/content`, { headers });
+    const answer = await server.ask(`/api/storage/files/${id}/content`, { headers });
     // Deleted in the meantime.
     if (answer === null || answer.status === 404) continue;
-    counts.looks++;
+    counts.reads++;
     const hash = sha256(answer.bytes);
     report.expect(
       answer.status === 200 && (before.has(hash) || ledger.mayHold(originalName)?.has(hash) === true),
@@ -229,10 +229,10 @@ async function lookAround(work: Work, random: Seeded): Promise<void> {
 }
 
 /** Returns the hash of the bytes of a file. */
-async function hashOf({ id, sizeBytes }: Listed, { mortal, headers, read }: Judged): Promise<string> {
+async function hashOf({ id, sizeBytes }: Listed, { server, headers, read }: CheckDeps): Promise<string> {
   const known = read?.get(id);
   if (known !== undefined) return known;
-  const answer = await mortal.ask(`/api/storage/files/${id}/content`, { headers });
+  const answer = await server.ask(`/api/storage/files/${id}/content`, { headers });
   if (answer?.status !== 200) return `status ${answer?.status}`;
   if (answer.bytes.byteLength !== sizeBytes) return `${answer.bytes.byteLength} bytes`;
   const hash = sha256(answer.bytes);
@@ -241,13 +241,13 @@ async function hashOf({ id, sizeBytes }: Listed, { mortal, headers, read }: Judg
 }
 
 /** Compares the files and their sums with the ledger. */
-export async function judge(work: Judged, settings: Record<string, string>): Promise<void> {
-  const { mortal, headers, ledger, report } = work;
+export async function check(work: CheckDeps, settings: Record<string, string>): Promise<void> {
+  const { server, headers, ledger, report } = work;
   const files = (await list(work)) ?? [];
   const shown = new Map<string, string>();
   for (const file of files) {
     const { originalName } = file;
-    report.expect(!shown.has(originalName), `${originalName} is there twice`);
+    report.expect(!shown.has(originalName), `${originalName} exists twice`);
     const hash = await hashOf(file, work);
     report.expect(hash === file.sha256, `${originalName} has other bytes than its metadata says`);
     shown.set(originalName, hash);
@@ -258,7 +258,7 @@ export async function judge(work: Judged, settings: Record<string, string>): Pro
     `${wrong.length} files are not as acknowledged: ${wrong.slice(0, 5).join('; ')}`,
   );
 
-  const usage = await mortal.ask('/api/storage/usage', { headers });
+  const usage = await server.ask('/api/storage/usage', { headers });
   const used = usage === null ? null : jsonOf<{ usedBytes: number }>(usage).usedBytes;
   const sum = files.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0);
   report.expect(used === sum, `usedBytes is ${used}, and the files have ${sum}`);
@@ -270,7 +270,7 @@ export async function judge(work: Judged, settings: Record<string, string>): Pro
     corrupt: number;
     orphaned: number;
   } | null;
-  report.line(`${files.length} files with ${sum} bytes are there; posthouse check: ${stdout.trim()}`);
+  report.line(`${files.length} files with ${sum} bytes exist; posthouse check: ${stdout.trim()}`);
   report.expect(
     status === 0 && checked?.missing === 0 && checked.corrupt === 0 && checked.files === files.length,
     `posthouse check ended with ${status}: ${stdout}`,

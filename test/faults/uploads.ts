@@ -1,6 +1,6 @@
 import { MULTIPART_TYPE, multipart } from '../harness/multipart.ts';
+import type { KilledServer } from './killed-server.ts';
 import type { Ledger } from './ledger.ts';
-import type { Mortal } from './mortal.ts';
 import type { Seeded } from './seeded.ts';
 import { sha256 } from './storage.ts';
 
@@ -9,13 +9,13 @@ const UPLOADERS = 4;
 const PAUSE_MS = 800;
 
 interface Uploading {
-  ask: Mortal['ask'];
+  ask: KilledServer['ask'];
   headers: Record<string, string>;
   ledger: Ledger;
   random: Seeded;
 }
 
-/** Uploads files of random sizes until it is ended, which waits for those under way. */
+/** Starts uploads of files of random sizes. Returns a function that stops them, and waits for those under way. */
 export function startUploads(uploading: Uploading): () => Promise<void> {
   let isOver = false;
   const work = Promise.all(
@@ -32,9 +32,9 @@ export function startUploads(uploading: Uploading): () => Promise<void> {
 async function upload(
   { ask, headers, ledger }: Uploading,
   random: Seeded,
-  goesOn: () => boolean,
+  shouldContinue: () => boolean,
 ): Promise<void> {
-  while (goesOn()) {
+  while (shouldContinue()) {
     await Bun.sleep(random.between(0, PAUSE_MS));
     const name = `${crypto.randomUUID()}.bin`;
     const value = random.bytes(random.between(1, random.chance(0.1) ? 3_000_000 : 100_000));

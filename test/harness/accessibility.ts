@@ -1,8 +1,8 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { wideOn } from './narrow.ts';
+import { overflowsOn } from './narrow.ts';
 
-/** A viewport and a colour scheme. */
+/** A viewport and a color scheme. */
 export interface Look {
   colorScheme: 'light' | 'dark';
   width: number;
@@ -13,12 +13,12 @@ export interface Look {
 /** Names of controls contain their visible texts, which people say to a browser (WCAG 2.2 §2.5.3). Off by default. */
 const LABELS = 'label-content-name-mismatch';
 
-/** Each colour scheme and each width once. */
+/** Each color scheme and each width once. */
 export const TWO_LOOKS: readonly Look[] = [
   { colorScheme: 'light', width: 1280 },
   { colorScheme: 'dark', width: 390 },
 ];
-/** The other two as well, for the rule that depends on the colours. */
+/** The other two as well, for the rule that depends on the colors. */
 const EVERY_LOOK: readonly Look[] = [
   ...TWO_LOOKS,
   { colorScheme: 'dark', width: 1280, rule: 'color-contrast' },
@@ -28,9 +28,9 @@ const EVERY_LOOK: readonly Look[] = [
 /** For the rule that depends on the language. */
 export const LABELS_LOOK: readonly Look[] = [{ colorScheme: 'light', width: 1280, rule: LABELS }];
 
-/** Impacts that fail a test. */
+/** Returns the violations whose impact fails a test. */
 async function faultsOf(page: Page, rule: Look['rule']): Promise<string[]> {
-  // A script of 1.5 MB, once per document.
+  // The script has 1.5 MB, and is loaded once per document.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
   const rules = rule ? { runOnly: [rule] } : { rules: { [LABELS]: { enabled: true } } };
   const options = { resultTypes: ['violations'], ...rules };
@@ -43,18 +43,18 @@ async function faultsOf(page: Page, rule: Look['rule']): Promise<string[]> {
     );
 }
 
-/** Checks a page in the given looks, and on phones; returns every serious violation. */
-export async function lookAt(page: Page, looks = EVERY_LOOK): Promise<string[]> {
+/** Checks a page in the given looks, and at the widths of phones. Returns every serious violation. */
+export async function findViolations(page: Page, looks = EVERY_LOOK): Promise<string[]> {
   const faults: string[] = [];
   for (const { colorScheme, width, rule } of looks) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 860 });
-    // Colours in transition would be reported.
+    // Colors in transition would be reported.
     await page.evaluate(
       'Promise.allSettled(document.getAnimations().map((animation) => animation.finished))',
     );
     const found = await faultsOf(page, rule);
     faults.push(...found.map((fault) => `${colorScheme}, ${width} pixels: ${fault}`));
   }
-  return [...faults, ...(await wideOn(page))];
+  return [...faults, ...(await overflowsOn(page))];
 }

@@ -92,7 +92,7 @@ export function accountsIn(lend: Lend) {
   return accounts;
 }
 
-/** Programs that are no tests open a database each time. */
+/** For programs other than tests, which open the database for each call. */
 export const { addPerson, openSession } = accountsIn(async (settings, work) => {
   const { config, secrets } = shapeConfig(readSettings({}, settings));
   const foundation = await openFoundation({ ...config, logLevel: 'silent' }, secrets);

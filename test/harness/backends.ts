@@ -6,9 +6,9 @@ import {
   BACKENDS,
   type Backend,
   clusterSettings,
+  createTestBucket,
+  createTestDatabase,
   type Endpoints,
-  makeBucket,
-  makeDatabase,
   SQLITE_VARIABLE,
 } from './databases.ts';
 import { type Peers, startPeers } from './peers.ts';
@@ -31,12 +31,12 @@ async function peers(): Promise<Endpoints> {
 
 /** Creates an empty PostgreSQL database, or a copy of `template`, and returns its URL. */
 export async function freshPostgres(template?: string): Promise<string> {
-  return await makeDatabase(await peers(), template);
+  return await createTestDatabase(await peers(), template);
 }
 
 /** Creates an empty bucket. */
 export async function freshBucket() {
-  return await makeBucket(await peers());
+  return await createTestBucket(await peers());
 }
 
 /** Creates a directory that is removed after the tests of the file. */

@@ -13,9 +13,9 @@ export const bordersOn = (page: Page) => page.evaluate<Border[]>(BORDERS);
 
 const BORDERS = `(() => {
   const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-  const luminance = (colours) => {
-    for (const colour of colours) {
-      context.fillStyle = colour;
+  const luminance = (colors) => {
+    for (const color of colors) {
+      context.fillStyle = color;
       context.fillRect(0, 0, 1, 1);
     }
     const [r, g, b] = [...context.getImageData(0, 0, 1, 1).data].map((value) => {

@@ -1,6 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Opens a TCP proxy of `target` that closes each connection after the next number of sent bytes in `breakAfter`. */
+/**
+ * Opens a TCP proxy of `target` that closes the first connection whose client has sent more bytes than the first number
+ * in `breakAfter`, and then removes that number.
+ */
 export async function openBreakingProxy(target: string, breakAfter: number[]) {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {

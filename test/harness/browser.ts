@@ -18,7 +18,7 @@ export interface Page {
   headers: Headers;
   text: string;
   /** The visited addresses, including the first one. */
-  way: string[];
+  visited: string[];
 }
 
 interface Cookie {
@@ -46,9 +46,9 @@ export function openBrowser(origin: string, route: (url: URL) => string = (url) 
       const path = attribute('path') ?? '/';
       const key = `${name} ${url.hostname} ${path}`;
       const expires = attribute('expires');
-      const over =
+      const isExpired =
         attribute('max-age') === '0' || (expires !== undefined && Date.parse(expires) <= Date.now());
-      if (over) cookies.delete(key);
+      if (isExpired) cookies.delete(key);
       // Browsers drop a cookie without the attributes required by its name prefix (RFC 6265bis §4.1.3.2).
       else if (!name.startsWith('__Host-') || (path === '/' && attributes.includes('Secure'))) {
         cookies.set(key, { host: url.hostname, path, value: pair });
@@ -83,24 +83,24 @@ export function openBrowser(origin: string, route: (url: URL) => string = (url) 
   }
 
   async function visit(address: string, init: RequestInit = {}): Promise<Page> {
-    const way: string[] = [];
+    const visited: string[] = [];
     let url = new URL(address, here).href;
     const accept = new Headers(init.headers).get('Accept') ?? 'text/html,*/*;q=0.8';
     // Scripts, which accept JSON only, do not navigate.
     const headers = { Accept: accept, ...(accept.includes('html') ? { 'Sec-Fetch-Mode': 'navigate' } : {}) };
     let request: RequestInit = { ...init, headers: { ...headers, ...init.headers } };
     for (let step = 0; step <= MAX_REDIRECTS; step++) {
-      way.push(url);
+      visited.push(url);
       const answer = await send(url, request);
       const text = await answer.text();
       here = url;
       const next = answer.headers.get('Location');
       if (answer.status < 300 || answer.status > 399 || !next)
-        return { url, status: answer.status, headers: answer.headers, text, way };
+        return { url, status: answer.status, headers: answer.headers, text, visited };
       url = new URL(next, url).href;
       request = { headers };
     }
-    throw new Error(`too many redirects: ${way.join(' → ')}`);
+    throw new Error(`too many redirects: ${visited.join(' → ')}`);
   }
 
   return {

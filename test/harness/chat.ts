@@ -19,7 +19,7 @@ export interface ChatRig {
 }
 
 export interface ChatChannel {
-  /** Id on the platform. */
+  /** The channel on the platform. */
   channel: Channel;
   /** Posthouse's GUID. */
   id: string;
@@ -65,7 +65,7 @@ export async function addSandboxTarget(
   return { clientId: name, guildId: '100000000000000001', channelId: '200000000000000001' };
 }
 
-/** Creates records like the commands, without a process for each; `test/chat-commands.test.ts` runs the commands. */
+/** Creates records as the commands do, but without processes; `test/chat-commands.test.ts` runs the commands. */
 async function openRecords(settings: Record<string, string>) {
   const foundation = await foundationOf(settings);
   const { database } = foundation;

@@ -17,7 +17,7 @@ async function theBrowser(): Promise<Browser> {
 /** Below the time limit of a test, so that its error names the step. */
 const TIMEOUT_MS = 55_000;
 
-interface ScreenWishes {
+interface ScreenOptions {
   width?: number;
   height?: number;
   dark?: boolean;
@@ -42,7 +42,7 @@ export async function newVisitor(
     locale = 'en-GB',
     touch = false,
     serviceWorker = false,
-  }: ScreenWishes = {},
+  }: ScreenOptions = {},
 ): Promise<BrowserContext> {
   const context = await (await theBrowser()).newContext({
     baseURL,

@@ -1,18 +1,18 @@
 import { afterAll } from 'bun:test';
 import { rmSync } from 'node:fs';
-import { cutAll } from './hosted.ts';
+import { stopAllHosted } from './hosted.ts';
 import { killAll } from './process.ts';
 
 /** Attempts to remove a directory into which a child of a killed server still writes, and the pause after each. */
 const ATTEMPTS = 50;
 const PAUSE_MS = 20;
-/** For installed packages on a slow disk. */
+/** Time limit; installed packages on a slow disk take long to remove. */
 const LIMIT_MS = 600_000;
 
 const cleanups: (() => unknown)[] = [];
 const directories: string[] = [];
 
-/** Runs `work` after the tests of the file, the last one first. */
+/** Runs `work` after the tests of the file, in the reverse order of these calls. */
 export function afterFile(work: () => unknown): void {
   cleanups.push(work);
 }
@@ -32,7 +32,7 @@ afterAll(async () => {
       failures.push(error);
     }
   };
-  await Promise.all([killAll(), cutAll()]);
+  await Promise.all([killAll(), stopAllHosted()]);
   for (const work of cleanups.splice(0).reverse()) await attempt(work);
   for (const directory of directories.splice(0)) await attempt(() => remove(directory));
   if (failures.length > 0) throw new AggregateError(failures, 'cleaning up failed');

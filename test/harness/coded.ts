@@ -12,7 +12,7 @@ export interface Coded {
   status: number;
   headers: Headers;
   coding: string | null;
-  /** As sent. */
+  /** Number of bytes, as sent. */
   length: number;
   /** Decoded. */
   text: string;

@@ -2,7 +2,7 @@ import { runCommandLine } from '../../src/commands/run.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { COMMANDS } from '../../src/main.ts';
 
-// Commands in this process take their settings from flags only, never from those of a developer's Posthouse.
+// Commands in this process take their settings from flags only, never from a developer's environment.
 for (const { name } of SETTINGS) delete process.env[name];
 
 export interface CommandResult {

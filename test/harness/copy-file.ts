@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * Copies the row of a file, on SQLite; uploads would take minutes. The copies have the bytes and the thumbnail.
- * @param changes columns of the copy of a number, from 1
+ * @param changes returns the columns in which a copy differs, by its number from 1
  */
 export function copyFile(
   settings: Record<string, string>,

@@ -14,24 +14,24 @@ import { MIGRATED } from './peers.ts';
 
 export const DATABASES = ['sqlite', 'postgres'] as const;
 
-/** Creates an empty database of `kind`; `openAt` opens it any number of times. */
-export async function freshPlace(kind: (typeof DATABASES)[number]): Promise<string> {
+/** Creates an empty database of `kind`; `openAt` opens it, any number of times. */
+export async function freshLocation(kind: (typeof DATABASES)[number]): Promise<string> {
   return kind === 'sqlite' ? join(freshDirectory(), 'test.sqlite') : await freshPostgres();
 }
 
-/** Opens the database at `place`; it is closed after the tests of the file. */
-export function openAt(place: string): Database {
-  const database = place.startsWith('postgres')
-    ? // A machine with much else to do takes longer than a request waits.
-      openPostgres(place, { limits: { ...LONG_LIMITS, connectMs: MINUTE } })
-    : openSqlite(place, createLog('silent'));
+/** Opens the database at `location`; it is closed after the tests of the file. */
+export function openAt(location: string): Database {
+  const database = location.startsWith('postgres')
+    ? // A busy machine may take longer than a request waits.
+      openPostgres(location, { limits: { ...LONG_LIMITS, connectMs: MINUTE } })
+    : openSqlite(location, createLog('silent'));
   afterFile(database.close);
   return database;
 }
 
 /** Creates a database of `kind` with all tables, empty. */
 export async function freshDatabase(kind: (typeof DATABASES)[number]): Promise<Database> {
-  const database = openAt(kind === 'sqlite' ? await freshPlace(kind) : await freshPostgres(MIGRATED));
+  const database = openAt(kind === 'sqlite' ? await freshLocation(kind) : await freshPostgres(MIGRATED));
   await migrate(database, migrations);
   return database;
 }

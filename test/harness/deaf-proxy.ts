@@ -1,10 +1,10 @@
 import { connect, createServer, type Socket } from 'node:net';
 
 const LISTEN = 'listen posthouse';
-/** Has the same length, so that the message that contains it stays valid. */
+/** Statement of the same length, so that the message that contains it stays valid. */
 const NOTHING = 'select 123456789';
 
-/** Opens a proxy of a PostgreSQL server that loses LISTEN, like a pooler in transaction mode. */
+/** Opens a proxy of a PostgreSQL server in which LISTEN has no effect, as behind a pooler in transaction mode. */
 export async function openDeafProxy(databaseUrl: string) {
   const url = new URL(databaseUrl);
   const port = Number(url.port);

@@ -9,8 +9,8 @@ const PACKAGE = join(import.meta.dir, '../../node_modules', NAME);
 const ENTER = 0o001;
 
 /**
- * Returns the package that starts PostgreSQL, which does not run as root. For root, it runs as another user: if that
- * one may not enter the directory of the packages, from a copy.
+ * Returns the package that starts PostgreSQL. PostgreSQL does not run as root; for root, it runs as another user, from
+ * a copy of the package if that user may not enter its directory.
  */
 export async function embeddedPostgres() {
   if (process.getuid?.() === 0 && !mayAllEnter(PACKAGE)) {
@@ -34,7 +34,7 @@ function mayAllEnter(directory: string): boolean {
   return above === directory || mayAllEnter(above);
 }
 
-/** Returns the directory of the copy. The first call makes it. */
+/** Returns the directory of the copy. The first call creates it. */
 async function copyOfPackage(): Promise<string> {
   const all = sharedDirectory('postgres');
   const { version }: { version: string } = await Bun.file(join(PACKAGE, 'package.json')).json();
@@ -45,7 +45,7 @@ async function copyOfPackage(): Promise<string> {
     cpSync(PACKAGE, join(copying, 'package'), { recursive: true, verbatimSymlinks: true });
     renameSync(join(copying, 'package'), place);
   } catch (error) {
-    // Another process has made the same copy.
+    // Another process has created the same copy.
     if (!existsSync(place)) throw error;
   } finally {
     rmSync(copying, { recursive: true, force: true });

@@ -9,7 +9,7 @@ interface Event {
 export interface EventReader {
   status: number;
   headers: Headers;
-  /** Returns the next event after the last returned one that fits. Ends with the time limit of the test. */
+  /** Returns the next event that fits, after the last one returned. Waits until the time limit of the test. */
   next(fits: (event: Event) => boolean): Promise<Event>;
   /** The events so far. */
   received: Event[];

@@ -1,10 +1,10 @@
-/** Lines kept of what a failed test printed: its error and the stack, without long logs before them. */
+/** Maximum number of lines kept of the output of a failed test: its error and stack, without long logs before them. */
 const LINES_KEPT = 40;
-/** Failures kept; a run that breaks everywhere needs no more. */
+/** Maximum number of failures kept; a run that fails everywhere needs no more. */
 const FAILURES_KEPT = 20;
 
 export interface Failures {
-  /** @param text a part of what `bun test` prints */
+  /** @param text a part of the output of `bun test` */
   read(text: string): void;
   /** Returns the output of each failed test under the name of its file; empty without failures. */
   report(): string;

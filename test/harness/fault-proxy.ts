@@ -15,9 +15,9 @@ export interface FaultProxy {
   swallow(): void;
   /** Closes all connections with a reset. */
   reset(): void;
-  /** Passes bytes of the client this much later. */
+  /** Delays the bytes from the client. */
   delay(ms: number): void;
-  /** Calls `when` with the bytes that a client sends; `true` = this connection loses it and stays silent. */
+  /** Calls `when` with the bytes that a client sends; `true` = this connection loses them, and stays silent. */
   intercept(when: ((bytes: Buffer) => boolean) | null): void;
   stop(): Promise<void>;
 }

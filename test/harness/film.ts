@@ -27,7 +27,7 @@ const FORMATS = {
   mkv: () => new MkvOutputFormat(),
 };
 
-/** Creates a video of 64 × 48 pixels whose container is right, and whose pictures cannot be decoded. */
+/** Creates a video of 64 × 48 pixels with a valid container, whose pictures cannot be decoded. */
 export async function film({
   format,
   seconds,

@@ -14,8 +14,8 @@ interface Hosted {
   stop(graceMs: number): Promise<number>;
 }
 
-/** Stops all servers at once that were started by this process. */
-export async function cutAll(): Promise<void> {
+/** Stops all servers that this process has started, without waiting for their requests. */
+export async function stopAllHosted(): Promise<void> {
   await Promise.all([...running].map((server) => server.stop(0)));
   // Another file of the same process starts its own.
   const host = await own;
@@ -26,7 +26,7 @@ export async function cutAll(): Promise<void> {
 /** Starts a server in the host of this process, and waits until it is ready. */
 export async function startHosted(settings: Record<string, string>): Promise<Posthouse> {
   const foreign = Object.keys(settings).find((given) => !SETTINGS.some(({ name }) => name === given));
-  if (foreign) throw new Error(`only a process of its own has the variable ${foreign}`);
+  if (foreign) throw new Error(`${foreign} is not a setting: use startProcess for other variables`);
   shareWebApp(settings.POSTHOUSE_DATA_DIR);
   const connection = connect(await socketOfHost());
   connection.write(`${JSON.stringify({ PORT: '0', ...settings })}\n`);
@@ -58,7 +58,7 @@ export async function startHosted(settings: Record<string, string>): Promise<Pos
   };
 }
 
-/** Passes on what a server prints, and returns its exit status; 1 when its host ended before it. */
+/** Passes on the output of a server, and returns its exit status; 1 = its host ended first. */
 async function readAll(connection: Socket, print: (text: string) => void): Promise<number> {
   let status = 1;
   const lines = createInterface({ input: connection });

@@ -5,7 +5,7 @@ import { type Backend, freshSettings } from './backends.ts';
 import type { MailClient } from './mail.ts';
 import { type Posthouse, signInAdmin, startPosthouse } from './posthouse.ts';
 
-/** The answer of an endpoint. */
+/** The body of a response. */
 interface Shown {
   [field: string]: unknown;
   id: string;
@@ -26,8 +26,8 @@ export interface MailAdmin {
     path: string,
     body?: unknown,
   ): Promise<{ status: number; body: Shown; text: string; headers: Headers }>;
-  /** Creates a client for mails and a contact form. */
-  makeClient(name: string, more?: Record<string, unknown>): Promise<MailClient & { id: string }>;
+  /** Creates a client for e-mails and a contact form. */
+  createClient(name: string, more?: Record<string, unknown>): Promise<MailClient & { id: string }>;
   stop(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export async function startMailAdmin(backend: Backend): Promise<MailAdmin> {
     smtp,
     telegram,
     call,
-    async makeClient(name, more = {}) {
+    async createClient(name, more = {}) {
       const { status, body } = await call('POST', '/clients', {
         name,
         services: ['email', 'contact'],

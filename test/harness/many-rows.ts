@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { createWorkspaces } from '../../src/storage/tree/workspaces.ts';
 
-/** Rows are made by the database itself: a million through the program would take minutes. */
+/** The database itself creates the rows: a million through the program would take minutes. */
 const numbers = (count: number) =>
   sql`with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < ${sql.lit(count)})`;
 /** Text whose order is that of the numbers. */
@@ -19,7 +19,7 @@ export interface ManyFiles {
   restId: string;
 }
 
-/** Makes a folder of 1,000 files among `count` of one workspace. */
+/** Creates `count` files in one workspace: 1,000 below one folder, and the others below another. */
 export async function fillFiles(database: Database, count: number): Promise<ManyFiles> {
   const workspaces = createWorkspaces({
     database,
@@ -75,7 +75,7 @@ export interface ManyMessages {
   rare: number;
 }
 
-/** Makes messages of 500 bytes: sent ones of kind `email`, and a few others. */
+/** Creates messages of 500 bytes: sent ones of kind `email`, and a few others. */
 export async function fillMessages(database: Database, { count, rare }: ManyMessages): Promise<void> {
   const every = sql.lit(Math.max(1, Math.floor(count / rare)));
   const pick = (one: string, other: string) =>
@@ -102,8 +102,8 @@ const NAME = sql`case when i <= n / 2 then 'img_' || (20190000 + i / 500) || '_'
   else 'report ' || i || ' of the meeting ' || (i * 31 % 977) || '.pdf' end`;
 
 /**
- * Makes `count` files in folders of 10,000 of the root of a workspace, with ids of the last thirty days in the order of
- * their numbers.
+ * Creates `count` files in folders below the root of a workspace, 10,000 in each. The times in their ids are spread in
+ * order over the last thirty days.
  */
 export async function fillNamed(
   database: Database,

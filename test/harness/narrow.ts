@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 /** A small phone, and most of the others, in CSS pixels. */
 const NARROW = [320, 390];
 
-/** Returns what needs sideways scrolling, or is beyond the edge, in the open page at the widths of phones. */
-export async function wideOn(page: Page, widths = NARROW): Promise<string[]> {
+/** Returns the elements of the open page that scroll sideways or exceed the edge at the widths of phones. */
+export async function overflowsOn(page: Page, widths = NARROW): Promise<string[]> {
   const faults: string[] = [];
   for (const width of widths) {
     await page.setViewportSize({ width, height: 780 });
@@ -15,11 +15,11 @@ export async function wideOn(page: Page, widths = NARROW): Promise<string[]> {
 }
 
 /** Returns the visible controls of the open page that are smaller than the targets of WCAG 2.2, 2.5.5. */
-export async function smallOn(page: Page): Promise<string[]> {
+export async function smallTargetsOn(page: Page): Promise<string[]> {
   return await page.evaluate<string[]>(SMALL);
 }
 
-/** Links in text, check boxes and names, whose labels and cells are targets too, are smaller themselves. */
+/** Leaves out links in text, checkboxes and names: they are smaller, but their labels and cells are targets too. */
 const SMALL = `[...document.querySelectorAll(
   'button:not(.entry-name, [tabindex="-1"]), .button, select, [role=menuitem], [role=tab], nav a, input:not([type=checkbox], [type=radio], [type=file])'
 )].flatMap((element) => {
@@ -56,7 +56,7 @@ const WIDE = `(() => {
   return faults;
 })`;
 
-/** The faults that remain: open menus follow a change of the window some frames later. */
+/** The faults that remain after some frames: open menus follow a change of the window late. */
 const SETTLED = `(async () => {
   let faults = (${WIDE})();
   for (let frame = 0; faults.length > 0 && frame < 60; frame++) {
@@ -67,8 +67,8 @@ const SETTLED = `(async () => {
 })()`;
 
 /**
- * Texts and icons that a part of the page cuts off, unless its text ends with an ellipsis or it scrolls; what is only
- * read aloud is a pixel large.
+ * Texts and icons that a part of the page cuts off, unless its text ends with an ellipsis or it scrolls. Leaves out
+ * texts for screen readers, which are one pixel large.
  */
 const CUT = `(() => {
   const shown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });

@@ -65,7 +65,7 @@ export interface TeamFacts {
   album: { link: OldLink & { password: string }; day: string; photo: string };
   chosen: { link: OldLink; names: string[] };
   inbox: { link: OldLink; maxFiles: number; sent: string; sender: string; upload: OldUpload };
-  /** A file with its present and its former texts, the newest first. */
+  /** A file with its current text and those of its versions, newest first. */
   versions: { id: string; texts: string[] };
   /** A deleted folder, by the paths below it, and a link to it. */
   deleted: { id: string; link: OldLink; tree: Record<string, string> };

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 
-interface PdfParts {
+interface PdfOptions {
   /** Entries of the dictionaries. */
   catalog?: string;
   page?: string;
@@ -8,7 +8,7 @@ interface PdfParts {
   trailer?: string;
   /** Corners of the page, in points. */
   box?: string;
-  /** The pages, objects: 2 are all pages, 3 is the one. */
+  /** References to the pages; object 2 is the page tree, and object 3 the only page. */
   kids?: string;
   count?: number;
   /** Further objects, from number 5. */
@@ -20,7 +20,7 @@ interface PdfParts {
 /** Red on the left, blue on the right. */
 const HALVES = '1 0 0 rg 0 0 100 100 re f 0 0 1 rg 100 0 100 100 re f';
 
-/** Creates a PDF file of one page: 200 × 100 points. Readers find its objects without a table of them. */
+/** Creates a PDF file of one page of 200 × 100 points. It has no cross-reference table; readers find the objects. */
 export function pdf({
   catalog = '',
   page = '',
@@ -31,7 +31,7 @@ export function pdf({
   count = 1,
   objects = '',
   content = HALVES,
-}: PdfParts = {}): Uint8Array<ArrayBuffer> {
+}: PdfOptions = {}): Uint8Array<ArrayBuffer> {
   const drawing = Buffer.from(content);
   return new Uint8Array(
     Buffer.concat([
@@ -71,8 +71,8 @@ export function manyPages(count: number): Uint8Array<ArrayBuffer> {
 export const ENCRYPTED = `/Encrypt<</Filter/Standard/V 1/R 2/O(${'a'.repeat(32)})/U(${'b'.repeat(32)})/P -4>>
 /ID[(aaaaaaaaaaaaaaaa)(aaaaaaaaaaaaaaaa)]`;
 
-/** Returns the colours in the middle of the left and of the right half of a canvas. */
-export function coloursOf(canvas: Locator): Promise<number[][]> {
+/** Returns the colors in the middle of the left and of the right half of a canvas. */
+export function colorsOf(canvas: Locator): Promise<number[][]> {
   return canvas.evaluate((element) => {
     const { width, height, getContext } = element as unknown as Canvas;
     const context = getContext.call(element, '2d');
@@ -81,7 +81,7 @@ export function coloursOf(canvas: Locator): Promise<number[][]> {
   });
 }
 
-/** This project has no types of the DOM. */
+/** The tests have no DOM types. */
 interface Canvas {
   width: number;
   height: number;

@@ -161,7 +161,7 @@ async function startS3(directory: string) {
   };
 }
 
-/** Ports that the system assigns neither to connections nor to listeners on port 0, which could take them again. */
+/** Ports that the system does not assign to connections or to listeners on port 0, which could take them first. */
 const PORTS = { first: 20_000, count: 10_000 };
 
 /** Returns a port on which no process listens. */

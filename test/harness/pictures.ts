@@ -3,12 +3,12 @@ import sharp from 'sharp';
 import type { filesOf } from './files.ts';
 import { until } from './until.ts';
 
-/** Creates a picture of one colour. */
+/** Creates a picture of one color. */
 export async function picture(
-  colour: string,
+  color: string,
   { width = 800, height = 400, format = 'png' as 'png' | 'jpeg' | 'gif' | 'tiff' } = {},
 ) {
-  const bytes = await sharp({ create: { width, height, channels: 3, background: colour } })
+  const bytes = await sharp({ create: { width, height, channels: 3, background: color } })
     [format]()
     .toBuffer();
   return new Uint8Array(bytes);
@@ -25,7 +25,7 @@ export async function photograph(taken: string | null, offset?: string): Promise
   return new Uint8Array(bytes);
 }
 
-/** Names of pictures of which browsers show nothing; those that are marked `load` fire the event of a whole picture. */
+/** Names of pictures of which browsers show nothing; those marked `load` fire the `load` event all the same. */
 export const DAMAGED = [
   'animated.gif', // load
   'still.gif', // load
@@ -37,7 +37,7 @@ export const DAMAGED = [
   'still.png',
 ] as const;
 
-/** Creates a picture with a whole beginning and damaged pixels. */
+/** Creates a picture with an intact beginning and damaged pixels. */
 export async function damaged(name: (typeof DAMAGED)[number]): Promise<Uint8Array<ArrayBuffer>> {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
   const still = () => sharp({ create: { width: 120, height: 80, channels: 3, background: '#333', noise } });
@@ -65,7 +65,7 @@ export async function damaged(name: (typeof DAMAGED)[number]): Promise<Uint8Arra
   }
 }
 
-/** Creates a PNG of one colour with these dimensions in a file of a few kilobytes. */
+/** Creates a PNG of one color with these dimensions in a file of a few kilobytes. */
 export function pngBomb(width: number, height: number): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -26,7 +26,7 @@ export function findProgram(program: string): string | null {
   return Bun.which(program, { PATH });
 }
 
-/** Defines a test that needs an optional program. If the program is missing, the test is skipped and named so. */
+/** Defines a test that needs an optional program. If that is missing, the test is skipped, and its name says so. */
 export function testWith(program: string, name: string, body: () => Promise<void>): void {
   if (findProgram(program) !== null) test(`${program}: ${name}`, body);
   else test(`skipped, since ${program} is not installed: ${name}`, () => {});

@@ -68,7 +68,7 @@ async function scansIn({ read }: Database, { sql, parameters }: CompiledQuery): 
   const { rows } = await reader.executeQuery<{ detail: string }>(
     CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
   );
-  // A walk along an index in the order of a page ends with the page; some indexes have the queued rows only.
+  // A scan along an index in the order of a page ends with the page; some indexes have the queued rows only.
   const isPage = /order by .* limit|^select [^?]* limit \?(?: offset \?)?$/.test(sql);
   const isFew = (detail: string) => (isPage && / USING /.test(detail)) || / outbox_(lane|due)\b/.test(detail);
   return rows

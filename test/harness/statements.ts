@@ -9,10 +9,10 @@ export interface Statement {
 
 const listeners = new Set<(statement: Statement) => void>();
 
-/** Calls `heard` with each statement that a server in this process runs. Call before it starts. */
-export function hearStatements(heard: (statement: Statement) => void): void {
+/** Calls `listener` with each statement that a server in this process runs. Call before it starts. */
+export function watchStatements(listener: (statement: Statement) => void): void {
   if (listeners.size === 0) patch();
-  listeners.add(heard);
+  listeners.add(listener);
 }
 
 function patch(): void {
@@ -30,7 +30,7 @@ function patch(): void {
   } as typeof prepare;
 }
 
-/** Hears the calls of a method. */
+/** Reports the calls of a method to the listeners. */
 function listen<Target extends object>(
   target: Target,
   method: keyof Target,
@@ -39,7 +39,7 @@ function listen<Target extends object>(
   const original = target[method] as (...args: unknown[]) => unknown;
   const replaced = function (this: Target, ...args: unknown[]) {
     const statement = describe(args);
-    for (const heard of listeners) heard(statement);
+    for (const listener of listeners) listener(statement);
     return original.apply(this, args);
   };
   Object.assign(target, { [method]: replaced });

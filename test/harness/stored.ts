@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 
-/** Returns the paths of the files and folders in a data directory, without the web app of each node. */
+/** Returns the paths of the files and directories in a data directory, without the web app of each node. */
 export function storedPaths(directory: string): string[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(
     (path) => !path.split('/').includes('web'),

@@ -42,7 +42,7 @@ export function jsonOf(posthouse: Posthouse, { headers }: { headers: Headers }) 
   };
 }
 
-/** Creates a shared workspace with one member of each role. The server needs `POSTHOUSE_WORKSPACE_CREATORS=everyone`. */
+/** Creates a workspace with a member of each role. The server needs `POSTHOUSE_WORKSPACE_CREATORS=everyone`. */
 export async function createTeam(posthouse: Posthouse, name = 'Team'): Promise<Team> {
   const person = (role: string) =>
     addPerson(posthouse.settings, `${role}-${crypto.randomUUID()}@example.org`);

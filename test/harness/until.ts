@@ -1,7 +1,7 @@
 /** Pauses between queries: short at first, and longer in long waits, so that they leave time for other work. */
 const PAUSE_MS = { first: 10, factor: 1.3, longest: 100 };
 
-/** Repeats `query` until it returns something truthy, and returns that. Ends with the time limit of the test. */
+/** Repeats `query` until it returns a truthy value, and returns that. Waits until the time limit of the test. */
 export async function until<Value>(
   query: () => Value | Promise<Value>,
 ): Promise<Exclude<Value, false | null | undefined>> {

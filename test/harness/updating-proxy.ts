@@ -45,7 +45,7 @@ export async function openUpdatingProxy(target: string, { scripts, page }: Versi
   };
 }
 
-/** Opens a port that leads to another one. It stays open while the door is shut, so that no program takes it. */
+/** Opens a TCP proxy of a port. While it is shut, it closes connections, but keeps its port from other programs. */
 async function openDoor(to: number) {
   const sockets = new Set<Socket>();
   let isOpen = true;

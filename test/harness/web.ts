@@ -48,7 +48,7 @@ export async function openApp(
 /** Drops files and folders from the disk onto an element, like a desktop's file manager. */
 export async function dropFromDesktop(page: Page, selector: string, paths: readonly string[]): Promise<void> {
   const box = await page.locator(selector).boundingBox();
-  if (!box) throw new Error(`${selector} is not to be seen`);
+  if (!box) throw new Error(`${selector} is not displayed`);
   const protocol = await page.context().newCDPSession(page);
   const place = {
     x: box.x + box.width / 2,

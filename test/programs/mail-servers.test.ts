@@ -13,7 +13,7 @@ const MB = 1_048_576;
 
 interface MailServer {
   program: string;
-  /** Starts it on `port`; it accepts mails to example.org of 2 MB, except to nobody@, and writes each into a file of `inbox`. */
+  /** Starts it on `port`. It writes e-mails to example.org up to 2 MB into files of `inbox`, and refuses nobody@. */
   start(port: number, directory: string, inbox: string): Promise<AsyncDisposable>;
 }
 

@@ -134,7 +134,8 @@ describe('configured as documented,', () => {
 });
 
 /**
- * Sends a request on a new connection until a response arrives, and returns its status with its code. Unlike `fetch`, it can send `Connection: close` and chunks.
+ * Sends a request on a new connection until a response arrives, and returns its status with its code. Unlike `fetch`,
+ * it can send `Connection: close` and chunks.
  */
 async function refusalOf(url: URL, fields: Record<string, string>, body: Uint8Array): Promise<string> {
   const socket = connect(Number(url.port), url.hostname);

@@ -65,11 +65,8 @@ function embedErrors(errors: FormErrors, path: string, embed: Json): number {
   if (embed.timestamp !== undefined && Number.isNaN(Date.parse(String(embed.timestamp)))) {
     bad(errors, `${path}.timestamp`, 'DATE_TIME_TYPE_PARSE', 'Could not parse. Should be ISO8601.');
   }
-  const colour = embed.color;
-  if (
-    colour !== undefined &&
-    !(Number.isInteger(colour) && Number(colour) >= 0 && Number(colour) <= 0xffffff)
-  ) {
+  const color = embed.color;
+  if (color !== undefined && !(Number.isInteger(color) && Number(color) >= 0 && Number(color) <= 0xffffff)) {
     bad(errors, `${path}.color`, 'NUMBER_TYPE_MAX', 'int value should be less than or equal to 16777215.');
   }
   if (size === 0) bad(errors, `${path}.description`, 'BASE_TYPE_REQUIRED', 'This field is required');

@@ -64,7 +64,7 @@ export interface DiscordStandIn {
   /** Fails the next `times` requests whose method and path (without the version) match. */
   script(trouble: Trouble, times?: number, matches?: Script['matches']): void;
   /** Ends all failures. */
-  forgive(): void;
+  clearTroubles(): void;
   limits: Limits;
   /** Resolves when `condition` holds; it is checked after each request. */
   until(condition: () => boolean): Promise<void>;
@@ -295,7 +295,7 @@ export async function startDiscord({
     arrived,
     invalidRequests: () => invalid,
     script: (trouble, times = 1, matches = () => true) => void scripts.push({ trouble, times, matches }),
-    forgive: () => void scripts.splice(0),
+    clearTroubles: () => void scripts.splice(0),
     limits: allLimits,
     until: (condition) =>
       new Promise((resolve) => {

@@ -39,7 +39,7 @@ export interface SmtpStandIn {
   /** Adds failures, one for each of the next mails (or connections, for `at: 'connect'`), in order. */
   trouble(...troubles: Trouble[]): void;
   /** Removes pending failures. */
-  forgive(): void;
+  clearTroubles(): void;
   /** Rejects a recipient; null = accepts it again. */
   refuse(address: string, reply: { code: number; text: string } | null): void;
   /** Closes the connections of hanging mails. */
@@ -157,7 +157,7 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
     mails,
     connections: () => connections,
     trouble: (...more) => void troubles.push(...more),
-    forgive: () => void troubles.splice(0),
+    clearTroubles: () => void troubles.splice(0),
     refuse(recipient, answer) {
       if (answer) refused.set(recipient.toLowerCase(), answer);
       else refused.delete(recipient.toLowerCase());

@@ -79,7 +79,7 @@ export async function startTelegramStandIn({
     return null;
   }
 
-  function judge(body: Record<string, unknown>): Response | null {
+  function refusalOf(body: Record<string, unknown>): Response | null {
     const chatId = String(body.chat_id ?? '');
     const text = typeof body.text === 'string' ? body.text : '';
     const newChatId = moved.get(chatId);
@@ -143,7 +143,7 @@ export async function startTelegramStandIn({
     if (trouble?.kind === 'badGateway') return badGateway();
     if (trouble?.kind === 'status') return Response.json(trouble.body, { status: trouble.status });
     const body = (await request.json()) as Record<string, unknown>;
-    const refusal = judge(body);
+    const refusal = refusalOf(body);
     if (refusal) return refusal;
     const message = post(token, body);
     if (trouble) return null;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { freshPlace, openAt } from '../../../test/harness/database.ts';
+import { freshLocation, openAt } from '../../../test/harness/database.ts';
 import { migrations } from '../../foundation/schema.ts';
 import { cacheReads } from './cached-reads.ts';
 import type { Database } from './database.ts';
@@ -15,7 +15,7 @@ const put = (database: Database, value: string) =>
   );
 
 async function setUp() {
-  const place = await freshPlace('sqlite');
+  const place = await freshLocation('sqlite');
   const [one, other] = [openAt(place), openAt(place)];
   await migrate(one, migrations);
   let reads = 0;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { freshPlace, openAt } from '../../../test/harness/database.ts';
+import { freshLocation, openAt } from '../../../test/harness/database.ts';
 import { until } from '../../../test/harness/until.ts';
 import { createLog } from '../log.ts';
 import { createCheckpoints } from './checkpoints.ts';
@@ -18,7 +18,7 @@ describe('SQLite', () => {
   let database: Database;
   let file: string;
   beforeEach(async () => {
-    file = await freshPlace('sqlite');
+    file = await freshLocation('sqlite');
     database = openAt(file);
     await database.schema.schema.createTable('entries').addColumn('text', 'text').execute();
   });

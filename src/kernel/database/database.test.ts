@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
-import { DATABASES, freshPlace, openAt } from '../../../test/harness/database.ts';
+import { DATABASES, freshLocation, openAt } from '../../../test/harness/database.ts';
 import { until } from '../../../test/harness/until.ts';
 import { createLog } from '../log.ts';
 import type { Database } from './database.ts';
@@ -23,7 +23,7 @@ describe.each(DATABASES)('the database contract: %s', (kind) => {
     (await of(from.read).selectFrom('things').select('id').orderBy('id').execute()).map(({ id }) => id);
 
   beforeAll(async () => {
-    place = await freshPlace(kind);
+    place = await freshLocation(kind);
     database = openAt(place);
     await database.schema.schema
       .createTable('things')
@@ -179,7 +179,7 @@ describe.each(DATABASES)('the database contract: %s', (kind) => {
 
 describe('SQLite', () => {
   test('leaves the sync of its log to a thread, checks references, and waits for other processes', async () => {
-    const database = openAt(await freshPlace('sqlite'));
+    const database = openAt(await freshLocation('sqlite'));
     const pragma = async (name: string) =>
       Object.values((await sql.raw(`pragma ${name}`).execute(database.schema)).rows[0] ?? {})[0];
     expect([
@@ -191,7 +191,7 @@ describe('SQLite', () => {
   });
 
   test('is durable before the first transaction, also when it was closed before', async () => {
-    const place = await freshPlace('sqlite');
+    const place = await freshLocation('sqlite');
     for (let run = 0; run < 2; run++) {
       const database = openSqlite(place, createLog('silent'));
       await database.durable();
@@ -200,7 +200,7 @@ describe('SQLite', () => {
   });
 
   test('ends a transaction when its log is on the disk', async () => {
-    const database = openAt(await freshPlace('sqlite'));
+    const database = openAt(await freshLocation('sqlite'));
     await database.schema.schema.createTable('things').addColumn('id', 'text').execute();
     const { promise, resolve } = Promise.withResolvers<void>();
     await using handle = await open('/dev/null');
@@ -223,12 +223,12 @@ describe('SQLite', () => {
   });
 
   test('refuses writes on the reading connection', async () => {
-    const database = openAt(await freshPlace('sqlite'));
+    const database = openAt(await freshLocation('sqlite'));
     await expect(sql`create table x (y)`.execute(of(database.read))).rejects.toThrow();
   });
 
   test('reports the error that ended a transaction on a full disk, and works again afterwards', async () => {
-    const database = openAt(await freshPlace('sqlite'));
+    const database = openAt(await freshLocation('sqlite'));
     await database.schema.schema
       .createTable('things')
       .addColumn('id', 'text')
@@ -255,7 +255,7 @@ describe('SQLite', () => {
   });
 
   test('creates its file readable for its user only', async () => {
-    const place = await freshPlace('sqlite');
+    const place = await freshLocation('sqlite');
     openAt(place);
     const { mode } = await Bun.file(place).stat();
     expect(mode & 0o077).toBe(0);
@@ -264,7 +264,7 @@ describe('SQLite', () => {
 
 describe('PostgreSQL', () => {
   test('a transaction that was aborted by a deadlock is repeated', async () => {
-    const database = openAt(await freshPlace('postgres'));
+    const database = openAt(await freshLocation('postgres'));
     await sql`create table pairs (id integer primary key, n integer not null)`.execute(database.schema);
     await sql`insert into pairs values (1, 0), (2, 0)`.execute(database.schema);
     let waiting = 0;
@@ -287,7 +287,7 @@ describe('PostgreSQL', () => {
   });
 
   test('a transaction is not repeated after a permanent error', async () => {
-    const database = openAt(await freshPlace('postgres'));
+    const database = openAt(await freshLocation('postgres'));
     let runs = 0;
     const failing = database.transaction(async (trx) => {
       runs++;
@@ -298,7 +298,7 @@ describe('PostgreSQL', () => {
   });
 
   test('connections that the server ends are replaced', async () => {
-    const place = await freshPlace('postgres');
+    const place = await freshLocation('postgres');
     const database = openAt(place);
     await sql`select 1`.execute(database.schema);
     await sql`

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
-import { DATABASES, freshPlace, openAt } from '../../../test/harness/database.ts';
+import { DATABASES, freshLocation, openAt } from '../../../test/harness/database.ts';
 import type { Database } from './database.ts';
 import { jsonTable } from './json-table.ts';
 
 describe.each(DATABASES)('a JSON table on %s', (kind) => {
   let database: Database;
   beforeAll(async () => {
-    database = openAt(await freshPlace(kind));
+    database = openAt(await freshLocation(kind));
   });
 
   test('returns the rows as they were given', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type Kysely, sql } from 'kysely';
-import { DATABASES, freshPlace, openAt } from '../../../test/harness/database.ts';
+import { DATABASES, freshLocation, openAt } from '../../../test/harness/database.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { Schema } from './database.ts';
 import { type Migration, migrate, readSteps, runStatements } from './migrate.ts';
@@ -31,7 +31,7 @@ const tables = async (schema: Schema) => (await schema.introspection.getTables()
 
 describe.each(DATABASES)('migrations on %s', (kind) => {
   test('are applied once, in the order of their names', async () => {
-    const database = openAt(await freshPlace(kind));
+    const database = openAt(await freshLocation(kind));
     const { schema } = database;
     await migrate(database, [second, first]);
     await migrate(database, [first, second]);
@@ -46,7 +46,7 @@ describe.each(DATABASES)('migrations on %s', (kind) => {
   });
 
   test('leave no changes when one fails', async () => {
-    const database = openAt(await freshPlace(kind));
+    const database = openAt(await freshLocation(kind));
     const { schema } = database;
     await migrate(database, [first]);
     await expect(migrate(database, [first, second, broken])).rejects.toThrow('nonsense');
@@ -58,14 +58,14 @@ describe.each(DATABASES)('migrations on %s', (kind) => {
   });
 
   test('refuse a database of a newer version, with a message for the operator', async () => {
-    const database = openAt(await freshPlace(kind));
+    const database = openAt(await freshLocation(kind));
     await migrate(database, [first, second]);
     await expect(migrate(database, [first])).rejects.toThrow('0002_second');
     await expect(migrate(database, [first])).rejects.toThrow('newer version of Posthouse');
   });
 
   test('accept a database of a newer version that only expanded the schema', async () => {
-    const database = openAt(await freshPlace(kind));
+    const database = openAt(await freshLocation(kind));
     await migrate(database, [first]);
     await migrate(database, [{ ...second, kind: 'expand' }, first]);
     await migrate(database, [first]);
@@ -76,7 +76,7 @@ describe.each(DATABASES)('migrations on %s', (kind) => {
   });
 
   test('take over the table of versions that did not record the kind', async () => {
-    const database = openAt(await freshPlace(kind));
+    const database = openAt(await freshLocation(kind));
     const { schema } = database;
     await sql`create table migrations (name varchar(255) primary key, timestamp varchar(255))`.execute(
       schema,
@@ -90,14 +90,14 @@ describe.each(DATABASES)('migrations on %s', (kind) => {
   });
 
   test('refuse a migration that sorts before an applied one, and a duplicate name', async () => {
-    const database = openAt(await freshPlace(kind));
+    const database = openAt(await freshLocation(kind));
     await migrate(database, [second]);
     await expect(migrate(database, [first, second])).rejects.toThrow('0001_first');
     await expect(migrate(database, [second, second])).rejects.toThrow('the same name');
   });
 
   test('are applied once when several processes start on an empty database', async () => {
-    const place = await freshPlace(kind);
+    const place = await freshLocation(kind);
     const script = `
       import { sql } from 'kysely';
       import { migrate } from './migrate.ts';
@@ -124,7 +124,7 @@ describe.each(DATABASES)('migrations on %s', (kind) => {
 });
 
 test('on SQLite, sorts of migrations are in files, and later ones in memory', async () => {
-  const database = openAt(await freshPlace('sqlite'));
+  const database = openAt(await freshLocation('sqlite'));
   const stores: unknown[] = [];
   const up = async (schema: Schema) => {
     stores.push(...(await sql`pragma temp_store`.execute(schema)).rows);
@@ -138,7 +138,7 @@ test('on SQLite, sorts of migrations are in files, and later ones in memory', as
 });
 
 test('on PostgreSQL, a table that a long transaction reads stays writable while a migration waits for it', async () => {
-  const place = await freshPlace('postgres');
+  const place = await freshLocation('postgres');
   const [database, { schema }] = [openAt(place), openAt(place)];
   await migrate(database, [first]);
   const added: Migration = {

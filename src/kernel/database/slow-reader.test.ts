@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
-import { freshPlace, openAt } from '../../../test/harness/database.ts';
+import { freshLocation, openAt } from '../../../test/harness/database.ts';
 import { migrations } from '../../foundation/schema.ts';
 import { createLog } from '../log.ts';
 import type { Database } from './database.ts';
@@ -19,7 +19,7 @@ describe('reads of SQLite in child processes', () => {
   let slow: SlowReader;
 
   beforeAll(async () => {
-    place = await freshPlace('sqlite');
+    place = await freshLocation('sqlite');
     database = openAt(place);
     await migrate(database, migrations);
     slow = createSlowReader(place, createLog('silent'), 300);

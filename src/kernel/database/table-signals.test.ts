@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { DATABASES, freshPlace, openAt } from '../../../test/harness/database.ts';
+import { DATABASES, freshLocation, openAt } from '../../../test/harness/database.ts';
 import { migrations } from '../../foundation/schema.ts';
 import { createLog } from '../log.ts';
 import { migrate } from './migrate.ts';
@@ -7,7 +7,7 @@ import { createTableSignals } from './table-signals.ts';
 
 describe.each(DATABASES)('signals over a table of %s', (kind) => {
   test('reach all nodes once, and the sender synchronously', async () => {
-    const place = await freshPlace(kind);
+    const place = await freshLocation(kind);
     await migrate(openAt(place), migrations);
     const [one, two] = [0, 1].map(() =>
       createTableSignals({ database: openAt(place), log: createLog('silent') }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
-import { DATABASES, freshPlace, openAt } from '../../../test/harness/database.ts';
+import { DATABASES, freshLocation, openAt } from '../../../test/harness/database.ts';
 import { migrations } from '../../foundation/schema.ts';
 import { systemClock } from '../clock.ts';
 import { migrate } from '../database/migrate.ts';
@@ -8,7 +8,7 @@ import { createSharedSlots } from './shared-slots.ts';
 
 describe.each(DATABASES)('slots in %s', (kind) => {
   test('are limited for all processes together, and free after the death of their process', async () => {
-    const place = await freshPlace(kind);
+    const place = await freshLocation(kind);
     const databases = [openAt(place), openAt(place)];
     const [database] = databases;
     if (!database) throw new Error('no database');
