@@ -23,7 +23,7 @@ describe('errors of accounts and administration', () => {
   });
   afterAll(() => posthouse.stop());
 
-  const ask = (method: string, path: string, headers: Headers, body?: string) =>
+  const request = (method: string, path: string, headers: Headers, body?: string) =>
     posthouse.fetch(path, {
       method,
       body,
@@ -31,9 +31,9 @@ describe('errors of accounts and administration', () => {
     });
   const password = (currentPassword: string) => ({ currentPassword, newPassword: 'another good one' });
   const changeOwn = (headers: Headers, currentPassword: string) =>
-    ask('POST', '/api/account/password', headers, JSON.stringify(password(currentPassword)));
+    request('POST', '/api/account/password', headers, JSON.stringify(password(currentPassword)));
   const idOf = async (headers: Headers) =>
-    ((await (await ask('GET', '/api/me', headers)).json()) as { id: string }).id;
+    ((await (await request('GET', '/api/me', headers)).json()) as { id: string }).id;
 
   const rows: Record<string, Refusals> = {
     'POST /api/account/password': {
@@ -47,18 +47,18 @@ describe('errors of accounts and administration', () => {
     },
     'POST /api/admin/people': {
       email_taken: () =>
-        ask('POST', '/api/admin/people', admin, JSON.stringify({ email: 'USER@example.org' })),
+        request('POST', '/api/admin/people', admin, JSON.stringify({ email: 'USER@example.org' })),
     },
     'PATCH /api/admin/people/{id}': {
       last_admin: async () =>
-        ask('PATCH', `/api/admin/people/${await idOf(admin)}`, admin, '{"role":"user"}'),
+        request('PATCH', `/api/admin/people/${await idOf(admin)}`, admin, '{"role":"user"}'),
     },
     'POST /api/admin/messages/{id}/cancel': {
       not_cancellable: async () => {
         const client = await addMailClient(settings, 'app', '--services', 'email');
         const mail = JSON.stringify({ ...client, To: 'ada@example.org', Subject: 's', Body: 'b' });
-        const { Id } = (await (await ask('POST', '/requestemail', {}, mail)).json()) as { Id: string };
-        return await ask('POST', `/api/admin/messages/${Id}/cancel`, admin);
+        const { Id } = (await (await request('POST', '/requestemail', {}, mail)).json()) as { Id: string };
+        return await request('POST', `/api/admin/messages/${Id}/cancel`, admin);
       },
     },
   };

@@ -31,13 +31,13 @@ describe.each(ONE_BACKEND)('canSendMessage on %s', (backend) => {
     await discord.stop();
   });
 
-  const ask = async (target: object) => {
+  const request = async (target: object) => {
     const answer = await postJson(posthouse, '/api/chatbot/canSendMessage', target);
     expect(answer.status).toBe(200);
     return (await answer.json()) as { canSend: boolean; reason: string | null; detail: string };
   };
   const reason = async ({ target }: ChatChannel) => {
-    const answer = await ask(target);
+    const answer = await request(target);
     expect(answer.canSend).toBe(answer.reason === null);
     expect(answer.detail).not.toBe('');
     return answer.reason;
@@ -196,7 +196,7 @@ describe.each(ONE_BACKEND)('canSendMessage on %s', (backend) => {
   });
 
   test('allows everything in the sandbox', async () => {
-    expect(await ask(await addSandboxTarget(settings, 'sandboxed'))).toMatchObject({
+    expect(await request(await addSandboxTarget(settings, 'sandboxed'))).toMatchObject({
       canSend: true,
       reason: null,
     });

@@ -63,9 +63,9 @@ describe('refusals of chat and mail', () => {
    * Repeats a request until a limit is reached, which may grow meanwhile; several at once, since a slow machine would
    * never reach a limit of requests per second one by one.
    */
-  async function untilLimited(ask: Refused): Promise<Response> {
+  async function untilLimited(request: Refused): Promise<Response> {
     for (;;) {
-      const answers = await Promise.all(Array.from({ length: 8 }, ask));
+      const answers = await Promise.all(Array.from({ length: 8 }, request));
       const limited = answers.find(({ status }) => status === 429);
       for (const answer of answers) if (answer !== limited) await answer.body?.cancel();
       if (limited) return limited;
@@ -221,7 +221,7 @@ describe('refusals of chat and mail', () => {
   };
   const trickling = { 'X-Forwarded-For': '198.19.0.1' };
   /** Sends a request while others of the same address have sent almost the maximum of bytes. */
-  async function whileOthersSendLarge(ask: Refused): Promise<Response> {
+  async function whileOthersSendLarge(request: Refused): Promise<Response> {
     const { hostname, port } = new URL(posthouse.url);
     const head = `POST /requestemail HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${trickling['X-Forwarded-For']}\r\nContent-Type: application/json\r\nContent-Length: ${36 * MB}\r\n\r\n`;
     const most = Buffer.alloc(35 * MB, '{');
@@ -237,7 +237,7 @@ describe('refusals of chat and mail', () => {
     };
     for (let count = 0; count < 4; count++) occupy();
     try {
-      return await untilLimited(ask);
+      return await untilLimited(request);
     } finally {
       isOver = true;
       for (const socket of sockets) socket.destroy();

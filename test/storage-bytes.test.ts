@@ -28,9 +28,9 @@ describe.each(BACKENDS)('downloads on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  const ways = ['content', 'direct', 'ui'] as const;
-  function ask(
-    way: (typeof ways)[number],
+  const routes = ['content', 'direct', 'ui'] as const;
+  function fetchBy(
+    route: (typeof routes)[number],
     file: Metadata,
     headers: Record<string, string> = {},
     method = 'GET',
@@ -40,23 +40,23 @@ describe.each(BACKENDS)('downloads on %s', (backend) => {
       direct: `/api/storage/public/media/${file.directToken}`,
       ui: `/public/media/${file.uiToken}`,
     };
-    return posthouse.fetch(paths[way], {
+    return posthouse.fetch(paths[route], {
       method,
-      headers: way === 'content' ? { ...ada.headers, ...headers } : headers,
+      headers: route === 'content' ? { ...ada.headers, ...headers } : headers,
     });
   }
 
-  describe.each(ways)('by %s', (way) => {
+  describe.each(routes)('by %s', (route) => {
     test('return all bytes, and HEAD the same header fields', async () => {
       for (const [file, bytes] of [
         [large, LARGE],
         [small, Buffer.from('0123456789')],
         [empty, Buffer.alloc(0)],
       ] as const) {
-        const got = await ask(way, file);
+        const got = await fetchBy(route, file);
         expect(got.status).toBe(200);
         expect(Buffer.compare(Buffer.from(await got.bytes()), bytes)).toBe(0);
-        const head = await ask(way, file, {}, 'HEAD');
+        const head = await fetchBy(route, file, {}, 'HEAD');
         expect([head.status, (await head.bytes()).length]).toEqual([200, 0]);
         for (const name of [
           'Content-Length',
@@ -86,7 +86,7 @@ describe.each(BACKENDS)('downloads on %s', (backend) => {
       [`bytes=${N - 1}-${N + 1_000}`, N - 1, N],
       [`bytes=5-${'9'.repeat(30)}`, 5, N],
     ])('%s returns this range', async (range, start, end) => {
-      const got = await ask(way, large, { Range: range });
+      const got = await fetchBy(route, large, { Range: range });
       expect(got.status).toBe(206);
       expect(got.headers.get('Content-Range')).toBe(`bytes ${start}-${end - 1}/${N}`);
       expect(got.headers.get('Content-Length')).toBe(String(end - start));
@@ -101,7 +101,7 @@ describe.each(BACKENDS)('downloads on %s', (backend) => {
           [large, LARGE],
           [small, Buffer.from('0123456789')],
         ] as const) {
-          const got = await ask(way, file, { Range: range });
+          const got = await fetchBy(route, file, { Range: range });
           expect([got.status, got.headers.get('Content-Range')]).toEqual([200, null]);
           expect(Buffer.compare(Buffer.from(await got.bytes()), bytes)).toBe(0);
         }
@@ -111,7 +111,7 @@ describe.each(BACKENDS)('downloads on %s', (backend) => {
     test.each([`bytes=${N}-`, `bytes=${N + 5}-${N + 9}`, 'bytes=-0'])(
       '%s is not satisfiable',
       async (range) => {
-        const got = await ask(way, large, { Range: range });
+        const got = await fetchBy(route, large, { Range: range });
         expect(got.status).toBe(416);
         expect(got.headers.get('Content-Range')).toBe(`bytes */${N}`);
         expect(got.headers.get('Content-Type')).toBe('application/problem+json');
@@ -120,12 +120,12 @@ describe.each(BACKENDS)('downloads on %s', (backend) => {
     );
 
     test('an empty file has no range', async () => {
-      expect((await ask(way, empty, { Range: 'bytes=0-' })).status).toBe(416);
-      expect((await ask(way, empty, { Range: 'bytes=-1' })).status).toBe(200);
+      expect((await fetchBy(route, empty, { Range: 'bytes=0-' })).status).toBe(416);
+      expect((await fetchBy(route, empty, { Range: 'bytes=-1' })).status).toBe(200);
     });
 
     test('HEAD ignores a range', async () => {
-      const head = await ask(way, large, { Range: 'bytes=0-1' }, 'HEAD');
+      const head = await fetchBy(route, large, { Range: 'bytes=0-1' }, 'HEAD');
       expect([head.status, head.headers.get('Content-Length'), head.headers.get('Content-Range')]).toEqual([
         200,
         String(N),
@@ -134,11 +134,11 @@ describe.each(BACKENDS)('downloads on %s', (backend) => {
     });
 
     test('conditions are evaluated', async () => {
-      const got = await ask(way, small);
+      const got = await fetchBy(route, small);
       const [tag, date] = [got.headers.get('ETag') ?? '', got.headers.get('Last-Modified') ?? ''];
       expect(tag).toMatch(/^"[^"]+"$/);
       const status = async (headers: Record<string, string>, method = 'GET') =>
-        (await ask(way, small, headers, method)).status;
+        (await fetchBy(route, small, headers, method)).status;
       expect(await status({ 'If-None-Match': tag })).toBe(304);
       expect(await status({ 'If-None-Match': `"other", W/${tag}` }, 'HEAD')).toBe(304);
       expect(await status({ 'If-None-Match': '*' })).toBe(304);
@@ -150,13 +150,13 @@ describe.each(BACKENDS)('downloads on %s', (backend) => {
     });
 
     test('a 304 has no body and keeps its tag', async () => {
-      const tag = (await ask(way, small)).headers.get('ETag') ?? '';
-      const got = await ask(way, small, { 'If-None-Match': tag, Range: 'bytes=0-1' });
+      const tag = (await fetchBy(route, small)).headers.get('ETag') ?? '';
+      const got = await fetchBy(route, small, { 'If-None-Match': tag, Range: 'bytes=0-1' });
       expect([got.status, got.headers.get('ETag'), (await got.bytes()).length]).toEqual([304, tag, 0]);
     });
 
     test('If-Range returns the range of the same state, and all bytes of another', async () => {
-      const got = await ask(way, large);
+      const got = await fetchBy(route, large);
       const [tag, date] = [got.headers.get('ETag') ?? '', got.headers.get('Last-Modified') ?? ''];
       await got.body?.cancel();
       for (const [ifRange, status, length] of [
@@ -167,13 +167,13 @@ describe.each(BACKENDS)('downloads on %s', (backend) => {
         ['Sun, 06 Nov 1994 08:49:37 GMT', 200, N],
         ['nonsense', 200, N],
       ] as const) {
-        const part = await ask(way, large, { Range: 'bytes=3-4', 'If-Range': ifRange });
+        const part = await fetchBy(route, large, { Range: 'bytes=3-4', 'If-Range': ifRange });
         expect([ifRange, part.status, (await part.bytes()).length]).toEqual([ifRange, status, length]);
       }
     });
 
     test('have their media type, and a policy against scripts', async () => {
-      const { headers } = await ask(way, small);
+      const { headers } = await fetchBy(route, small);
       expect(headers.get('Content-Type')).toStartWith('text/plain');
       expect(headers.get('Content-Disposition')).toBe(
         `attachment; filename="small.txt"; filename*=UTF-8''small.txt`,
@@ -186,9 +186,9 @@ describe.each(BACKENDS)('downloads on %s', (backend) => {
       expect(headers.get('Cache-Control')).toBe('private, no-cache');
       expect(headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox");
       expect(headers.get('Cross-Origin-Resource-Policy')).toBe(
-        way === 'content' ? 'same-origin' : 'cross-origin',
+        route === 'content' ? 'same-origin' : 'cross-origin',
       );
-      expect(headers.get('Access-Control-Allow-Origin')).toBe(way === 'content' ? null : '*');
+      expect(headers.get('Access-Control-Allow-Origin')).toBe(route === 'content' ? null : '*');
     });
   });
 
@@ -204,7 +204,7 @@ describe.each(BACKENDS)('downloads on %s', (backend) => {
   test('concurrent readers of one file all get every byte', async () => {
     const sizes = await Promise.all(
       Array.from({ length: 20 }, async () =>
-        Buffer.compare(Buffer.from(await (await ask('direct', large)).bytes()), LARGE),
+        Buffer.compare(Buffer.from(await (await fetchBy('direct', large)).bytes()), LARGE),
       ),
     );
     expect(sizes.every((difference) => difference === 0)).toBe(true);
@@ -236,7 +236,7 @@ describe.each(BACKENDS)('downloads on %s', (backend) => {
       for (const { key, size } of (await client.list({ prefix: 'blobs/' })).contents ?? [])
         if (size === 9) await client.delete(key);
     }
-    const got = await ask('content', file);
+    const got = await fetchBy('content', file);
     expect(got.status).toBe(500);
     const text = await got.text();
     expect(JSON.parse(text)).toMatchObject({ code: 'internal_error' });

@@ -282,7 +282,7 @@ describe.each(BACKENDS)('files on %s', (backend) => {
   test('anonymous callers and other owners find nothing', async () => {
     const file = await files.upload('mine');
     const json = { 'Content-Type': 'application/json' };
-    const asks: [string, string, object?][] = [
+    const requests: [string, string, object?][] = [
       ['GET', `/api/storage/files/${file.id}/metadata`],
       ['GET', `/api/storage/files/${file.id}/content`],
       ['PATCH', `/api/storage/files/${file.id}`, { visibility: 1 }],
@@ -290,15 +290,15 @@ describe.each(BACKENDS)('files on %s', (backend) => {
       ['DELETE', `/api/storage/files/${file.id}`],
       ['POST', `/api/storage/files/${file.id}/restore`],
     ];
-    for (const [method, path, body] of asks) {
-      const ask = (headers: Record<string, string>) =>
+    for (const [method, path, body] of requests) {
+      const request = (headers: Record<string, string>) =>
         posthouse.fetch(path, {
           method,
           headers: { ...headers, ...json },
           body: body && JSON.stringify(body),
         });
-      expect((await ask(bob.headers)).status).toBe(404);
-      expect((await ask({})).status).toBe(401);
+      expect((await request(bob.headers)).status).toBe(404);
+      expect((await request({})).status).toBe(401);
     }
     expect((await files.metadata(file.id)).visibility).toBe(0);
     expect((await files.get('/api/storage/files/not-an-id/metadata')).status).toBe(404);

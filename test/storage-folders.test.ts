@@ -26,7 +26,7 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  const ask = async (
+  const request = async (
     method: string,
     path: string,
     body?: object,
@@ -45,11 +45,11 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
     };
   };
   const create = (name: string, parentFolderId?: string) =>
-    ask('POST', '/api/storage/folders', { name, parentFolderId });
+    request('POST', '/api/storage/folders', { name, parentFolderId });
 
   test('are found by parts of their names, with their path', async () => {
     const search = (query: string, headers = ann.headers) =>
-      ask('GET', `/api/storage/search/folders?query=${encodeURIComponent(query)}`, undefined, headers);
+      request('GET', `/api/storage/search/folders?query=${encodeURIComponent(query)}`, undefined, headers);
     const found = async (query: string, headers = ann.headers) =>
       ((await search(query, headers)).body as unknown as (FolderAnswer & { path: string })[]).map(
         ({ name, path }) => [path, name],
@@ -62,12 +62,12 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
     for (const query of ['写真', '写', '00%']) expect(await found(query)).toHaveLength(1);
     for (const query of ['0%', '%%%']) expect(await found(query)).toEqual([]);
     expect(await found('STRASSEN', bob.headers)).toEqual([]);
-    await ask('DELETE', `/api/storage/folders/${id}?recursive=true`);
+    await request('DELETE', `/api/storage/folders/${id}?recursive=true`);
     expect(await found('写真')).toEqual([]);
-    await ask('POST', `/api/storage/trash/${id}/restore`, {});
+    await request('POST', `/api/storage/trash/${id}/restore`, {});
     expect(await found('写真')).toEqual([['Fundstücke', '夏の写真']]);
     expect((await search('写真')).body).toMatchObject([{ id: photos.body.id, parentFolderId: id }]);
-    const foreign = await ask('GET', `/api/storage/search/folders?workspaceId=${photos.body.id}`);
+    const foreign = await request('GET', `/api/storage/search/folders?workspaceId=${photos.body.id}`);
     expect([foreign.status, foreign.body.code]).toEqual([404, 'not_found']);
   });
 
@@ -87,7 +87,7 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
         .where('id', '=', id)
         .execute(),
     );
-    const { body } = await ask('GET', '/api/storage/search/folders?query=not%20yet');
+    const { body } = await request('GET', '/api/storage/search/folders?query=not%20yet');
     expect(body).toMatchObject([{ name: 'Not yet moved', path: 'Half way' }]);
   });
 
@@ -96,9 +96,9 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
     expect(outer.status).toBe(201);
     expect(outer.headers.get('Location')).toBe(`/api/storage/folders/${outer.body.id}`);
     const inner = await create('日本 2026 🗾', outer.body.id);
-    const { body } = await ask('GET', `/api/storage/folders/${inner.body.id}`);
+    const { body } = await request('GET', `/api/storage/folders/${inner.body.id}`);
     expect(body.path.map(({ name }) => name)).toEqual(['Files', 'Reisen', '日本 2026 🗾']);
-    const root = await ask('GET', '/api/storage/folders/root');
+    const root = await request('GET', '/api/storage/folders/root');
     expect(root.body.folders.map(({ id }) => id)).toContain(outer.body.id);
     expect(root.body.parentFolderId).toBeNull();
   });
@@ -109,7 +109,7 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
     for (const twin of ['ZOË', 'zoë', 'Zoe\u0308'])
       expect(await create(twin)).toMatchObject({ status: 409, body: { code: 'name_taken' } });
     const decomposed = await create('Cafe\u0301');
-    expect((await ask('GET', `/api/storage/folders/${decomposed.body.id}`)).body.name).toBe('Cafe\u0301');
+    expect((await request('GET', `/api/storage/folders/${decomposed.body.id}`)).body.name).toBe('Cafe\u0301');
     expect((await create('Zoë', body.id)).status).toBe(201);
   });
 
@@ -134,26 +134,26 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
     const b = await create('cycle b', a.body.id);
     const c = await create('cycle c', b.body.id);
     for (const target of [a, b, c]) {
-      const moved = await ask('PATCH', `/api/storage/folders/${a.body.id}`, {
+      const moved = await request('PATCH', `/api/storage/folders/${a.body.id}`, {
         parentFolderId: target.body.id,
       });
       expect(moved).toMatchObject({ status: 409, body: { code: 'folder_cycle' } });
     }
-    const moved = await ask('PATCH', `/api/storage/folders/${c.body.id}`, {
+    const moved = await request('PATCH', `/api/storage/folders/${c.body.id}`, {
       parentFolderId: 'root',
       name: 'cycle d',
     });
     expect(moved).toMatchObject({ status: 200, body: { name: 'cycle d' } });
-    expect((await ask('GET', `/api/storage/folders/${c.body.id}`)).body.path.length).toBe(2);
-    expect(await ask('PATCH', `/api/storage/folders/${c.body.id}`, { name: 'cycle a' })).toMatchObject({
+    expect((await request('GET', `/api/storage/folders/${c.body.id}`)).body.path.length).toBe(2);
+    expect(await request('PATCH', `/api/storage/folders/${c.body.id}`, { name: 'cycle a' })).toMatchObject({
       status: 409,
       body: { code: 'name_taken' },
     });
-    expect((await ask('PATCH', `/api/storage/folders/${c.body.id}`, { name: 'CYCLE D' })).body.name).toBe(
+    expect((await request('PATCH', `/api/storage/folders/${c.body.id}`, { name: 'CYCLE D' })).body.name).toBe(
       'CYCLE D',
     );
     for (const none of [{}, { name: '' }, { parentFolderId: '' }])
-      expect(await ask('PATCH', `/api/storage/folders/${c.body.id}`, none)).toMatchObject({
+      expect(await request('PATCH', `/api/storage/folders/${c.body.id}`, none)).toMatchObject({
         status: 200,
         body: { name: 'CYCLE D' },
       });
@@ -163,18 +163,18 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
     const a = await create('race a');
     const b = await create('race b');
     const answers = await Promise.all([
-      ask('PATCH', `/api/storage/folders/${a.body.id}`, { parentFolderId: b.body.id }),
-      ask('PATCH', `/api/storage/folders/${b.body.id}`, { parentFolderId: a.body.id }),
+      request('PATCH', `/api/storage/folders/${a.body.id}`, { parentFolderId: b.body.id }),
+      request('PATCH', `/api/storage/folders/${b.body.id}`, { parentFolderId: a.body.id }),
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
   test('the root cannot be changed', async () => {
-    expect(await ask('DELETE', '/api/storage/folders/root?recursive=true')).toMatchObject({
+    expect(await request('DELETE', '/api/storage/folders/root?recursive=true')).toMatchObject({
       status: 409,
       body: { code: 'root_folder' },
     });
-    expect(await ask('PATCH', '/api/storage/folders/root', { name: 'other' })).toMatchObject({
+    expect(await request('PATCH', '/api/storage/folders/root', { name: 'other' })).toMatchObject({
       status: 409,
       body: { code: 'root_folder' },
     });
@@ -183,24 +183,24 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
   test('a folder with content is deleted only recursively', async () => {
     const a = await create('full');
     const b = await create('inside', a.body.id);
-    expect(await ask('DELETE', `/api/storage/folders/${a.body.id}`)).toMatchObject({
+    expect(await request('DELETE', `/api/storage/folders/${a.body.id}`)).toMatchObject({
       status: 409,
       body: { code: 'folder_not_empty' },
     });
-    expect((await ask('DELETE', `/api/storage/folders/${a.body.id}?recursive=true`)).status).toBe(204);
+    expect((await request('DELETE', `/api/storage/folders/${a.body.id}?recursive=true`)).status).toBe(204);
     for (const { body } of [a, b])
-      expect((await ask('GET', `/api/storage/folders/${body.id}`)).status).toBe(404);
+      expect((await request('GET', `/api/storage/folders/${body.id}`)).status).toBe(404);
   });
 
   test('usage counts subfolders', async () => {
     const a = await create('usage');
     await create('one', a.body.id);
-    const { status, body } = await ask('GET', `/api/storage/usage/folder/${a.body.id}`);
+    const { status, body } = await request('GET', `/api/storage/usage/folder/${a.body.id}`);
     expect({ status, body: body as unknown }).toEqual({
       status: 200,
       body: { folderId: a.body.id, usedBytes: 0, fileCount: 0, folderCount: 1 },
     });
-    expect((await ask('GET', '/api/storage/usage')).body as unknown).toEqual({
+    expect((await request('GET', '/api/storage/usage')).body as unknown).toEqual({
       usedBytes: 0,
       maxBytes: workspaceBytes,
     });
@@ -217,16 +217,16 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
       ['POST', '/api/storage/folders', { name: 'x', parentFolderId: body.id }],
     ] as const;
     for (const [method, path, json] of paths) {
-      expect(await ask(method, path, json, bob.headers)).toMatchObject({
+      expect(await request(method, path, json, bob.headers)).toMatchObject({
         status: 404,
         body: { code: 'not_found' },
       });
-      expect(await ask(method, path, json, {})).toMatchObject({
+      expect(await request(method, path, json, {})).toMatchObject({
         status: 401,
         body: { code: 'login_required' },
       });
     }
-    expect((await ask('GET', '/api/storage/folders/not-an-id')).status).toBe(404);
-    expect((await ask('GET', '/api/storage/usage?workspaceId=nobody')).status).toBe(400);
+    expect((await request('GET', '/api/storage/folders/not-an-id')).status).toBe(404);
+    expect((await request('GET', '/api/storage/usage?workspaceId=nobody')).status).toBe(400);
   });
 });

@@ -34,7 +34,7 @@ describe('downloads that are redirected to S3', () => {
 
   const contentOf = ({ id }: Metadata) => `/api/storage/files/${id}/content`;
   const directOf = ({ directToken }: Metadata) => `/api/storage/public/media/${directToken}`;
-  const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  const request = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     posthouse.fetch(path, { method, headers, redirect: 'manual' });
   const shared = async (change: object = {}, name = 'a.bin') => {
     const { id } = await files.upload(BYTES, { name });
@@ -59,7 +59,7 @@ describe('downloads that are redirected to S3', () => {
       [`/public/media/${file.uiToken}`, {}, 'new'],
       [`/public/folder/${link.token}/file/${file.id}`, {}, 'new'],
     ] as const) {
-      const answer = await ask(place, headers);
+      const answer = await request(place, headers);
       expect([place, answer.status]).toEqual([place, 302]);
       expect(answer.headers.get('Cache-Control')).toBe('no-store');
       expect(locationOf(answer).origin).toBe(publicOrigin);
@@ -71,9 +71,9 @@ describe('downloads that are redirected to S3', () => {
 
   test('types that run script stay attachments, with their names', async () => {
     const file = await shared({}, 'a+b “ü” 1.html');
-    const direct = await ask(directOf(file), {}, 'HEAD');
+    const direct = await request(directOf(file), {}, 'HEAD');
     for (const query of ['', '?inline=1']) {
-      const answer = await fetch(locationOf(await ask(directOf(file) + query)));
+      const answer = await fetch(locationOf(await request(directOf(file) + query)));
       for (const name of ['Content-Type', 'Content-Disposition', 'Content-Length'])
         expect(answer.headers.get(name)).toBe(direct.headers.get(name));
       expect(answer.headers.get('Content-Disposition')).toStartWith('attachment');
@@ -83,33 +83,33 @@ describe('downloads that are redirected to S3', () => {
   test('ranges are those of S3, and conditions on its state reach it', async () => {
     const file = await shared();
     const headers = { Range: 'bytes=10-19' };
-    const location = locationOf(await ask(directOf(file), headers));
+    const location = locationOf(await request(directOf(file), headers));
     const part = await fetch(location, { headers });
     expect([part.status, part.headers.get('Content-Range')]).toEqual([206, 'bytes 10-19/100000']);
     const resumed = { ...headers, 'If-Range': part.headers.get('ETag') ?? '' };
-    expect((await ask(directOf(file), resumed)).status).toBe(302);
-    const unsatisfiable = await ask(directOf(file), { Range: 'bytes=100000-' });
+    expect((await request(directOf(file), resumed)).status).toBe(302);
+    const unsatisfiable = await request(directOf(file), { Range: 'bytes=100000-' });
     expect(unsatisfiable.status).toBe(416);
   });
 
   test('refused requests, and those that need no bytes, are answered as without redirects', async () => {
     const file = await shared({ filePassword: 'secret', maxDownloads: 1 });
     const path = directOf(file);
-    expect((await ask(path)).status).toBe(403);
+    expect((await request(path)).status).toBe(403);
     const password = { 'X-File-Password': 'secret' };
-    const head = await ask(path, password, 'HEAD');
+    const head = await request(path, password, 'HEAD');
     expect([head.status, head.headers.get('Content-Length')]).toEqual([200, '100000']);
     const etag = head.headers.get('ETag') ?? '';
-    expect((await ask(path, { ...password, 'If-None-Match': etag })).status).toBe(304);
+    expect((await request(path, { ...password, 'If-None-Match': etag })).status).toBe(304);
     // None of these was a download.
     const first = { ...password, 'User-Agent': 'first' };
-    const answer = await ask(path, first);
+    const answer = await request(path, first);
     expect(answer.status).toBe(302);
     expect((await fetch(locationOf(answer))).headers.get('Cache-Control')).toBe('no-store');
-    expect((await ask(path, { ...password, 'User-Agent': 'second' })).status).toBe(410);
-    expect((await ask(path, first)).status).toBe(302);
+    expect((await request(path, { ...password, 'User-Agent': 'second' })).status).toBe(410);
+    expect((await request(path, first)).status).toBe(302);
     await files.remove(file.id);
-    expect((await ask(path, first)).status).toBe(404);
+    expect((await request(path, first)).status).toBe(404);
   });
 
   test.each([
@@ -122,25 +122,25 @@ describe('downloads that are redirected to S3', () => {
     ['the end of time', { 'If-Unmodified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }],
     ['any state', { 'If-Match': '*' }],
   ])('%s is answered with the bytes', async (_, headers) => {
-    const answer = await ask(directOf(await shared()), headers);
+    const answer = await request(directOf(await shared()), headers);
     expect([answer.status, (await answer.text()).length]).toEqual([200, BYTES.length]);
   });
 
   test('a range of the state of this server is answered with its bytes', async () => {
     const file = await shared();
-    const etag = (await ask(directOf(file), {}, 'HEAD')).headers.get('ETag') ?? '';
-    const answer = await ask(directOf(file), { Range: 'bytes=0-9', 'If-Range': etag });
+    const etag = (await request(directOf(file), {}, 'HEAD')).headers.get('ETag') ?? '';
+    const answer = await request(directOf(file), { Range: 'bytes=0-9', 'If-Range': etag });
     expect([answer.status, await answer.text()]).toEqual([206, 'xxxxxxxxxx']);
   });
 
   test.each(['document', 'empty'])('a browser that saves to %s is redirected', async (destination) => {
     const headers = { 'Sec-Fetch-Dest': destination, 'Sec-Fetch-Mode': 'navigate' };
-    expect((await ask(directOf(await shared()), headers)).status).toBe(302);
+    expect((await request(directOf(await shared()), headers)).status).toBe(302);
   });
 
   test('thumbnails are answered with their bytes', async () => {
     const file = await files.upload(await picture('red'), { name: 'a.png' });
-    const answer = await ask(await thumbnailOf(files, file.id), ada.headers);
+    const answer = await request(await thumbnailOf(files, file.id), ada.headers);
     expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'image/webp']);
   });
 

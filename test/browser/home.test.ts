@@ -71,8 +71,9 @@ describe('the home page', () => {
     await addPerson(posthouse.settings, 'bob@example.org');
     const seat = await openApp(posthouse, 'bob@example.org', '/');
     const hint =
-      'To create a link, choose “Share” in the menu of a folder or of several files, or “Share and details” in the menu';
-    await seat.page.getByText(`You have not shared anything yet. ${hint}, to create a link.`).waitFor();
+      'To create a link, choose “Share” in the menu of a folder or of several files, ' +
+      'or “Share and details” in the menu of a file.';
+    await seat.page.getByText(`You have not shared anything yet. ${hint}`).waitFor();
     const loads = await seat.page.evaluate<string[]>(
       `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/api/me')).map((one) => one.initiatorType)`,
     );

@@ -149,7 +149,7 @@ describe('on a phone, nothing scrolls sideways, and the targets fit a thumb', ()
     await page.locator('input[type=password]').first().waitFor();
     await look(['password', 'select-one']);
     await page.goto('/admin/messages');
-    await page.getByRole('button', { name: 'Mehr Filter' }).click();
+    await page.getByRole('button', { name: 'Weitere Filter' }).click();
     await page.getByLabel('Angenommen seit').waitFor();
     await look(['datetime-local', 'select-one']);
     await page.goto('/admin/mail');

@@ -11,7 +11,7 @@ export interface KilledServer {
    * Sends a request to the current server, once it is ready. Null = the server died before the response was
    * complete.
    */
-  ask(path: string, init?: RequestInit): Promise<Answer | null>;
+  request(path: string, init?: RequestInit): Promise<Answer | null>;
   /**
    * Kills the server while `shouldContinue` returns true, and once more, then leaves one running.
    * @param steps average growth of `progress` between two kills, so that their number does not depend on the machine
@@ -76,7 +76,7 @@ export async function startKilledServer({
     kills: () => kills,
     readyAt: () => readyAt,
     current: () => current,
-    async ask(path, init) {
+    async request(path, init) {
       const posthouse = await current;
       try {
         const answer = await posthouse.fetch(path, init);

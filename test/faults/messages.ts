@@ -67,7 +67,7 @@ export function newTallies(kinds: readonly Kind[]): Tallies {
 }
 
 interface Sending {
-  server: Pick<KilledServer, 'ask'>;
+  server: Pick<KilledServer, 'request'>;
   random: Seeded;
   shouldContinue(): boolean;
   /** Statuses that are expected instead of an acknowledgement. */
@@ -96,7 +96,7 @@ interface Delivered {
 /** Waits until all messages that have been acknowledged so far have arrived. */
 export async function untilDelivered(
   tallies: Tallies,
-  server: Pick<KilledServer, 'ask'>,
+  server: Pick<KilledServer, 'request'>,
   healedAt: number,
 ): Promise<Delivered> {
   const pending = [...tallies].map(([kind, tally]) => {
@@ -120,7 +120,7 @@ export async function untilDelivered(
 /** Removes messages that have ended as unknown, and returns their number. */
 async function removeUnknown(
   each: { kind: Kind; tally: Tally; texts: string[] },
-  server: Pick<KilledServer, 'ask'>,
+  server: Pick<KilledServer, 'request'>,
 ): Promise<number> {
   const before = each.texts.length;
   const left: string[] = [];
@@ -145,7 +145,7 @@ export function countDuplicates(tallies: Tallies): number {
 /** Waits until everything that was acknowledged has arrived, and reports those missing and those repeated. */
 export async function checkAll(
   tallies: Tallies,
-  server: Pick<KilledServer, 'ask' | 'readyAt'>,
+  server: Pick<KilledServer, 'request' | 'readyAt'>,
   report: Report,
 ): Promise<void> {
   const ended = await untilArrived(tallies, server);
@@ -194,12 +194,12 @@ async function send({
       },
       body: JSON.stringify(body),
     };
-    let answer = await server.ask(path, init);
+    let answer = await server.request(path, init);
     const end = Date.now() + PATIENCE_MS;
     // A server that never recovers is reported as such, and must not keep the run from ending.
     while (isRefused(answer) && keyed && Date.now() < end) {
       await Bun.sleep(answer === null ? 0 : REFUSED_PAUSE_MS);
-      answer = await server.ask(path, init);
+      answer = await server.request(path, init);
     }
     if (answer === null || isRefused(answer)) continue;
     tally.acknowledged.set(text, acknowledgedId(answer));
@@ -271,7 +271,7 @@ function checkOrder(kind: Kind, order: readonly string[][], report: Report): voi
 async function untilSettled(
   kind: Kind,
   tally: Tally,
-  server: Pick<KilledServer, 'ask' | 'readyAt'>,
+  server: Pick<KilledServer, 'request' | 'readyAt'>,
 ): Promise<string> {
   for (;;) {
     const states = await statesOf(kind, tally, server);
@@ -284,7 +284,7 @@ async function untilSettled(
 async function statesOf(
   kind: Kind,
   { acknowledged }: Tally,
-  server: Pick<KilledServer, 'ask'>,
+  server: Pick<KilledServer, 'request'>,
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const id of acknowledged.values()) {
@@ -294,9 +294,9 @@ async function statesOf(
   return counts;
 }
 
-async function stateOf(kind: Kind, id: string, server: Pick<KilledServer, 'ask'>): Promise<string> {
+async function stateOf(kind: Kind, id: string, server: Pick<KilledServer, 'request'>): Promise<string> {
   const { path, headers } = kind.state(id);
-  const answer = await server.ask(path, { headers });
+  const answer = await server.request(path, { headers });
   const { status, Status } = answer === null ? {} : jsonOf<{ status?: string; Status?: string }>(answer);
   return (status ?? Status ?? `status ${answer?.status}`).toLowerCase();
 }

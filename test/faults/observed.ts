@@ -42,7 +42,7 @@ export function observe(url: string, report: Report) {
       outage = null;
       return counts;
     },
-    async ask(path: string, init?: RequestInit): Promise<Answer | null> {
+    async request(path: string, init?: RequestInit): Promise<Answer | null> {
       const current = counts;
       const name = outage?.name ?? 'no outage';
       const started = performance.now();

@@ -94,11 +94,11 @@ interface Run {
 async function passAll(open: OpenScene, { world, random, extent, report }: Run): Promise<void> {
   const { scene, settings, headers, ledger } = open;
   const observed = observe(scene.nodes.url, report);
-  const { ask } = observed;
+  const { request } = observed;
   const tallies = newTallies(await world.kinds(settings));
   let isOver = false;
   const sending = sendAll(tallies, {
-    server: { ask },
+    server: { request },
     random,
     shouldContinue: () => !isOver,
     refusals: [503, 507],
@@ -109,7 +109,12 @@ async function passAll(open: OpenScene, { world, random, extent, report }: Run):
   const read = new Map<string, string>();
 
   async function pass(outage: Outage): Promise<void> {
-    const endUploads = startUploads({ ask, headers, ledger, random: random.fork(`uploads ${outage.name}`) });
+    const endUploads = startUploads({
+      request,
+      headers,
+      ledger,
+      random: random.fork(`uploads ${outage.name}`),
+    });
     await Bun.sleep(CALM_MS);
     observed.begin(outage);
     const end = await outage.begin(scene);
@@ -118,15 +123,15 @@ async function passAll(open: OpenScene, { world, random, extent, report }: Run):
     await Bun.sleep(holdMs);
     await end();
     const healedAt = Date.now();
-    const recoveredMs = await untilRecovered(open, ask);
+    const recoveredMs = await untilRecovered(open, request);
     const counts = observed.end();
     await endUploads();
-    const { lost, unknown, tookMs } = await untilDelivered(tallies, { ask }, healedAt);
+    const { lost, unknown, tookMs } = await untilDelivered(tallies, { request }, healedAt);
     const duplicated = countDuplicates(tallies) - duplicatedBefore;
     duplicatedBefore += duplicated;
     const failures = report.failures().length;
     const quiet = { ...report, line: () => {} };
-    await check({ server: { ask }, headers, ledger, report: quiet, read }, settings);
+    await check({ server: { request }, headers, ledger, report: quiet, read }, settings);
     const files = report.failures().length === failures ? 'right' : 'WRONG';
     const { acknowledged, refused, slowestMs, slowestPath } = counts;
     const recovered = recoveredMs === null ? 'never' : seconds(recoveredMs);
@@ -176,13 +181,13 @@ async function passAll(open: OpenScene, { world, random, extent, report }: Run):
       if (sent.status === 'rejected') report.expect(false, String(sent.reason));
   }
   const endedAt = Date.now();
-  await checkAll(tallies, { ask, readyAt: () => endedAt }, report);
+  await checkAll(tallies, { request, readyAt: () => endedAt }, report);
 }
 
 /** Returns the time until every node is ready, reads and writes, in ms; null = they never are. */
 async function untilRecovered(
   { scene: { nodes }, headers }: OpenScene,
-  ask: ReturnType<typeof observe>['ask'],
+  request: ReturnType<typeof observe>['request'],
 ): Promise<number | null> {
   const started = performance.now();
   const ready = async (url: string) => (await fetch(`${url}/readyz`).catch(() => null))?.ok ?? false;
@@ -191,8 +196,8 @@ async function untilRecovered(
     const body = JSON.stringify({ name: `folder ${crypto.randomUUID()}` });
     const [areReady, ...answers] = await Promise.all([
       Promise.all(nodes.running().map(({ url }) => ready(url))),
-      ask('/api/storage/files/root', { headers }),
-      ask('/api/storage/folders', { ...writes, body }),
+      request('/api/storage/files/root', { headers }),
+      request('/api/storage/folders', { ...writes, body }),
     ]);
     const isRecovered =
       areReady.every(Boolean) && answers.every((answer) => answer !== null && answer.status < 300);

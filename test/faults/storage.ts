@@ -22,7 +22,7 @@ interface Counts {
 }
 
 interface CheckDeps {
-  server: Pick<KilledServer, 'ask'>;
+  server: Pick<KilledServer, 'request'>;
   headers: Record<string, string>;
   ledger: Ledger;
   report: Report;
@@ -82,7 +82,7 @@ async function change(
     const body = multipart([
       { name: 'file', value: bytes, fileName: name, type: 'application/octet-stream' },
     ]);
-    const answer = await server.ask(path, {
+    const answer = await server.request(path, {
       method: 'POST',
       headers: { ...headers, 'Content-Type': MULTIPART_TYPE },
       // With and without a known length, and some slow enough to be interrupted by a kill.
@@ -110,12 +110,12 @@ async function change(
     ledger.begin(name, hash);
     const wanted = metadata({ filename: name, ...(replaceFileId ? { replaceFileId } : {}) });
     const begin = { ...tus, 'Upload-Length': String(bytes.byteLength), 'Upload-Metadata': wanted };
-    const begun = await server.ask(UPLOADS, { method: 'POST', headers: begin });
+    const begun = await server.request(UPLOADS, { method: 'POST', headers: begin });
     if (!isExpected(begun, 201, `the creation of ${name}`)) return null;
     const path = begun.headers.get('Location') ?? '';
     let died = 0;
     for (;;) {
-      const head = await server.ask(path, { method: 'HEAD', headers: tus });
+      const head = await server.request(path, { method: 'HEAD', headers: tus });
       if (head !== null && !isExpected(head, 200, `the offset of ${name}`)) return null;
       const id = head?.headers.get('Posthouse-File-Id');
       if (id) {
@@ -130,7 +130,7 @@ async function change(
         'Content-Type': 'application/offset+octet-stream',
       };
       const body = offset === null ? null : slowly(bytes.subarray(Number(offset)), random);
-      if (body === null || (await server.ask(path, { method: 'PATCH', headers: chunk, body })) === null)
+      if (body === null || (await server.request(path, { method: 'PATCH', headers: chunk, body })) === null)
         died++;
     }
   };
@@ -157,7 +157,7 @@ async function change(
       own.set(name, id);
     } else {
       ledger.beginRemoval(name);
-      const answer = await server.ask(`/api/storage/files/${id}`, { method: 'DELETE', headers });
+      const answer = await server.request(`/api/storage/files/${id}`, { method: 'DELETE', headers });
       if (!isExpected(answer, 204, `the deletion of ${name}`)) continue;
       counts.deletions++;
       ledger.removed(name);
@@ -198,7 +198,7 @@ async function list({ server, headers }: CheckDeps): Promise<Listed[] | null> {
   const files: Listed[] = [];
   let next: string | undefined = '/api/storage/files/root?limit=1000';
   while (next) {
-    const answer: Answer | null = await server.ask(next, { headers });
+    const answer: Answer | null = await server.request(next, { headers });
     if (answer === null) return null;
     files.push(...jsonOf<Listed[]>(answer));
     const link = /^<([^>]+)>/.exec(answer.headers.get('Link') ?? '')?.[1];
@@ -216,7 +216,7 @@ async function readFiles(work: Work, random: Seeded): Promise<void> {
     if (files === null || files.length === 0) continue;
     const { id, originalName } = random.pick(files);
     const before = new Set(ledger.mayHold(originalName));
-    const answer = await server.ask(`/api/storage/files/${id}/content`, { headers });
+    const answer = await server.request(`/api/storage/files/${id}/content`, { headers });
     // Deleted in the meantime.
     if (answer === null || answer.status === 404) continue;
     counts.reads++;
@@ -232,7 +232,7 @@ async function readFiles(work: Work, random: Seeded): Promise<void> {
 async function hashOf({ id, sizeBytes }: Listed, { server, headers, read }: CheckDeps): Promise<string> {
   const known = read?.get(id);
   if (known !== undefined) return known;
-  const answer = await server.ask(`/api/storage/files/${id}/content`, { headers });
+  const answer = await server.request(`/api/storage/files/${id}/content`, { headers });
   if (answer?.status !== 200) return `status ${answer?.status}`;
   if (answer.bytes.byteLength !== sizeBytes) return `${answer.bytes.byteLength} bytes`;
   const hash = sha256(answer.bytes);
@@ -258,7 +258,7 @@ export async function check(work: CheckDeps, settings: Record<string, string>): 
     `${wrong.length} files are not as acknowledged: ${wrong.slice(0, 5).join('; ')}`,
   );
 
-  const usage = await server.ask('/api/storage/usage', { headers });
+  const usage = await server.request('/api/storage/usage', { headers });
   const used = usage === null ? null : jsonOf<{ usedBytes: number }>(usage).usedBytes;
   const sum = files.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0);
   report.expect(used === sum, `usedBytes is ${used}, and the files have ${sum}`);

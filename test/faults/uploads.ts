@@ -9,7 +9,7 @@ const UPLOADERS = 4;
 const PAUSE_MS = 800;
 
 interface Uploading {
-  ask: KilledServer['ask'];
+  request: KilledServer['request'];
   headers: Record<string, string>;
   ledger: Ledger;
   random: Seeded;
@@ -30,7 +30,7 @@ export function startUploads(uploading: Uploading): () => Promise<void> {
 }
 
 async function upload(
-  { ask, headers, ledger }: Uploading,
+  { request, headers, ledger }: Uploading,
   random: Seeded,
   shouldContinue: () => boolean,
 ): Promise<void> {
@@ -42,7 +42,7 @@ async function upload(
     ledger.begin(name, hash);
     const body = multipart([{ name: 'file', value, fileName: name, type: TYPE }]);
     const init = { method: 'POST', headers: { ...headers, 'Content-Type': MULTIPART_TYPE }, body };
-    const answer = await ask('/api/storage/files/root', init);
+    const answer = await request('/api/storage/files/root', init);
     if (answer?.status === 201) ledger.holds(name, hash);
   }
 }
