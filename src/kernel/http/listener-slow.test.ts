@@ -84,8 +84,8 @@ async function received(socket: Socket | undefined): Promise<number> {
 
 describe('slow requests', () => {
   /**
-   * Reads bodies for 20 ms at most. Bun looks for idle connections every 4 s: with a shorter time, it would close new ones
-   * before their first request.
+   * Reads bodies for 20 ms at most. Bun looks for idle connections every 4 s: with a shorter time, it would close new
+   * ones before their first request.
    */
   const strict = listenHere({
     idleTimeout: 5,

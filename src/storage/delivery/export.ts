@@ -29,7 +29,8 @@ const SLICE_MS = 1;
 
 /**
  * Lays out files as ZIP files from the rows alone; bytes are read when they are sent. The results are null when there
- * is no file. The errors are PathTooLong when a path exceeds the limit of the format, and Problem 409 `folder_too_large`.
+ * is no file. The errors are PathTooLong when a path exceeds the limit of the format, and Problem 409
+ * `folder_too_large`.
  */
 export interface Exports {
   /** A folder and its subfolders. Paths are relative to the folder; empty folders have an entry. */

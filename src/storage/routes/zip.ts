@@ -31,7 +31,10 @@ interface ZipOptions {
   recheck: Recheck;
 }
 
-/** Sends a ZIP file; 204 when there is no file for it. @throws Problem 409 `path_too_long`, `folder_too_large`, 412, 416 */
+/**
+ * Sends a ZIP file; 204 when there is no file for it.
+ * @throws Problem 409 `path_too_long` and `folder_too_large`, 412, 416
+ */
 export async function sendZip(
   request: Request,
   layOut: () => Promise<FolderExport | null>,
