@@ -603,7 +603,7 @@ export interface paths {
         put?: never;
         /**
          * Create an access token of a workspace
-         * @description For an application. It is not tied to a person, and gives access only to the files of the workspace.
+         * @description For an application. The token belongs to the workspace, not to a person, and permits access to its files only.
          */
         post: operations["createWorkspaceToken"];
         delete?: never;

@@ -31,8 +31,8 @@ export function signInOriginOf(origins: Origins, origin: string): string {
 }
 
 /**
- * Reports whether a sign-in with the callback `redirectUri` uses the pages and the session of the first origin instead
- * of its own.
+ * Reports whether a sign-in with the callback `redirectUri` uses the pages and the session of the first origin, not
+ * those of the origin in `redirectUri`.
  */
 export function usesFirstOrigin(origins: Origins, redirectUri: string | undefined): boolean {
   const origin = origins.find((own) => redirectUri === own + CALLBACK_PATH);

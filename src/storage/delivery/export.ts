@@ -100,7 +100,7 @@ export function createExports({ database, blobs, hold, shortRequests, longest }:
       }),
     files(workspaceId, files) {
       const root = { id: '', workspaceId };
-      // A target of its own: the files may have changed since another request read them.
+      // Not shared with other requests: the files may have changed since those read them.
       return shared.share({ workspaceId, target: newId() }, async ({ add }) => {
         add(files.length);
         const byFolder = new Map(files.length === 0 ? [] : [['', files]]);

@@ -93,7 +93,7 @@ export function createMemberships({ database, people, workspaces, changed }: Mem
         .where('account_id', '=', accountId)
         .execute();
       changed(trx, workspace.id, null);
-      // The removed member no longer receives events of the workspace, so one of its own workspace is published.
+      // The removed member receives no more events of this workspace, so it gets one of its personal workspace.
       const own = await workspaces.profileOf(accountId, trx);
       if (own.workspaceId !== null) changed(trx, own.workspaceId, null);
     },

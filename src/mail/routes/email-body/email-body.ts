@@ -25,7 +25,10 @@ export interface EmailBody {
 type LargeBody = EmailBody & { unknown: readonly string[] };
 
 const MB = 1024 ** 2;
-/** Several times as long as any body of 36 MB takes, since the CPU time of a virtual machine can include waits. */
+/**
+ * Maximum CPU time of a body, ms. One of 36 MB takes 600 ms; on an overcommitted virtual machine, CPU time includes
+ * waits for the host.
+ */
 const CPU_MS = 15_000;
 /** Limits of bodies that exist in parsed form, from the end of `read` to their release. */
 const PARSED = { running: 2, runningEach: 1, waiting: 64, waitingEach: 32, waitMs: 60_000 };

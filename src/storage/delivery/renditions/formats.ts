@@ -37,7 +37,7 @@ export function isPlayed(mimeType: string): boolean {
   return /^(?:audio|video)\//.test(mimeType);
 }
 
-/** Stands for the size of the picture itself in a list of longest sides. */
+/** In a list of longest sides: the size of the picture itself. */
 export const WHOLE = 0;
 
 /** Reports whether a file of this media type may contain a location, and can be copied without it. */

@@ -45,7 +45,7 @@ const quotaChange = z.object({
 });
 const answers = { 200: { description: 'All workspaces after the change.', schema: z.array(overview) } };
 
-/** Workspaces for administrators: list, create, quotas, managers. It gives no access to files. */
+/** Workspaces for administrators: list, create, quotas, managers. Their files are not accessible here. */
 export function mountAdministration(app: App, deps: AdministrationRoutesDeps): void {
   const { database, guard, workspaces, administration, memberships } = deps;
   const shared = { tags, auth: guard.admin } as const;

@@ -66,7 +66,7 @@ export function mountWorkspaceTokens(app: App, deps: TokenRoutesDeps): void {
     operation: 'createWorkspaceToken',
     summary: 'Create an access token of a workspace',
     description:
-      'For an application. It is not tied to a person, and gives access only to the files of the workspace.',
+      'For an application. The token belongs to the workspace, not to a person, and permits access to its files only.',
     params: { id: guid },
     body: json(newToken),
     answers: {
