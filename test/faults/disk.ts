@@ -14,16 +14,13 @@ export interface Disk {
   unmount(): void;
 }
 
-const MEBIBYTE = 1_048_576;
-/** Space for the data of the first round, and of each other one, which stores about 90 MB. */
-const FIRST_BYTES = 512 * MEBIBYTE;
-const ROUND_BYTES = 160 * MEBIBYTE;
+/** Space for the files of one outage, and the messages of all. */
+const BYTES = 536_870_912;
 
-/** Mounts a small file system; null = this user may not. @param rounds number of rounds of outages, whose files stay */
-export function mountDisk(rounds: number): Disk | null {
-  const bytes = FIRST_BYTES + (rounds - 1) * ROUND_BYTES;
+/** Mounts a small file system; null = this user may not. */
+export function mountDisk(): Disk | null {
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-disk-'));
-  const isMounted = runs('mount', '-t', 'tmpfs', '-o', `size=${bytes}`, 'none', directory);
+  const isMounted = runs('mount', '-t', 'tmpfs', '-o', `size=${BYTES}`, 'none', directory);
   const unmount = () => {
     if (isMounted) runs('umount', '--lazy', directory);
     rmSync(directory, { recursive: true, force: true });

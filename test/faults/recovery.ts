@@ -14,7 +14,7 @@ import { type PooledEngines, startPooledEngines } from './pooled-engines.ts';
 import type { Extent, Report } from './report.ts';
 import { type OpenScene, openScene } from './scene.ts';
 import type { Seeded } from './seeded.ts';
-import { check } from './storage.ts';
+import { check, removeFiles } from './storage.ts';
 import { startUploads } from './uploads.ts';
 
 const COLUMNS = 'acknowledged,refused,slowest,recovered,delivered,lost,unknown,duplicated,files'.split(',');
@@ -76,7 +76,7 @@ async function outagesOf(
   const world = await startWorld();
   let open: OpenScene | null = null;
   try {
-    open = await openScene({ ...world.settings, ...settings }, pooled, run.extent.rounds);
+    open = await openScene({ ...world.settings, ...settings }, pooled);
     await passAll(open, { world, ...run });
   } finally {
     await open?.stop();
@@ -106,7 +106,6 @@ async function passAll(open: OpenScene, { world, random, extent, report }: Run):
   // Reported after the last outage.
   for (const sent of sending) sent.catch(() => {});
   let duplicatedBefore = 0;
-  const read = new Map<string, string>();
 
   async function pass(outage: Outage): Promise<void> {
     const endUploads = startUploads({
@@ -131,8 +130,10 @@ async function passAll(open: OpenScene, { world, random, extent, report }: Run):
     duplicatedBefore += duplicated;
     const failures = report.failures().length;
     const quiet = { ...report, line: () => {} };
-    await check({ server: { request }, headers, ledger, report: quiet, read }, settings);
-    const files = report.failures().length === failures ? 'right' : 'WRONG';
+    const files = { server: { request }, headers, ledger, report: quiet };
+    await check(files, settings);
+    await removeFiles(files, scene.largeFile);
+    const verdict = report.failures().length === failures ? 'right' : 'WRONG';
     const { acknowledged, refused, slowestMs, slowestPath } = counts;
     const recovered = recoveredMs === null ? 'never' : seconds(recoveredMs);
     const cells = [
@@ -144,7 +145,7 @@ async function passAll(open: OpenScene, { world, random, extent, report }: Run):
       lost.length,
       unknown,
       duplicated,
-      files,
+      verdict,
     ];
     report.line(row(outage.name, ...cells.map(String)));
     const { name } = outage;

@@ -28,9 +28,9 @@ const LARGE_BYTES = 8_000_000;
 export async function openScene(
   settings: Record<string, string>,
   pooled: PooledEngines | null,
-  rounds: number,
 ): Promise<OpenScene> {
-  const all = { ...settings };
+  // The bytes of deleted files leave the store at once.
+  const all: Record<string, string> = { ...settings, POSTHOUSE_TRASH_DAYS: '0' };
   const proxies: FaultProxy[] = [];
   const open = async (url: URL) => {
     const proxy = await openFaultProxy(Number(url.port));
@@ -51,7 +51,7 @@ export async function openScene(
   const smtp = await openPeer('POSTHOUSE_SMTP_URL');
   const discord = await openPeer('POSTHOUSE_DISCORD_API_URL');
   const telegram = await openPeer('POSTHOUSE_TELEGRAM_API_URL');
-  const disk = isCluster ? null : mountDisk(rounds);
+  const disk = isCluster ? null : mountDisk();
   if (disk) all.POSTHOUSE_DATA_DIR = disk.dataDir;
 
   let nodes: Nodes | null = null;

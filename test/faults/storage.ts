@@ -26,8 +26,6 @@ interface CheckDeps {
   headers: Record<string, string>;
   ledger: Ledger;
   report: Report;
-  /** Hashes of files that were read before, by id: the bytes of a file do not change, and `check` reads them all. */
-  read?: Map<string, string>;
 }
 
 interface Work extends CheckDeps {
@@ -216,7 +214,7 @@ async function readFiles(work: Work, random: Seeded): Promise<void> {
     if (files === null || files.length === 0) continue;
     const { id, originalName } = random.pick(files);
     const before = new Set(ledger.mayHold(originalName));
-    const answer = await server.request(`/api/storage/files/${id}/content`, { headers });
+    const answer = await server.request(contentPath({ id }), { headers });
     // Deleted in the meantime.
     if (answer === null || answer.status === 404) continue;
     counts.reads++;
@@ -228,16 +226,35 @@ async function readFiles(work: Work, random: Seeded): Promise<void> {
   }
 }
 
+/** Returns the path of the bytes of a file. */
+export function contentPath({ id }: Pick<Listed, 'id'>): string {
+  return `/api/storage/files/${id}/content`;
+}
+
 /** Returns the hash of the bytes of a file. */
-async function hashOf({ id, sizeBytes }: Listed, { server, headers, read }: CheckDeps): Promise<string> {
-  const known = read?.get(id);
-  if (known !== undefined) return known;
-  const answer = await server.request(`/api/storage/files/${id}/content`, { headers });
+async function hashOf(file: Listed, { server, headers }: CheckDeps): Promise<string> {
+  const { sizeBytes } = file;
+  const answer = await server.request(contentPath(file), { headers });
   if (answer?.status !== 200) return `status ${answer?.status}`;
   if (answer.bytes.byteLength !== sizeBytes) return `${answer.bytes.byteLength} bytes`;
-  const hash = sha256(answer.bytes);
-  read?.set(id, hash);
-  return hash;
+  return sha256(answer.bytes);
+}
+
+/** Deletes all files but that with the path `kept`, so that a later check does not read them again. */
+export async function removeFiles(work: CheckDeps, kept: string): Promise<void> {
+  const { server, headers, ledger, report } = work;
+  const files = ((await list(work)) ?? []).filter((file) => contentPath(file) !== kept);
+  await Promise.all(
+    Array.from({ length: WORKERS }, async () => {
+      for (let file = files.pop(); file; file = files.pop()) {
+        const { id, originalName } = file;
+        ledger.beginRemoval(originalName);
+        const answer = await server.request(`/api/storage/files/${id}`, { method: 'DELETE', headers });
+        report.expect(answer?.status === 204, `the deletion of ${originalName}: ${answer?.status}`);
+        if (answer?.status === 204) ledger.removed(originalName);
+      }
+    }),
+  );
 }
 
 /** Compares the files and their sums with the ledger. */

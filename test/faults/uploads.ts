@@ -2,7 +2,7 @@ import { MULTIPART_TYPE, multipart } from '../harness/multipart.ts';
 import type { KilledServer } from './killed-server.ts';
 import type { Ledger } from './ledger.ts';
 import type { Seeded } from './seeded.ts';
-import { sha256 } from './storage.ts';
+import { contentPath, sha256 } from './storage.ts';
 
 const TYPE = 'application/octet-stream';
 const UPLOADERS = 4;
@@ -60,5 +60,5 @@ export async function storeFile({ url, headers, ledger }: Storing, bytes: number
   const answer = await fetch(new URL('/api/storage/files/root', url), init);
   const { Id: id } = (await answer.json()) as { Id: string };
   ledger.holds(fileName, sha256(value));
-  return `/api/storage/files/${id}/content`;
+  return contentPath({ id });
 }
