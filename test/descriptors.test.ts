@@ -99,7 +99,7 @@ testWith(
       const { status, text } = await request();
       statuses[name] = status;
       expect(text).not.toContain(settings.POSTHOUSE_DATA_DIR ?? '');
-      if (status === 503) expect(text).toContain('too few file descriptors, processes or memory');
+      if (status === 503) expect(text).toContain('short of file descriptors, processes, memory or CPU time');
     }
     const same = { list: 200, resumable: 201, 'sign-in': 302 };
     expect(statuses).toEqual({

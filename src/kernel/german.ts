@@ -67,8 +67,8 @@ export const kernelGerman = {
     'before you repeat it.']:
     'Die Datenbank des Servers ist zurzeit nicht verfügbar. Die Anfrage wurde vielleicht ausgeführt: Prüfen Sie das, ' +
     'bevor Sie sie wiederholen.',
-  'The server has too few file descriptors, processes or memory at the moment.':
-    'Dem Server fehlen zurzeit Dateideskriptoren, Prozesse oder Speicher. Versuchen Sie es {wait} erneut.',
+  'The server is short of file descriptors, processes, memory or CPU time at the moment.':
+    'Dem Server fehlen zurzeit Dateideskriptoren, Prozesse, Speicher oder Rechenzeit. Versuchen Sie es {wait} erneut.',
   'The file store of the server cannot be used at the moment.':
     'Der Dateispeicher des Servers ist zurzeit nicht verfügbar. Versuchen Sie es {wait} erneut.',
   ['The file store of the server cannot be used at the moment. The request may have taken effect: check ' +

@@ -46,7 +46,7 @@ const RETRY_AFTER_MS = 2 * SECOND;
 const DETAILS: Record<Engine, string> = {
   database: 'The database of the server cannot be used at the moment.',
   blobs: 'The file store of the server cannot be used at the moment.',
-  system: 'The server has too few file descriptors, processes or memory at the moment.',
+  system: 'The server is short of file descriptors, processes, memory or CPU time at the moment.',
 };
 
 /** Returns 503 `unavailable` when `error`, or one of its causes, came from an engine; null for other errors. */

@@ -86,7 +86,7 @@ describe('a pool of children', () => {
     expect(error).toMatchObject({ engine: 'system', message: expect.stringContaining('no-such-program') });
     expect(asUnavailable(error)).toMatchObject({
       code: 'unavailable',
-      detail: 'The server has too few file descriptors, processes or memory at the moment.',
+      detail: 'The server is short of file descriptors, processes, memory or CPU time at the moment.',
     });
   });
 
@@ -139,7 +139,7 @@ describe('a pool of children', () => {
   });
 
   const KILLED = [
-    ['that never ends', { do: 'spin' }, { ms: 200 }, 'time'],
+    ['that never ends', { do: 'spin' }, { ms: 200, longestMs: 60_000 }, 'time'],
     [
       'that takes more memory than allowed',
       { do: 'grow' },
@@ -161,6 +161,20 @@ describe('a pool of children', () => {
     const after = await Promise.all([others[1], others[2]]);
     expect(after[0]).not.toBe(before);
     expect(after[1]).toBe(after[0]);
+    await until(() => !isRunning(before));
+  });
+
+  test('reports a job that gets too little CPU time as a lack of system resources, and kills its child', async () => {
+    const { run, pid } = pool();
+    const before = await pid();
+    process.kill(before, 'SIGSTOP');
+    const error = await failure(run('ada', { value: { do: 'echo' } }, { ms: 60_000, longestMs: 100 }));
+    expect(asUnavailable(error)).toMatchObject({ code: 'unavailable' });
+    expect(error).toMatchObject({
+      engine: 'system',
+      message: expect.stringContaining('too little CPU time'),
+    });
+    expect(await pid()).not.toBe(before);
     await until(() => !isRunning(before));
   });
 

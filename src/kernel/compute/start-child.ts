@@ -16,7 +16,7 @@ import { usageOf } from './usage.ts';
 /** Reason why a child was killed with its job. */
 export type KillReason = 'time' | 'memory' | 'output' | 'crash';
 
-/** A job that exceeded a limit, or crashed its child. */
+/** A job that exceeded a limit other than its elapsed time, or crashed its child. */
 export class JobKilled extends Error {
   override readonly name = 'JobKilled';
   readonly reason: KillReason;
@@ -64,7 +64,8 @@ export interface ChildProgram {
 export interface Child {
   /**
    * Runs a job.
-   * @throws JobKilled, JobFailed, Problem of the job; errors of its stream
+   * @throws JobKilled, JobFailed, Problem of the job; Unavailable when only its elapsed time exceeds the limit, since the
+   *   machine is too busy; errors of its stream
    */
   run(job: Job, limits: JobLimits): Promise<Payload>;
   /** Reports whether it accepts another job. */
@@ -136,8 +137,8 @@ export async function startChild(
 
   /** Waits for a reply, and kills the child when it takes more time or memory than it may. */
   async function reply(jobLimits: JobLimits, promptMs: number): Promise<Payload<ChildReply>> {
-    let exceeded: KillReason | undefined;
-    const exceed = (reason: KillReason) => {
+    let exceeded: Exceeded | undefined;
+    const exceed = (reason: Exceeded) => {
       exceeded = reason;
       kill();
     };
@@ -146,6 +147,8 @@ export async function startChild(
       return await replies.next();
     } catch (error) {
       kill();
+      if (exceeded === 'elapsed')
+        throw new Unavailable('system', `a job of the program ${program} got too little CPU time`);
       throw new JobKilled(exceeded ?? (error instanceof FrameTooLarge ? 'output' : 'crash'));
     } finally {
       usedMs += stopWatching();
@@ -193,8 +196,11 @@ function notStarted(program: string, reason: string): Unavailable {
   return new Unavailable('system', `the program ${program} does not start: ${reason}`);
 }
 
+/** A limit that a job exceeded. */
+type Exceeded = Extract<KillReason, 'time' | 'memory'> | 'elapsed';
+
 interface Watched {
-  exceed(reason: KillReason): void;
+  exceed(reason: Exceeded): void;
   giveWay(): void;
 }
 
@@ -216,12 +222,18 @@ function watch(
     // Without /proc, or after the process has ended, its CPU time is unknown: the elapsed time is its upper bound.
     return { ...used, elapsed, cpuMs: used.cpuMs === 0 ? elapsed : used.cpuMs - before };
   };
+  const exceededBy = (used: ReturnType<typeof measure>): Exceeded | null => {
+    if (used.memory > memory) return 'memory';
+    if (used.cpuMs > ms) return 'time';
+    return used.elapsed > longestMs ? 'elapsed' : null;
+  };
   const check = setInterval(() => {
     const used = measure();
     if (used.cpuMs > promptMs) giveWay();
-    if (used.memory <= memory && used.cpuMs <= ms && used.elapsed <= longestMs) return;
+    const exceeded = exceededBy(used);
+    if (!exceeded) return;
     clearInterval(check);
-    exceed(used.memory > memory ? 'memory' : 'time');
+    exceed(exceeded);
   }, CHECK_MS);
   return () => {
     clearInterval(check);

@@ -15,7 +15,7 @@ export interface LogCopier {
   /**
    * Copies the pages that no reader needs, while others read and write.
    * @param pages number of pages in the log; the time limit grows with it, since an interrupted copy starts over
-   * @throws Error when it failed, JobKilled when it took too long
+   * @throws Error when it failed, JobKilled or Unavailable when it took too long
    */
   copy(pages: number): Promise<void>;
   stop(): void;
