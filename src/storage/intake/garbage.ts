@@ -1,36 +1,50 @@
 /**
  * Every chunk of a body is a new buffer, and the collector leaves about as many dead bytes as live ones. 32
- * concurrent uploads of 60 MB took 450 MB of memory without these collections and 227 MB with them; few uploads
- * leave little garbage.
+ * concurrent uploads of 60 MB took 450 MB of memory without these collections and 227 MB with them. Few uploads, or
+ * small ones, leave little garbage, and a collection blocks all requests for 60 ms or more.
  */
 const MANY_UPLOADS = 8;
+const LARGE_BYTES = 1_048_576;
 const COLLECT_EVERY = 33_554_432;
 
 /** Bounds the memory of dead chunks of uploads. */
 export interface Garbage {
-  /** Counts an upload as running until the returned function is called (more calls have no effect). */
-  begin(): () => void;
-  /** Counts bytes received. */
-  note(bytes: number): void;
+  /** Counts an upload as running until its `end` is called. */
+  begin(): UploadGarbage;
 }
 
-export function createGarbage(): Garbage {
-  let uploads = 0;
+export interface UploadGarbage {
+  /** Counts bytes received. */
+  note(bytes: number): void;
+  /** More calls have no effect. */
+  end(): void;
+}
+
+/** @param collect collects garbage before it returns */
+export function createGarbage(collect: () => void = () => Bun.gc(true)): Garbage {
+  let largeUploads = 0;
   let uncollected = 0;
   return {
     begin() {
+      let received = 0;
       let isUnderWay = true;
-      uploads++;
-      return () => {
-        if (isUnderWay) uploads--;
-        isUnderWay = false;
+      const isLarge = () => received >= LARGE_BYTES;
+      return {
+        note(bytes) {
+          const wasLarge = isLarge();
+          received += bytes;
+          if (!isLarge()) return;
+          if (!wasLarge && isUnderWay) largeUploads++;
+          uncollected += bytes;
+          if (uncollected < COLLECT_EVERY) return;
+          uncollected = 0;
+          if (largeUploads >= MANY_UPLOADS) collect();
+        },
+        end() {
+          if (isUnderWay && isLarge()) largeUploads--;
+          isUnderWay = false;
+        },
       };
-    },
-    note(bytes) {
-      uncollected += bytes;
-      if (uncollected < COLLECT_EVERY) return;
-      uncollected = 0;
-      if (uploads >= MANY_UPLOADS) Bun.gc(true);
     },
   };
 }

@@ -65,12 +65,12 @@ function beginIntake(
   const sample = createSample();
   let size = 0;
   let committing: Promise<void> | undefined;
-  const end = garbage.begin();
+  const received = garbage.begin();
 
   const pass = (bytes: Uint8Array): Promise<void> | undefined => {
     sample.add(bytes);
     sums.update(bytes);
-    garbage.note(bytes.byteLength);
+    received.note(bytes.byteLength);
     return blob.write(bytes);
   };
 
@@ -82,7 +82,7 @@ function beginIntake(
       return taken ? taken.then(() => pass(bytes)) : pass(bytes);
     },
     async finish(hint) {
-      end();
+      received.end();
       committing = blob.commit();
       const [{ sha256, crc32 }, mimeType] = await Promise.all([
         sums.finish(),
@@ -92,7 +92,7 @@ function beginIntake(
       return { blobKey: key, sizeBytes: size, mimeType, sha256, crc32 };
     },
     async abort() {
-      end();
+      received.end();
       sums.drop();
       const isCommitted = await committing?.then(
         () => true,

@@ -72,11 +72,11 @@ export async function receiveParts(
     return { key, writer: blobs.create(key), size: 0 };
   }
 
-  const end = garbage.begin();
+  const received = garbage.begin();
   try {
     for await (const chunk of bytes) {
       open.part ??= begin();
-      garbage.note(chunk.byteLength);
+      received.note(chunk.byteLength);
       checksum?.update(chunk);
       await open.part.writer.write(chunk);
       open.part.size += chunk.byteLength;
@@ -88,7 +88,7 @@ export async function receiveParts(
     else await close().catch(() => {});
     throw error;
   } finally {
-    end();
+    received.end();
   }
   if (checksum && !checksum.isRight()) {
     await open.part?.writer.abort();
