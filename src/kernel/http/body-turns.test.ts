@@ -5,11 +5,12 @@ import { createBodyTurns } from './body-turns.ts';
 /** Turns on a separate clock, and the names of the bodies that may be read. */
 function begin() {
   let now = 1_000;
+  let idleMs = 0;
   let timers: { run(): void; at: number }[] = [];
   const later = (run: () => void, ms: number) => void timers.push({ run, at: now + ms });
   const clock = () => now;
   const shortRequests = createShortRequests(clock);
-  const turns = createBodyTurns({ shortRequests, clock, cpuTime: clock, later });
+  const turns = createBodyTurns({ shortRequests, clock, cpuTime: () => now - idleMs, later });
   const released: string[] = [];
   return {
     turns,
@@ -27,6 +28,10 @@ function begin() {
       timers = timers.filter(({ at }) => at > now);
       for (const { run } of due) run();
       await new Promise(setImmediate);
+    },
+    /** Makes the next time that passes one in which the event loop is idle. */
+    rest(ms: number) {
+      idleMs += ms;
     },
     /** Handles bytes for some time, until the end of the turn of the event loop. */
     async occupy(ms: number) {
@@ -78,8 +83,8 @@ test('the transaction after a body counts as well', async () => {
   expect(released).toEqual(['next']);
 });
 
-test('bodies continue when there are no more other requests', async () => {
-  const { shortRequests, occupy, pass, read, released } = begin();
+test('bodies continue one after another when there are no more other requests', async () => {
+  const { turns, shortRequests, occupy, pass, read, released } = begin();
   shortRequests.record();
   await occupy(4);
   void read('first');
@@ -87,6 +92,27 @@ test('bodies continue when there are no more other requests', async () => {
   await pass(5);
   expect(released).toEqual([]);
   await pass(5);
+  expect(released).toEqual(['first']);
+  expect(turns.next()).toBeUndefined();
+  await pass(1);
+  expect(released).toEqual(['first', 'second']);
+});
+
+test('bodies continue one after another while the event loop is idle', async () => {
+  const { shortRequests, occupy, pass, rest, read, released } = begin();
+  shortRequests.record();
+  await occupy(4);
+  void read('first');
+  void read('second');
+  await pass(1);
+  expect(released).toEqual([]);
+  rest(1);
+  await pass(1);
+  expect(released).toEqual(['first']);
+  await pass(1);
+  expect(released).toEqual(['first']);
+  rest(1);
+  await pass(1);
   expect(released).toEqual(['first', 'second']);
 });
 

@@ -9,14 +9,17 @@ const MAX_TURN_MS = 4;
 const COMMIT_MS = 2;
 /** Maximum time between two pieces of bodies, so that no number of short requests stops uploads. */
 const MAX_WAIT_MS = 30;
-/** Maximum time after which the end of the short requests is noticed. */
-const CHECK_MS = 10;
+/** Time between two checks whether the next body may be read. */
+const CHECK_MS = 1;
+/** Maximum share of the time between two checks in which an idle event loop used the processor. */
+const IDLE_SHARE = 0.25;
 
 /**
  * Divides the event loop between the bodies of uploads and short requests. While there are short requests, bodies have
- * about a seventh of the time. With equal shares, a client that sends one request after another would wait each time
- * for a whole piece of a body, several times as long as its own request takes. Without short requests, bodies are not
- * delayed.
+ * about a seventh of the time, and the time in which the loop is idle. With equal shares, a client that sends one
+ * request after another would wait each time for a whole piece of a body, several times as long as its own request
+ * takes. Without short requests, bodies are not delayed; those that wait begin one after another, since many at once
+ * would delay the next short request by all of their work.
  */
 export interface BodyTurns {
   /**
@@ -50,6 +53,7 @@ export function createBodyTurns({
   let freeAt = 0;
   /** Time of the last release, or from which the first body has waited. */
   let waitingSince = 0;
+  let checked = { at: 0, cpu: 0 };
   /** CPU time at the beginning of this turn of the event loop, in which bytes have arrived. */
   let began = 0;
   let isTurn = false;
@@ -68,18 +72,20 @@ export function createBodyTurns({
 
   const dueAt = () => Math.min(freeAt, waitingSince + MAX_WAIT_MS);
 
-  function release(): void {
+  const wasIdle = () => cpuTime() - checked.cpu <= (clock() - checked.at) * IDLE_SHARE;
+
+  function check(): void {
     const now = clock();
-    if (!shortRequests.areRecent()) for (const start of waiting.splice(0)) start();
-    else if (now >= dueAt()) {
+    if (now >= dueAt() || wasIdle() || !shortRequests.areRecent()) {
       waitingSince = now;
       waiting.shift()?.();
     }
-    if (waiting.length > 0) releaseLater();
+    if (waiting.length > 0) checkLater();
   }
 
-  function releaseLater(): void {
-    later(release, Math.min(Math.max(1, dueAt() - clock()), CHECK_MS));
+  function checkLater(): void {
+    checked = { at: clock(), cpu: cpuTime() };
+    later(check, CHECK_MS);
   }
 
   return {
@@ -93,11 +99,11 @@ export function createBodyTurns({
     ended: () => leaveTime(COMMIT_MS),
     next() {
       const now = clock();
-      if (waiting.length === 0 && (now >= freeAt || !shortRequests.areRecent())) return undefined;
+      if (!shortRequests.areRecent() || (waiting.length === 0 && now >= freeAt)) return undefined;
       const { promise, resolve } = Promise.withResolvers<void>();
       if (waiting.push(resolve) === 1) {
         waitingSince = now;
-        releaseLater();
+        checkLater();
       }
       return promise;
     },
