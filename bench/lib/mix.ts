@@ -110,7 +110,7 @@ type Send = (path: string, init?: RequestInit, expect?: number) => Promise<Uint8
 
 function createSend(posthouse: Posthouse): Send {
   return async (path, init = {}, expect = 200) => {
-    const answer = await posthouse.fetch(path, init);
+    const answer = await posthouse.fetch(path, { keepalive: true, ...init });
     const bytes = await answer.bytes();
     if (answer.status !== expect)
       throw new Error(`${path}: ${answer.status} ${new TextDecoder().decode(bytes.subarray(0, 300))}`);
