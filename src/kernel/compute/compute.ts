@@ -41,9 +41,9 @@ export interface Compute {
    * Runs a job when it is the turn of its owner.
    * @param owner the client, account or address whose work it is
    * @param limits of this job, in place of those of the pool
-   * @throws JobKilled when it exceeds a limit or crashes its child, which affects no other job; Unavailable when no child
-   *   starts, or it gets too little CPU time; the Problem that it throws; JobFailed for any other error of it; errors of
-   *   its stream; Problem 429 `rate_limited` or 503 `unavailable` when too many jobs wait
+   * @throws JobKilled when it exceeds a limit or crashes its child, which affects no other job; Unavailable when no
+   *   child starts, or it gets too little CPU time; the Problem that it throws; JobFailed for any other error of it;
+   *   errors of its stream; Problem 429 `rate_limited` or 503 `unavailable` when too many jobs wait
    */
   run(owner: string, job: Job, limits?: JobLimits): Promise<Payload>;
   /** Kills the children and refuses further jobs. */

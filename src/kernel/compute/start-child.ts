@@ -64,8 +64,8 @@ export interface ChildProgram {
 export interface Child {
   /**
    * Runs a job.
-   * @throws JobKilled, JobFailed, Problem of the job; Unavailable when only its elapsed time exceeds the limit, since the
-   *   machine is too busy; errors of its stream
+   * @throws JobKilled, JobFailed, Problem of the job; Unavailable when only its elapsed time exceeds the limit, since
+   *   the machine is too busy; errors of its stream
    */
   run(job: Job, limits: JobLimits): Promise<Payload>;
   /** Reports whether it accepts another job. */
