@@ -65,6 +65,38 @@ describe('mail servers', () => {
     for (const server of hanging) server.release();
   });
 
+  test('the address of the configured server in settings of callers does not count against it', async () => {
+    const hostile = await addMailClient(settings, 'impostor', '--services', 'email');
+    const sendOver = async (more: object) => {
+      const body = { ...hostile, To: 'ada@example.org', Subject: 'hostile', Body: 'x', ...over(smtp, more) };
+      expect((await post(posthouse, '/requestemail', body, { Prefer: 'respond-async' })).status).toBe(202);
+    };
+    for (let count = 0; count < 2; count++) smtp.trouble({ at: 'data', hang: true });
+    for (let count = 0; count < 2; count++) await sendOver({});
+    await until(() => smtp.mails.filter(({ acknowledged }) => !acknowledged).length === 2);
+    // The server offers no TLS, so that these fail because of the server.
+    for (let count = 0; count < 3; count++) {
+      const body = { ...hostile, To: 'ada@example.org', Subject: 'x', Body: 'x' };
+      const { body: sent } = await post(posthouse, '/requestemail', {
+        ...body,
+        ...over(smtp, { Security: 'StartTls' }),
+      });
+      expect(sent.Status).toBe('Queued');
+    }
+    expect((await send()).status).toBe(200);
+    smtp.release();
+  });
+
+  test('of a long reply, the beginning is kept for each recipient', async () => {
+    const hostile = await standIn();
+    const text = `4.2.1 ${'later '.repeat(8_000)}`;
+    const recipients = ['a@example.org', 'b@example.org'];
+    for (const address of recipients) hostile.refuse(address, { code: 450, text });
+    const { status, body } = await send({ To: recipients, ...over(hostile) });
+    expect([status, body.Status]).toEqual([202, 'Queued']);
+    for (const { Error: error } of body.Recipients) expect(error).toBe(`450 ${text}`.slice(0, 500));
+  });
+
   test('a mail with credentials is not sent to a server that offers no sign-in', async () => {
     const server = await standIn();
     const { status, body } = await send(over(server, { Username: 'robot', Password: 'secret' }));

@@ -1,5 +1,6 @@
 import { RESTJSONErrorCodes } from 'discord-api-types/rest/v10';
 import { SECOND } from '../kernel/clock.ts';
+import { reasonFrom } from '../kernel/outbox/message.ts';
 import { withoutSecrets } from '../kernel/without-secrets.ts';
 
 /** How a call failed. */
@@ -14,14 +15,12 @@ export type Failure =
   /** No answer, 5xx, or an error that is not the platform's. */
   | { kind: 'unavailable' };
 
-const MAX_REASON_LENGTH = 500;
-
 /** A call that failed; its message is for people and contains nothing of the request. */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
   readonly failure: Failure;
   constructor(failure: Failure, message: string) {
-    super(withoutSecrets(message).slice(0, MAX_REASON_LENGTH));
+    super(reasonFrom(withoutSecrets(message)));
     this.failure = failure;
   }
 }

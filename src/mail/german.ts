@@ -45,6 +45,8 @@ export const mailGerman = {
     'ist und jedem diesen Dienst erlauben würde: Legen Sie für contact einen eigenen Client an, oder bestätigen Sie ' +
     'die Verbindung mit {}',
   'To, Cc and Bcc must have at most {} addresses': 'To, Cc und Bcc dürfen höchstens {} Adressen haben',
+  'names recipients for a mail provider; use To, Cc or Bcc':
+    'nennt Empfänger für einen Mail-Anbieter; verwenden Sie To, Cc oder Bcc',
   'only X-… and {} may be set here': 'nur X-… und {} dürfen hier gesetzt werden',
   'replaces Body and HtmlTemplate; remove them': 'ersetzt Body und HtmlTemplate; entfernen Sie diese',
   'there is no template with this name': 'es gibt keine Vorlage mit diesem Namen',

@@ -9,11 +9,20 @@ const ALLOWED = new Set(
    references reply-by sensitivity`.split(/\s+/),
 );
 const CUSTOM = /^x-[a-z0-9][a-z0-9-]{0,70}$/;
+/**
+ * Fields from which mail providers take recipients: SendGrid, SparkPost and Mandrill. With them, a client could reach
+ * recipients that it may not write to, and that the log of messages does not show.
+ */
+const NAMES_RECIPIENTS = new Set(['x-smtpapi', 'x-msys-api', 'x-mc-bccaddress']);
 const MAX_HEADERS = 50;
 const MAX_VALUE_LENGTH = 2_000;
 
 /** Returns the caller's header fields, with `List-Unsubscribe`. @throws Problem 400 that names `Headers.<name>` */
-export function readHeaders({ Headers = {}, ListUnsubscribe }: EmailRequest): Record<string, string> {
+export function readHeaders({
+  Headers = {},
+  ListUnsubscribe,
+  SmtpConfiguration,
+}: EmailRequest): Record<string, string> {
   const entries = Object.entries(Headers);
   if (entries.length > MAX_HEADERS) throw invalidField('Headers', `must have at most ${MAX_HEADERS} entries`);
   const seen = new Set<string>();
@@ -23,6 +32,8 @@ export function readHeaders({ Headers = {}, ListUnsubscribe }: EmailRequest): Re
     const field = /^[\w-]{1,80}$/.test(name) ? `Headers.${name}` : 'Headers';
     if (!ALLOWED.has(lower) && !CUSTOM.test(lower))
       throw invalidField(field, `only X-… and ${[...ALLOWED].sort().join(', ')} may be set here`);
+    if (!SmtpConfiguration && NAMES_RECIPIENTS.has(lower))
+      throw invalidField(field, 'names recipients for a mail provider; use To, Cc or Bcc');
     if (seen.has(lower)) throw invalidField(field, 'must not appear twice');
     seen.add(lower);
     readHeaderText(value, field, MAX_VALUE_LENGTH);

@@ -1,4 +1,4 @@
-import { type Delivery, later, refused } from '../../kernel/outbox/message.ts';
+import { type Delivery, later, reasonFrom, refused } from '../../kernel/outbox/message.ts';
 import type { EmailPayload, RecipientState } from '../payload.ts';
 import type { Accepted } from './pools.ts';
 
@@ -21,7 +21,7 @@ export function outcomeOf(payload: EmailPayload, accepted: Accepted): Delivery {
       ? refusedState(address, refusal.code, refusal.response)
       : { address, status: 'Sent', error: null };
   };
-  return settle(payload, stateOf, accepted.response);
+  return settle(payload, stateOf, accepted.response && reasonFrom(accepted.response));
 }
 
 /**
@@ -32,7 +32,7 @@ export function outcomeOf(payload: EmailPayload, accepted: Accepted): Delivery {
  */
 export function outcomeOfError(payload: EmailPayload, thrown: unknown, ownServer: boolean): Delivery {
   const error: SmtpError = thrown instanceof Error ? thrown : new Error('unknown');
-  const reason = error.response ?? error.message;
+  const reason = reasonFrom(error.response ?? error.message);
   const code = error.responseCode ?? 0;
   if (error.rejectedErrors && error.rejectedErrors.length > 0)
     return settle(payload, (address) => rejectedState(address, error));
@@ -113,7 +113,7 @@ function refusedPermanently(payload: EmailPayload, reason: string): Delivery {
 }
 
 function refusedState(address: string, code: number, response: string): RecipientState {
-  return { address, status: isPermanent(code) ? 'Failed' : 'Queued', error: response };
+  return { address, status: isPermanent(code) ? 'Failed' : 'Queued', error: reasonFrom(response) };
 }
 
 /** 503 is about the session, not the mail. */

@@ -100,6 +100,9 @@ export function accountKey({
   return hashToken(JSON.stringify([host, address, port, security, verifyTls, credentials, dkim]));
 }
 
+/** Maximum size of a reply. One is in memory for each recipient, and RFC 5321 §4.5.3.1.5 allows lines of 512 bytes. */
+const MAX_RESPONSE_BYTES = 65_536;
+
 /** Returns the library's options for a connection. */
 function connectionOf({ host, address, port, security, verifyTls, credentials }: SmtpTarget, name: string) {
   return {
@@ -120,6 +123,7 @@ function connectionOf({ host, address, port, security, verifyTls, credentials }:
       forceAuth: true,
     }),
     ...TIMEOUTS,
+    maxResponseSize: MAX_RESPONSE_BYTES,
     disableFileAccess: true,
     disableUrlAccess: true,
   };

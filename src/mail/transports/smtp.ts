@@ -98,7 +98,8 @@ function placesOf({ payload, clientId }: Claimed, server: string): Places {
   const { kind } = (payload as EmailPayload).server;
   if (kind === 'default') return { server, most: CONCURRENCY, groups: {} };
   const groups = { [`client ${clientId}`]: CONCURRENCY_EACH, others: CONCURRENCY_OTHERS };
-  return { server, most: CONCURRENCY_EACH, groups };
+  // Apart from the configured server of the same address: settings that a client makes up must not count against it.
+  return { server: `client ${clientId} ${server}`, most: CONCURRENCY_EACH, groups };
 }
 
 async function handOver(
