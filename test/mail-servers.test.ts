@@ -137,6 +137,14 @@ describe('mail servers', () => {
     });
     try {
       const own = await addMailClient(other.settings, 'app', '--services', 'email');
+      const news = await addMailClient(
+        other.settings,
+        'news',
+        '--services',
+        'email',
+        '--from',
+        'news@example.org',
+      );
       const queue = async (Subject: string) =>
         (await post(other, '/requestemail', { ...own, To: 'ada@example.org', Subject, Body: 'x' })).body;
       server.trouble({ at, code, text });
@@ -146,6 +154,9 @@ describe('mail servers', () => {
       const second = await queue('second');
       expect(await messageState(other, own, second.Id)).toMatchObject({ Status: 'Queued', Attempts: 0 });
       expect(server.connections()).toBe(1);
+      const ofOther = { ...news, To: 'ada@example.org', Subject: 'x', Body: 'x' };
+      const fromOther = await post(other, '/requestemail', ofOther);
+      expect(fromOther.body.Status).toBe(at === 'mail' ? 'Sent' : 'Queued');
       const { headers } = await signInAdmin(other);
       for (const { Id } of [first, second]) {
         const shown = await (await other.fetch(`/api/admin/messages/${Id}`, { headers })).text();

@@ -1,6 +1,7 @@
 import type { OutboxMessage } from '../../kernel/outbox/message.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { EmailPayload, RecipientState, TelegramPayload, TelegramResult } from '../payload.ts';
+import { SENDER_REFUSED } from '../transports/outcome.ts';
 import { EMAIL_KIND, REFUSED_ACCOUNT } from '../transports/smtp.ts';
 
 export const STATUSES = ['Sent', 'Queued', 'Scheduled', 'Failed', 'Unknown', 'Cancelled'] as const;
@@ -145,6 +146,7 @@ const PUBLIC_REASONS = new Map([
   ['smtp_tls', 'the mail server offers no trustworthy encryption'],
   ['smtp_sign_in', 'the mail server refused the login'],
   ['smtp_account_refused', REFUSED_ACCOUNT],
+  [SENDER_REFUSED, REFUSED_ACCOUNT],
   ['telegram_sign_in', 'Telegram refused the bot token'],
   ['internal_error', 'internal error'],
 ]);

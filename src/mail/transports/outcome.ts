@@ -44,7 +44,8 @@ export function outcomeOfError(payload: EmailPayload, thrown: unknown, ownServer
 /** Returns the code of a refusal that concerns every mail of the account; null = it does not. */
 function accountRefusalCode(error: SmtpError): string | null {
   if (isAboutSignIn(error)) return 'smtp_sign_in';
-  return isAboutAccount(error) ? ACCOUNT_REFUSED : null;
+  if (!isAboutAccount(error)) return null;
+  return error.command === 'MAIL FROM' ? SENDER_REFUSED : ACCOUNT_REFUSED;
 }
 
 /** Reports whether the server refuses this mail permanently. */
@@ -69,11 +70,17 @@ function rejectedState(
 }
 
 const ACCOUNT_REFUSED = 'smtp_account_refused';
+export const SENDER_REFUSED = 'smtp_sender_refused';
 
-/** Returns why the server refuses all mails of the account; null = it does not. */
-export function accountRefusal(delivery: Delivery): string | null {
-  const refuses = delivery.outcome === 'later' && ['smtp_sign_in', ACCOUNT_REFUSED].includes(delivery.code);
-  return refuses ? delivery.reason : null;
+/**
+ * Returns why the server refuses all mails of the account, or all of this sender; null = it does neither. Clients
+ * choose senders, so the refusal of one says nothing about others.
+ */
+export function accountRefusal(delivery: Delivery): { reason: string; isOfSender: boolean } | null {
+  if (delivery.outcome !== 'later') return null;
+  const { code, reason } = delivery;
+  const isOfSender = code === SENDER_REFUSED;
+  return isOfSender || ['smtp_sign_in', ACCOUNT_REFUSED].includes(code) ? { reason, isOfSender } : null;
 }
 
 /** Reports whether the attempt failed because of the server rather than of this mail. */

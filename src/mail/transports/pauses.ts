@@ -2,7 +2,7 @@ import { createCache } from '../../kernel/cache.ts';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 
-/** Pauses accounts from which a mail server refuses every mail, so that no mail fails because of its account. */
+/** Pauses accounts, or senders of them, whose mails a server refuses, so that no mail fails because of its account. */
 export interface Pauses {
   /** Returns the time for which an account is paused, ms; 0 = it is not. The mail after a pause tests the account. */
   waitMs(key: string): number;

@@ -77,8 +77,11 @@ async function handOverInTurn(
   const { pressure, pauses } = deps;
   const server = `${target.host}:${target.port}`;
   const account = { key: accountKey(target), name: target.credentials?.username ?? '', server };
-  const pauseMs = pauses.waitMs(account.key);
-  if (pauseMs > 0) return held(`${REFUSED_ACCOUNT}: ${pauses.reasonOf(account.key)}`, pauseMs);
+  const ofSender = { ...account, key: `${account.key} ${payload.from}` };
+  for (const { key } of [account, ofSender]) {
+    const pauseMs = pauses.waitMs(key);
+    if (pauseMs > 0) return held(`${REFUSED_ACCOUNT}: ${pauses.reasonOf(key)}`, pauseMs);
+  }
   const places = placesOf(message, server);
   const waitMs = pressure.enter(places);
   if (waitMs > 0) return held('waits for other mails to the same server', waitMs);
@@ -86,8 +89,8 @@ async function handOverInTurn(
   try {
     delivery = await handOver(payload, target, deps, signal);
     const refusal = accountRefusal(delivery);
-    if (refusal !== null) pauses.refused(account, refusal);
-    else if (delivery.outcome === 'sent') pauses.accepted(account);
+    if (refusal) pauses.refused(refusal.isOfSender ? ofSender : account, refusal.reason);
+    else if (delivery.outcome === 'sent') for (const each of [account, ofSender]) pauses.accepted(each);
     return delivery;
   } finally {
     pressure.leave(places, delivery === null || isServerFailure(delivery));
