@@ -1,5 +1,5 @@
 import { RESTJSONErrorCodes } from 'discord-api-types/rest/v10';
-import { SECOND } from '../kernel/clock.ts';
+import { MINUTE, SECOND } from '../kernel/clock.ts';
 import { reasonFrom } from '../kernel/outbox/message.ts';
 import { withoutSecrets } from '../kernel/without-secrets.ts';
 
@@ -27,6 +27,8 @@ export class PlatformError extends Error {
 
 /** Delay after a 429 that names none, as some of Cloudflare itself do. */
 const DEFAULT_RETRY_MS = 60 * SECOND;
+/** Maximum delay: no call is made before its end, so that nothing would correct a wrong one. */
+const MAX_RETRY_MS = 15 * MINUTE;
 
 interface ErrorBody {
   message?: unknown;
@@ -56,7 +58,9 @@ export function platformErrorOf(
 
 function limitOf(headers: Headers, body: ErrorBody | null): Failure {
   const seconds = Number(body?.retry_after ?? headers.get('Retry-After') ?? Number.NaN);
-  const retryAfterMs = Number.isFinite(seconds) ? Math.ceil(seconds * 1000) : DEFAULT_RETRY_MS;
+  const retryAfterMs = Number.isFinite(seconds)
+    ? Math.min(Math.max(0, Math.ceil(seconds * SECOND)), MAX_RETRY_MS)
+    : DEFAULT_RETRY_MS;
   return { kind: 'limited', retryAfterMs, scope: scopeOf(headers, body) };
 }
 

@@ -80,6 +80,11 @@ test.each([
     1,
   ],
   [
+    () => new Response('error code: 1015', { status: 429, headers: { 'Retry-After': '99999999' } }),
+    { kind: 'limited', retryAfterMs: 900_000, scope: 'global' },
+    1,
+  ],
+  [
     () => new Response('error code: 1015', { status: 429 }),
     { kind: 'limited', retryAfterMs: 60_000, scope: 'global' },
     1,

@@ -1,6 +1,7 @@
 import type { REST, RequestData } from '@discordjs/rest';
 import { SECOND } from '../kernel/clock.ts';
 import { loadOnce } from '../kernel/load-once.ts';
+import { fetchShort } from '../kernel/short-answer.ts';
 import { VERSION } from '../version.ts';
 import { PlatformError, platformErrorOf } from './platform-errors.ts';
 
@@ -93,7 +94,7 @@ async function openRest({ token, api, version, onInvalid }: BotDeps): Promise<RE
     userAgentAppendix: `Posthouse/${VERSION}`,
     makeRequest: async (url, init) => {
       // Reads the whole body here, since the library's time limit ends with this call.
-      const answer = await fetch(url, { ...(init as RequestInit), redirect: 'manual' });
+      const answer = await fetchShort(url, { ...(init as RequestInit), redirect: 'manual' });
       const body = await answer.arrayBuffer();
       if (!answer.ok)
         throw platformErrorOf(

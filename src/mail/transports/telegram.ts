@@ -1,4 +1,5 @@
 import type { Api, GrammyError } from 'grammy';
+import { z } from 'zod';
 import { SECOND } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import {
@@ -7,9 +8,11 @@ import {
   HELD,
   held,
   later,
+  reasonFrom,
   refused,
   type Transport,
 } from '../../kernel/outbox/message.ts';
+import { fetchShort } from '../../kernel/short-answer.ts';
 import type { Clients } from '../clients.ts';
 import type { TelegramPayload, TelegramResult } from '../payload.ts';
 import type { TelegramLimits } from './telegram-limits.ts';
@@ -196,14 +199,25 @@ function withoutAnswer(cause: unknown): Delivery {
   return { outcome: 'unknown', reason: 'the Telegram server did not answer after the message was sent' };
 }
 
-/** Converts an answer other than JSON (a proxy's 502) into Telegram's form, so that its status is not lost. */
+/**
+ * The fields of a response that are used before its result is (https://core.telegram.org/bots/api#making-requests).
+ * `retry_after` is in seconds; a day is as long as a message is retried.
+ */
+const telegramResponse = z.union([
+  z.looseObject({ ok: z.literal(true), result: z.unknown() }),
+  z.looseObject({
+    ok: z.literal(false),
+    error_code: z.int(),
+    description: z.string().transform(reasonFrom),
+    parameters: z.looseObject({ retry_after: z.number().min(0).max(86_400).optional() }).optional(),
+  }),
+]);
+
+/** Converts a response of another form (a proxy's 502) into Telegram's, so that its status is not lost. */
 export const fetchWithAnswers = (async (input: string, init: RequestInit) => {
-  const response = await fetch(input, { ...init, keepalive: false, redirect: 'error' });
-  const text = await response.text();
-  try {
-    if (typeof (JSON.parse(text) as { ok?: unknown }).ok === 'boolean') return new Response(text, response);
-  } catch {
-    // Not JSON: reported below by its status only.
-  }
-  return Response.json({ ok: false, error_code: response.status, description: `status ${response.status}` });
+  const response = await fetchShort(input, { ...init, keepalive: false, redirect: 'error' });
+  const body = telegramResponse.safeParse(await response.json().catch(() => null));
+  const { status } = response;
+  const other = { ok: false, error_code: status, description: `status ${status}` };
+  return Response.json(body.success ? body.data : other);
 }) as unknown as typeof fetch;

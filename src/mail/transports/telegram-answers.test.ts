@@ -1,0 +1,50 @@
+import { afterEach, expect, test } from 'bun:test';
+import { fetchWithAnswers } from './telegram.ts';
+
+let server: Bun.Server<undefined> | null = null;
+
+afterEach(async () => {
+  await server?.stop(true);
+  server = null;
+});
+
+async function answerTo(response: () => Response): Promise<unknown> {
+  server = Bun.serve({ port: 0, fetch: response });
+  return await (await fetchWithAnswers(server.url.href, {})).json();
+}
+
+const limited = { ok: false, error_code: 429, description: 'Too Many Requests' };
+
+test.each([
+  { ok: true, result: { message_id: 7 } },
+  { ok: true, result: true },
+  { ...limited, parameters: { retry_after: 3 } },
+  { ok: false, error_code: 400, description: 'Bad Request: chat not found' },
+])('an answer of Telegram is passed on, %#', async (answer) => {
+  expect(await answerTo(() => Response.json(answer))).toEqual(answer);
+});
+
+test.each([
+  'not JSON',
+  '{"ok":false,"error":"quota"}',
+  '{"ok":false,"error_code":"x","description":"x"}',
+  '{"ok":true',
+  JSON.stringify({ ...limited, parameters: { retry_after: 'soon' } }),
+  JSON.stringify({ ...limited, parameters: { retry_after: 1e12 } }),
+])('other answers have their status only, %#', async (text) => {
+  expect(await answerTo(() => new Response(text, { status: 502 }))).toEqual({
+    ok: false,
+    error_code: 502,
+    description: 'status 502',
+  });
+});
+
+test('of a long description, the beginning is kept', async () => {
+  const answer = { ok: false, error_code: 400, description: 'x'.repeat(10_000) };
+  expect(await answerTo(() => Response.json(answer))).toEqual({ ...answer, description: 'x'.repeat(500) });
+});
+
+test('an answer of more than 1 MB is not read to its end', async () => {
+  const body = new Uint8Array(2_000_000).fill(32);
+  await expect(answerTo(() => new Response(body))).rejects.toThrow('more than 1048576 bytes');
+});
