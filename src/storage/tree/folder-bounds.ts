@@ -49,6 +49,12 @@ export async function lineAbove(
   return line;
 }
 
+/** @param above the folder that becomes the parent, and those above it @throws Problem 409 `folder_cycle` */
+export function requireNoCycle(folderId: string, above: readonly { id: string }[]): void {
+  if (above.some(({ id }) => id === folderId))
+    throw new Problem('folder_cycle', 'A folder cannot be moved into itself or into a folder inside it.');
+}
+
 /** Returns how many levels below the root a folder lies; of a deeper one, `MAX_DEPTH + 1`. @throws Problem 404 */
 export async function depthOf(reader: Reader, folderId: string): Promise<number> {
   return (await lineAbove(reader, folderId)).length - 1;

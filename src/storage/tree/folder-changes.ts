@@ -1,10 +1,17 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
-import { notFound, Problem } from '../../kernel/problem.ts';
+import { notFound } from '../../kernel/problem.ts';
 import type { Changed } from './changes.ts';
 import type { Folder } from './folder.ts';
-import { depthOf, lineAbove, requireDepth, requireDescent, requireVacancy } from './folder-bounds.ts';
+import {
+  depthOf,
+  lineAbove,
+  requireDepth,
+  requireDescent,
+  requireNoCycle,
+  requireVacancy,
+} from './folder-bounds.ts';
 import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './folder-rules.ts';
 import { lockWorkspace, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
@@ -102,8 +109,7 @@ async function requireTarget(
   await requireFolder(trx, parent);
   if (parent.id === before) return;
   const above = await lineAbove(trx, parent.id);
-  if (above.some(({ id }) => id === folder.id))
-    throw new Problem('folder_cycle', 'A folder cannot be moved into itself or into a folder inside it.');
+  requireNoCycle(folder.id, above);
   await requireDescent(trx, {
     folderId: folder.id,
     workspaceId: folder.workspaceId,

@@ -217,7 +217,7 @@ async function requireRoles(trx: Transaction, { source, copy, by }: TreeCopy): P
   await requireFolder(trx, copy, by);
 }
 
-/** Deletes the files and folders of a failed copy, except folders with content of others. */
+/** Deletes the files and folders of a failed copy, except what others have changed or added in it. */
 async function removeCopy({ database, quota, copy, ids, copied, changed }: TreeCopy): Promise<void> {
   for (const batch of batchesOf(copied)) {
     await database.transaction(async (trx) => {
@@ -227,6 +227,7 @@ async function removeCopy({ database, quota, copy, ids, copied, changed }: TreeC
         .where('id', 'in', batch)
         .where('workspace_id', '=', copy.workspaceId)
         .where('deleted_at', 'is', null)
+        .where('modified_by', 'is', null)
         .returning('size_bytes')
         .execute();
       const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);

@@ -1,12 +1,17 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { sql } from 'kysely';
 import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
 import { fillFiles } from '../../../test/harness/many-rows.ts';
+import { until } from '../../../test/harness/until.ts';
 import { systemClock } from '../../kernel/clock.ts';
-import type { Database } from '../../kernel/database/database.ts';
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { Problem } from '../../kernel/problem.ts';
+import { fromRow } from './file.ts';
 import type { Folder } from './folder.ts';
 import { createCopyFolder } from './folder-copies.ts';
 import { beginMove } from './folder-moves.ts';
 import { createFolders, type Folders } from './folders.ts';
+import { lockWorkspace } from './lock.ts';
 import { memberOf } from './member.ts';
 import { createQuota, type Quota } from './quota.ts';
 import { createTrashSpace } from './trash/space.ts';
@@ -112,6 +117,124 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     await expect(folders.moveAcross(root, { parent: target, onConflict: 'fail' })).rejects.toMatchObject({
       code: 'root_folder',
     });
+  });
+
+  /** Begins to move the folder `rest`, and leaves it incomplete. Returns a folder in it that has not moved yet. */
+  async function beginMoveOfRest(inner: Folder): Promise<Folder> {
+    const rest = await find('rest');
+    const move = { parent: target, name: 'moved', onConflict: 'fail' as const, bytes: 3_000 * BYTES };
+    const { isPartial } = await database.transaction((trx) =>
+      beginMove(trx, { database, quota }, rest, move),
+    );
+    const left = await find(inner.id);
+    expect([isPartial, left.workspaceId]).toEqual([true, rest.workspaceId]);
+    return left;
+  }
+  const create = async (parentId: string, name: string) => {
+    const parent = await find(parentId);
+    return await database.transaction((trx) => folders.create(trx, parent, name, OWNER));
+  };
+
+  test('a folder is restored only once its place has moved, and leaves nothing behind', async () => {
+    const inner = await create('rest1', 'inner');
+    const deleted = await create(inner.id, 'deleted');
+    await trash.removeFolder(async () => deleted, { isRecursive: true, deletedBy: OWNER });
+    await beginMoveOfRest(inner);
+    await expect(trash.restore(member, deleted.id, 'rename')).rejects.toMatchObject({ code: 'unavailable' });
+    await folders.completeMoves();
+    const { folderId } = await trash.restore(member, deleted.id, 'rename');
+    expect((await find(folderId)).workspaceId).toBe((await find('root')).workspaceId);
+    const rows = await database.read.selectFrom('folders').selectAll().execute();
+    const workspaceOf = new Map(rows.map(({ id, workspace_id }) => [id, workspace_id]));
+    const stray = rows.filter(
+      (row) => row.parent_id !== null && workspaceOf.get(row.parent_id) !== row.workspace_id,
+    );
+    expect(stray).toEqual([]);
+  });
+
+  test('a folder cannot be moved into one inside it, whatever its workspace is', async () => {
+    const inner = await create('rest1', 'inner');
+    await database.transaction((trx) =>
+      trx
+        .updateTable('folders')
+        .set({ workspace_id: target.workspaceId })
+        .where('id', '=', inner.id)
+        .execute(),
+    );
+    const move = folders.moveAcross(await find('rest'), { parent: await find(inner.id), onConflict: 'fail' });
+    await expect(move).rejects.toMatchObject({ code: 'folder_cycle' });
+  });
+
+  test('while a folder moves, what is left of it shows no folder of the other workspace', async () => {
+    const inner = await create('rest1', 'inner');
+    await database.transaction(async (trx) => {
+      const first = trx.selectFrom('files').select('id').where('folder_id', '=', 'one1').limit(1);
+      await trx.updateTable('files').set({ folder_id: inner.id }).where('id', 'in', first).execute();
+    });
+    const left = await beginMoveOfRest(inner);
+    expect(await folders.path(left)).toEqual([{ id: inner.id, name: 'inner' }]);
+    const [row] = await database.read
+      .selectFrom('files')
+      .selectAll()
+      .where('folder_id', '=', inner.id)
+      .execute();
+    if (row) await database.transaction((trx) => trash.removeFile(trx, fromRow(row), OWNER));
+    const { place } = await database.read
+      .selectFrom('files')
+      .select('place')
+      .where('folder_id', '=', inner.id)
+      .executeTakeFirstOrThrow();
+    expect(place).toBe(JSON.stringify([{ id: inner.id, name: 'inner' }]));
+  });
+
+  // SQLite runs one transaction at a time.
+  test.if(kind === 'postgres')('a batch waits for changes of the workspace that it moves from', async () => {
+    await beginMoveOfRest(await create('rest1', 'inner'));
+    const { workspaceId } = await find('one');
+    let completion: Promise<string> | undefined;
+    await database.transaction(async (trx) => {
+      await lockWorkspace(database, trx, workspaceId);
+      completion = folders.completeMoves().then(() => 'completed');
+      const isBlocked = async () => {
+        const { rows } = await sql`select 1 from pg_locks where not granted`.execute(database.read);
+        return rows.length > 0;
+      };
+      const blocked = until(isBlocked).then(() => 'blocked');
+      expect(await Promise.race([blocked, completion])).toBe('blocked');
+    });
+    expect(await completion).toBe('completed');
+    expect([await used(), await strays()]).toEqual([[3_000 * BYTES, 1_000 * BYTES], 0]);
+  });
+
+  test('a copy that fails keeps the files that others have changed in it', async () => {
+    const change = async (trx: Transaction) => {
+      const first = trx
+        .selectFrom('files')
+        .select('id')
+        .where('workspace_id', '=', target.workspaceId)
+        .limit(1);
+      await trx.updateTable('files').set({ modified_by: 'another' }).where('id', 'in', first).execute();
+    };
+    /** Changes a file after each transaction of the copy. */
+    const transaction: Database['transaction'] = async (work) => {
+      const result = await database.transaction(work);
+      await database.transaction(change);
+      return result;
+    };
+    let batches = 0;
+    const spend: Quota['spend'] = async (...spent) => {
+      if (batches++ > 0) throw new Problem('quota_exceeded', 'no space');
+      await quota.spend(...spent);
+    };
+    const copy = createCopyFolder({
+      database: Object.create(database, { transaction: { value: transaction } }) as Database,
+      clock: systemClock,
+      quota: { ...quota, spend },
+      changed() {},
+    });
+    await expect(copy(await find('rest'), target, options)).rejects.toMatchObject({ code: 'quota_exceeded' });
+    expect(await folders.usage(target)).toMatchObject({ fileCount: 1 });
+    expect(await used()).toEqual([QUOTA, BYTES]);
   });
 
   test('a copy has new rows for all files, and the same blobs', async () => {

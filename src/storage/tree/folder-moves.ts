@@ -4,9 +4,9 @@ import { readNow } from '../../kernel/database/now.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Folder } from './folder.ts';
-import { depthOf, requireDescent, requireVacancy } from './folder-bounds.ts';
+import { depthOf, lineAbove, requireDescent, requireNoCycle, requireVacancy } from './folder-bounds.ts';
 import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './folder-rules.ts';
-import { lockWorkspace, lockWorkspaces, requireFolder } from './lock.ts';
+import { lockWorkspaces, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
 import { moveVersions } from './version-rows.ts';
@@ -35,8 +35,8 @@ interface FolderMove {
  * subfolders. The mark `move_id` passes down with the folders, so that each batch continues where the one before
  * ended, whichever process ran it. The space of all files is reserved first, under the id of the move.
  * @returns the name of the folder, and whether more is left for `completeMoves`
- * @throws Problem 404; 409 `root_folder`, `name_taken`, `folder_too_deep`, `folder_full`; 507; 503 while a move into
- * one of the workspaces is incomplete
+ * @throws Problem 404; 409 `root_folder`, `folder_cycle`, `name_taken`, `folder_too_deep`, `folder_full`; 507; 503
+ * while a move into one of the workspaces is incomplete
  */
 export async function beginMove(
   trx: Transaction,
@@ -51,11 +51,13 @@ export async function beginMove(
   const name = await resolveFolderName(trx, { parentId: parent.id, name: wanted, onConflict });
   await requireSettled(trx, folder.workspaceId);
   await requireSettled(trx, parent.workspaceId);
+  const above = await lineAbove(trx, parent.id);
+  requireNoCycle(folder.id, above);
   await requireDescent(trx, {
     folderId: folder.id,
     workspaceId: folder.workspaceId,
     from: await depthOf(trx, folder.id),
-    to: (await depthOf(trx, parent.id)) + 1,
+    to: above.length,
   });
   await requireVacancy(trx, parent.id);
   const moveId = newId();
@@ -107,13 +109,13 @@ export async function requireSettled(trx: Transaction, workspaceId: string): Pro
     .where('moving_tree_id', 'is not', null)
     .executeTakeFirst();
   if (!isMoving && (await markedFolders(trx, workspaceId)).length === 0) return;
-  throw new Problem(
-    'unavailable',
-    'A folder of this workspace is being moved, deleted or restored. Try again in a moment.',
-    {
-      retryAfterMs: SECOND,
-    },
-  );
+  throw movingProblem();
+}
+
+/** Returns 503 for a change that must wait for a move. */
+export function movingProblem(): Problem {
+  const detail = 'A folder of this workspace is being moved, deleted or restored. Try again in a moment.';
+  return new Problem('unavailable', detail, { retryAfterMs: SECOND });
 }
 
 /** Moves a batch of the content of marked folders; returns false when nothing is left. */
@@ -122,26 +124,66 @@ async function moveMarked(
   { database, quota }: MoveDeps,
   workspaceId: string,
 ): Promise<boolean> {
-  await lockWorkspace(database, trx, workspaceId);
+  const first = await nextMarked(trx, workspaceId);
+  const sources = first ? await sourcesOf(trx, first.ids, workspaceId) : [];
+  await lockWorkspaces(database, trx, [workspaceId, ...sources]);
+  const from = { workspaceId, sources };
   for (let rows = 0; rows < ROWS_AT_ONCE; ) {
-    const marked = await markedFolders(trx, workspaceId);
-    const moveId = marked[0]?.move_id ?? null;
-    if (moveId === null) return false;
-    const ids = marked.filter((folder) => folder.move_id === moveId).map(({ id }) => id);
-    const files = await moveFiles(trx, ids, workspaceId);
-    for (const [from, sizes] of files.bySource)
-      await quota.transfer(trx, { from, to: workspaceId, bytes: sizes, reservationId: moveId });
+    const marked = await nextMarked(trx, workspaceId);
+    if (!marked) return false;
+    const { moveId, ids } = marked;
+    const files = await moveFiles(trx, ids, from);
+    for (const [source, sizes] of files.bySource)
+      await quota.transfer(trx, { from: source, to: workspaceId, bytes: sizes, reservationId: moveId });
     rows += files.count;
     if (files.count === ROWS_AT_ONCE) continue;
-    const subfolders = await moveSubfolders(trx, ids, { workspaceId, moveId });
+    const subfolders = await moveSubfolders(trx, ids, { ...from, moveId });
     rows += subfolders + ids.length;
     if (subfolders === ROWS_AT_ONCE) continue;
+    // Content of another workspace is moved by the next transaction, which locks it.
+    if ((await sourcesOf(trx, ids, workspaceId)).length > 0) return true;
     // Links move with their folders.
     await trx.updateTable('links').set({ workspace_id: workspaceId }).where('folder_id', 'in', ids).execute();
     await trx.updateTable('folders').set({ move_id: null }).where('id', 'in', ids).execute();
     await endMove(trx, moveId);
   }
   return true;
+}
+
+/** Returns some marked folders of one move; null = there are none. */
+async function nextMarked(
+  trx: Transaction,
+  workspaceId: string,
+): Promise<{ moveId: string; ids: string[] } | null> {
+  const marked = await markedFolders(trx, workspaceId);
+  const moveId = marked[0]?.move_id ?? null;
+  if (moveId === null) return null;
+  return { moveId, ids: marked.filter((folder) => folder.move_id === moveId).map(({ id }) => id) };
+}
+
+/** Returns workspaces from which content of folders must still be moved: one at least, if there is any. */
+async function sourcesOf(
+  trx: Transaction,
+  folderIds: readonly string[],
+  workspaceId: string,
+): Promise<string[]> {
+  const file = await trx
+    .selectFrom('files')
+    .select('workspace_id')
+    .where('folder_id', 'in', folderIds)
+    .where('workspace_id', '!=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  const folder = await trx
+    .selectFrom('folders')
+    .select('workspace_id')
+    .where('parent_id', 'in', folderIds)
+    .where('workspace_id', '!=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return [file, folder].flatMap((row) => row?.workspace_id ?? []);
 }
 
 async function markedFolders(trx: Transaction, workspaceId: string) {
@@ -154,22 +196,29 @@ async function markedFolders(trx: Transaction, workspaceId: string) {
     .execute();
 }
 
+interface Between {
+  workspaceId: string;
+  /** The locked workspaces from which rows are moved; the rows of others may change meanwhile. */
+  sources: readonly string[];
+}
+
 /** Returns the number of files that were moved, and their bytes by their former workspace. */
 async function moveFiles(
   trx: Transaction,
   folderIds: readonly string[],
-  workspaceId: string,
+  { workspaceId, sources }: Between,
 ): Promise<{ count: number; bySource: Map<string, number> }> {
+  const bySource = new Map<string, number>();
+  if (sources.length === 0) return { count: 0, bySource };
   const rows = await trx
     .selectFrom('files')
     .select(['id', 'workspace_id', 'size_bytes'])
     .where('folder_id', 'in', folderIds)
-    .where('workspace_id', '!=', workspaceId)
+    .where('workspace_id', 'in', sources)
     // Deleted ones stay in the trash of their workspace.
     .where('deleted_at', 'is', null)
     .limit(ROWS_AT_ONCE)
     .execute();
-  const bySource = new Map<string, number>();
   if (rows.length === 0) return { count: 0, bySource };
   for (const { workspace_id, size_bytes } of rows)
     bySource.set(workspace_id, (bySource.get(workspace_id) ?? 0) + size_bytes);
@@ -194,8 +243,9 @@ async function moveFiles(
 async function moveSubfolders(
   trx: Transaction,
   folderIds: readonly string[],
-  { workspaceId, moveId }: { workspaceId: string; moveId: string },
+  { workspaceId, sources, moveId }: Between & { moveId: string },
 ): Promise<number> {
+  if (sources.length === 0) return 0;
   const rows = await trx
     .updateTable('folders')
     .set({ workspace_id: workspaceId, move_id: moveId })
@@ -204,7 +254,7 @@ async function moveSubfolders(
         .selectFrom('folders')
         .select('id')
         .where('parent_id', 'in', folderIds)
-        .where('workspace_id', '!=', workspaceId)
+        .where('workspace_id', 'in', sources)
         .where('deleted_at', 'is', null)
         .limit(ROWS_AT_ONCE),
     )

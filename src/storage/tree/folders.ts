@@ -46,7 +46,7 @@ export function createFolders(deps: FolderDeps): Folders {
   const { database } = deps;
   return {
     find: findFolder,
-    path: ({ id }) => pathTo(database.read, id),
+    path: async ({ id }) => (await pathTo(database.read, id)).map(({ id, name }) => ({ id, name })),
     children: (folder) => childrenOf(database, folder),
     usage: (folder) => folderUsage(database, folder),
     create: (trx, parent, name, by) => createFolder(trx, deps, parent, name, by),

@@ -17,11 +17,11 @@ export async function lockWorkspace(
     await trx.selectFrom('workspaces').select('id').where('id', '=', workspaceId).forUpdate().execute();
 }
 
-/** Locks two workspaces, in one order for all transactions. */
+/** Locks workspaces, in one order for all transactions. */
 export async function lockWorkspaces(
   database: Database,
   trx: Transaction,
-  ids: readonly [string, string],
+  ids: readonly string[],
 ): Promise<void> {
   for (const id of new Set([...ids].sort())) await lockWorkspace(database, trx, id);
 }

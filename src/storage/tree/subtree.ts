@@ -216,9 +216,22 @@ function selectPage(reader: Reader, folderIds: readonly string[], chosen: Chosen
     .limit(FILES_AT_ONCE);
 }
 
-/** Returns the folders from the root down to the folder itself. */
-export async function pathTo(reader: Reader, folderId: string): Promise<{ id: string; name: string }[]> {
-  return await upwards(reader, folderId).select(['id', 'name']).orderBy('height', 'desc').execute();
+/**
+ * Returns the folders from the root down to the folder itself. While a folder above it is moved to another workspace,
+ * returns only those that are still in the workspace of the folder itself.
+ */
+export async function pathTo(
+  reader: Reader,
+  folderId: string,
+): Promise<{ id: string; name: string; parent_id: string | null }[]> {
+  const path = await upwards(reader, folderId)
+    .select(['id', 'name', 'parent_id', 'workspace_id'])
+    .orderBy('height', 'desc')
+    .execute();
+  const own = path.at(-1)?.workspace_id;
+  return path
+    .filter(({ workspace_id }) => workspace_id === own)
+    .map(({ id, name, parent_id }) => ({ id, name, parent_id }));
 }
 
 /** Reports whether the path from a folder to the root is complete: no folder above it is deleted. */
@@ -246,21 +259,24 @@ export async function pathBelow(
     : null;
 }
 
+/** Far more than any folder has, even of earlier versions: bounds the query if folders were in a circle. */
+const MAX_LEVELS = 10_000;
+
 /** Starts a query over a folder and those above it. @param levels maximum number of those above it */
-export function upwards(reader: Reader, folderId: string, levels?: number) {
+export function upwards(reader: Reader, folderId: string, levels = MAX_LEVELS) {
   return reader
     .withRecursive('up', (with_) =>
       with_
         .selectFrom('folders')
         .select([...COLUMNS, 'folders.workspace_id', sql<number>`0`.as('height')])
         .where('folders.id', '=', folderId)
-        .unionAll((union) => {
-          const parent = union
+        .unionAll((union) =>
+          union
             .selectFrom('folders')
             .innerJoin('up', 'up.parent_id', 'folders.id')
-            .select([...COLUMNS, 'folders.workspace_id', sql<number>`up.height + 1`.as('height')]);
-          return levels === undefined ? parent : parent.where('up.height', '<', levels);
-        }),
+            .select([...COLUMNS, 'folders.workspace_id', sql<number>`up.height + 1`.as('height')])
+            .where('up.height', '<', levels),
+        ),
     )
     .selectFrom('up');
 }

@@ -12,7 +12,7 @@ export type Place = readonly { id: string; name: string }[];
 /** Returns the place of the content of a folder. */
 export async function placeIn(reader: Reader, folderId: string): Promise<Place> {
   const path = await pathTo(reader, folderId);
-  return path.slice(1);
+  return path.filter(({ parent_id }) => parent_id !== null).map(({ id, name }) => ({ id, name }));
 }
 
 /** Returns the place of the content of a folder of a tree in the trash. */

@@ -4,11 +4,12 @@ import { notFound, Problem } from '../../../kernel/problem.ts';
 import type { Changed } from '../changes.ts';
 import type { Folder } from '../folder.ts';
 import { depthOf, requireDepth, requireVacancy } from '../folder-bounds.ts';
-import { requireSettled } from '../folder-moves.ts';
+import { movingProblem, requireSettled } from '../folder-moves.ts';
 import { requireEmpty, resolveFolderName } from '../folder-rules.ts';
 import { lockWorkspace } from '../lock.ts';
 import { nameKey } from '../names.ts';
 import type { Quota } from '../quota.ts';
+import { upwards } from '../subtree.ts';
 import { moveRows } from './moves.ts';
 import { findOrCreatePlace, placeIn, readPlace } from './places.ts';
 import type { TrashSpace } from './space.ts';
@@ -62,7 +63,8 @@ export async function removeTree(
 
 /**
  * Begins to move a tree back to its place.
- * @throws Problem 404, 409 `name_taken`, `folder_too_deep`, `folder_full`, 507
+ * @throws Problem 404, 409 `name_taken`, `folder_too_deep`, `folder_full`, 507, 503 while its place is being moved to
+ *   another workspace
  */
 export async function restoreTree(
   trx: Transaction,
@@ -78,6 +80,7 @@ export async function restoreTree(
     (await trx.deleteFrom('trash_folders').where('id', '=', id).returningAll().executeTakeFirst()) ?? fail();
   const place = readPlace(tree.place);
   const parentId = await findOrCreatePlace(trx, deps.clock, workspaceId, place);
+  await requireStaying(trx, parentId, workspaceId);
   // Content of earlier versions, which may be too deep, can return to its former depth, but not deeper.
   const depth = (await depthOf(trx, parentId)) + 1;
   if (depth > place.length + 1) requireDepth(depth + (await levelsBelow(trx, id)));
@@ -93,6 +96,19 @@ export async function restoreTree(
     .execute();
   await beginMove(trx, deps, workspaceId, id);
   return { name, parentId };
+}
+
+/**
+ * Checks that a folder is not being moved to another workspace with a folder above it: the content of a tree that is
+ * restored into it would stay behind in its former workspace. @throws Problem 503
+ */
+async function requireStaying(trx: Transaction, folderId: string, workspaceId: string): Promise<void> {
+  const above = await upwards(trx, folderId)
+    .select('id')
+    .where('workspace_id', '!=', workspaceId)
+    .limit(1)
+    .executeTakeFirst();
+  if (above) throw movingProblem();
 }
 
 /** Returns the number of levels of folders below the root of a tree, whose own row is deleted already. */
