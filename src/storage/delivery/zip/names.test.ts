@@ -71,6 +71,23 @@ describe('archiveNames', () => {
     expect(second).toBe(`${'ü'.repeat(123)} (2).txt`);
   });
 
+  test('tries few numbers for long names that are equal once they are shortened', async () => {
+    const ends = Array.from({ length: 500 }, (_, index) => String.fromCodePoint(0x4e00 + index));
+    const pairs = [4, 5, 6].flatMap((bytes) =>
+      ends.flatMap((end) => {
+        const name = `${'x'.repeat(255 - bytes)}${end}`;
+        return [name, name];
+      }),
+    );
+    let tried = 0;
+    const names = await archiveNames(files(...pairs), true, () => {
+      tried++;
+      return undefined;
+    });
+    expect(new Set(names).size).toBe(3_000);
+    expect(tried).toBeLessThan(3 * 3_000);
+  });
+
   test('only a short extension follows the number', async () => {
     const second = async (extension: string) =>
       (await archiveNames(files(`a.${extension}`, `a.${extension}`), true))[1];

@@ -1,4 +1,4 @@
-import { createTimeSlices, groupsInSlices } from '../../../kernel/time-slices.ts';
+import { createTimeSlices, type GiveWay, groupsInSlices } from '../../../kernel/time-slices.ts';
 import { nameKey, numberedName } from '../../tree/names.ts';
 
 /** A child of one folder of the archive. */
@@ -26,31 +26,46 @@ export async function archiveNames(
 ): Promise<string[]> {
   const taken = new Set<string>();
   const names: string[] = [];
-  const duplicates: { index: number; key: string }[] = [];
+  const duplicates: number[] = [];
   for await (const group of groupsInSlices(children, giveWay)) {
     for (const { name } of group) {
       const safe = safeSegment(name, isTop);
       const key = nameKey(safe);
-      if (taken.has(key)) duplicates.push({ index: names.length, key });
+      if (taken.has(key)) duplicates.push(names.length);
       taken.add(key);
       names.push(safe);
     }
   }
-  const nextNumbers = new Map<string, number>();
-  for (const { index, key } of duplicates) {
-    const first = names[index] ?? '';
-    for (let number = nextNumbers.get(key) ?? 2; ; number++) {
-      await giveWay();
-      const candidate = numberedName(first, number, children[index]?.isFolder ?? false);
-      const candidateKey = nameKey(candidate);
-      if (taken.has(candidateKey)) continue;
-      nextNumbers.set(key, number + 1);
-      taken.add(candidateKey);
-      names[index] = candidate;
-      break;
-    }
+  const numbered = createNumbering(taken);
+  for (const index of duplicates) {
+    const isFolder = children[index]?.isFolder ?? false;
+    names[index] = await numbered(names[index] ?? '', isFolder, giveWay);
   }
   return names;
+}
+
+/**
+ * Returns a function that returns a name with the lowest free number. Long names that differ only at their end are
+ * equal once they are shortened for a number of some digits, so the next number is kept for the shortened name: tried
+ * again for each name, the numbers of the names before it would take time that grows with the square of their count.
+ * @param taken keys of the names in use; the new name is added
+ */
+function createNumbering(taken: Set<string>) {
+  const next = new Map<string, number>();
+  return async (name: string, isFolder: boolean, giveWay: GiveWay): Promise<string> => {
+    for (let [first, end] = [2, 10]; ; [first, end] = [end, end * 10]) {
+      const shortened = nameKey(numberedName(name, first, isFolder));
+      for (let number = next.get(shortened) ?? first; number < end; number++) {
+        await giveWay();
+        next.set(shortened, number + 1);
+        const candidate = numberedName(name, number, isFolder);
+        const key = nameKey(candidate);
+        if (taken.has(key)) continue;
+        taken.add(key);
+        return candidate;
+      }
+    }
+  };
 }
 
 function safeSegment(name: string, isTop: boolean): string {
