@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Reader } from '../../kernel/database/database.ts';
 
 /** Every column that references a blob. A blob in none of them is an orphan. */
@@ -9,19 +10,18 @@ export const REFERENCES = [
   ['upload_parts', 'blob_key'],
 ] as const;
 
-/** Returns those of the `keys` that a row references. */
+/**
+ * Returns those of the `keys` that a row references, in one statement: between two, a restored version could move a
+ * key to a column that was read before.
+ */
 export async function referencedKeys(reader: Reader, keys: readonly string[]): Promise<Set<string>> {
-  const named = new Set<string>();
-  if (keys.length === 0) return named;
-  for (const [table, column] of REFERENCES) {
-    const rows = await reader
-      .selectFrom(table)
-      .select(`${column} as key`)
-      .where(column, 'in', keys)
-      .execute();
-    for (const { key } of rows) if (key !== null) named.add(key);
-  }
-  return named;
+  if (keys.length === 0) return new Set();
+  const selects = REFERENCES.map(
+    ([table, column]) =>
+      sql`select ${sql.ref(column)} as key from ${sql.table(table)} where ${sql.ref(column)} in (${sql.join(keys)})`,
+  );
+  const { rows } = await sql<{ key: string }>`${sql.join(selects, sql` union all `)}`.execute(reader);
+  return new Set(rows.map(({ key }) => key));
 }
 
 /** Returns those of the `keys` whose blobs are scheduled for deletion. */
