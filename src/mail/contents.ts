@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { type Clock, DAY } from '../kernel/clock.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
+import { deleteOld } from '../kernel/database/delete-old.ts';
 
 /** The bytes of mails, kept for delivery, for sending again and for the administration pages. */
 export interface Contents {
@@ -12,6 +14,9 @@ export interface Contents {
 
 /** An outbox row is kept for 30 days, may be sent again on the last of them, and is then attempted for one day more. */
 const KEPT_MS = 32 * DAY;
+/** Contents, and bytes of them, after which a transaction deletes no more. */
+const CONTENTS_AT_ONCE = 100;
+const BYTES_AT_ONCE = 33_554_432;
 
 export function createContents({ database, clock }: { database: Database; clock: Clock }): Contents {
   return {
@@ -30,9 +35,28 @@ export function createContents({ database, clock }: { database: Database; clock:
       return row ? Buffer.from(row.mime.buffer, row.mime.byteOffset, row.mime.byteLength) : null;
     },
     async sweep() {
-      await database.transaction((trx) =>
-        trx.deleteFrom('mail_contents').where('keep_until', '<', clock.now()).execute(),
-      );
+      await deleteOld(database, (trx) => deleteSome(trx, clock.now()));
     },
   };
+}
+
+/** Deletes contents that are no longer kept; returns whether there may be more. */
+async function deleteSome(trx: Transaction, now: number): Promise<boolean> {
+  const due = await trx
+    .selectFrom('mail_contents')
+    .select(['id', sql<number>`length(mime)`.as('bytes')])
+    .where('keep_until', '<', now)
+    .orderBy('keep_until')
+    .limit(CONTENTS_AT_ONCE)
+    .execute();
+  const ids: string[] = [];
+  let bytes = 0;
+  for (const row of due) {
+    ids.push(row.id);
+    bytes += Number(row.bytes);
+    if (bytes >= BYTES_AT_ONCE) break;
+  }
+  if (ids.length === 0) return false;
+  await trx.deleteFrom('mail_contents').where('id', 'in', ids).execute();
+  return ids.length < due.length || due.length === CONTENTS_AT_ONCE;
 }

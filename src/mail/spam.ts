@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { type Clock, DAY, isoTime } from '../kernel/clock.ts';
-import type { Database, Transaction } from '../kernel/database/database.ts';
+import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
+import { deleteOld, mayHaveMore, ROWS_AT_ONCE } from '../kernel/database/delete-old.ts';
 import { newId } from '../kernel/ids.ts';
 import type { ContactRequest } from './compose/contact-request.ts';
-import type { Visitor } from './compose/system-info.ts';
+import { fieldRows, type Visitor } from './compose/system-info.ts';
 import type { MailSpamTable } from './tables.ts';
 
 /** A form as sent, and its visitor. */
@@ -24,7 +26,7 @@ export interface SpamForm {
 export interface Spam {
   keep(trx: Transaction, clientId: string, reason: string, form: KeptForm): Promise<void>;
   find(id: string): Promise<SpamForm | null>;
-  /** Returns the forms, newest first. */
+  /** Returns the newest forms, newest first: at most `limit`, and fewer of long ones. */
   list(limit: number): Promise<SpamForm[]>;
   /** @returns false = there is no such form */
   remove(trx: Transaction, id: string): Promise<boolean>;
@@ -33,6 +35,10 @@ export interface Spam {
 
 const KEPT_MS = 30 * DAY;
 const MAX_KEPT = 10_000;
+/** Maximum sum of the lengths of all forms, and of those of a list, in characters. */
+const MAX_KEPT_BYTES = 1e9;
+const MAX_SHOWN_BYTES = 4_000_000;
+const MAX_TEXT_LENGTH = 1_000;
 
 export function createSpam({ database, clock }: { database: Database; clock: Clock }): Spam {
   return {
@@ -43,7 +49,7 @@ export function createSpam({ database, clock }: { database: Database; clock: Clo
           id: newId(),
           client_id: clientId,
           reason,
-          form: JSON.stringify(form),
+          form: JSON.stringify(shortened(form)),
           date_created: clock.now(),
         })
         .execute();
@@ -57,11 +63,14 @@ export function createSpam({ database, clock }: { database: Database; clock: Clo
       return row ? fromRow(row) : null;
     },
     async list(limit) {
+      const sizes = await sizesOf(database.read, limit);
+      const shown = withinBytes(sizes, MAX_SHOWN_BYTES);
+      if (shown.length === 0) return [];
       const rows = await database.read
         .selectFrom('mail_spam')
         .selectAll()
+        .where('id', 'in', shown)
         .orderBy('id', 'desc')
-        .limit(limit)
         .execute();
       return rows.map(fromRow);
     },
@@ -70,31 +79,69 @@ export function createSpam({ database, clock }: { database: Database; clock: Clo
       return numDeletedRows > 0n;
     },
     async sweep() {
-      await deleteOld(database, clock.now());
+      const kept = withinBytes(await sizesOf(database.read, MAX_KEPT), MAX_KEPT_BYTES);
+      const oldest = kept.at(-1) ?? '';
+      const before = clock.now() - KEPT_MS;
+      await deleteOld(database, async (trx) =>
+        mayHaveMore(
+          await trx
+            .deleteFrom('mail_spam')
+            .where('id', 'in', (from) =>
+              from
+                .selectFrom('mail_spam')
+                .select('id')
+                .where((where) => where.or([where('date_created', '<', before), where('id', '<', oldest)]))
+                .limit(ROWS_AT_ONCE),
+            )
+            .executeTakeFirst(),
+        ),
+      );
     },
   };
 }
 
-/** Deletes the forms that are too old, and the oldest ones beyond `MAX_KEPT`. */
-async function deleteOld(database: Database, now: number): Promise<void> {
-  const firstExcess = await database.read
+/** Returns the ids and lengths of the newest forms, newest first. */
+async function sizesOf(reader: Reader, limit: number): Promise<{ id: string; size: number }[]> {
+  return await reader
     .selectFrom('mail_spam')
-    .select('id')
+    .select(['id', sql<number>`length(form)`.as('size')])
     .orderBy('id', 'desc')
-    .offset(MAX_KEPT)
-    .limit(1)
-    .executeTakeFirst();
-  await database.transaction((trx) =>
-    trx
-      .deleteFrom('mail_spam')
-      .where((where) =>
-        where.or([
-          where('date_created', '<', now - KEPT_MS),
-          ...(firstExcess ? [where('id', '<=', firstExcess.id)] : []),
-        ]),
-      )
-      .execute(),
-  );
+    .limit(limit)
+    .execute();
+}
+
+/** Returns the ids of the first forms whose lengths add up to at most `most`, and at least the first. */
+function withinBytes(forms: readonly { id: string; size: number }[], most: number): string[] {
+  let sum = 0;
+  const end = forms.findIndex(({ size }, index) => {
+    sum += Number(size);
+    return index > 0 && sum > most;
+  });
+  return (end < 0 ? forms : forms.slice(0, end)).map(({ id }) => id);
+}
+
+/** Cuts what a mail of the form would not contain: visitors choose the fields, and their values. */
+function shortened({ request, visitor }: KeptForm): KeptForm {
+  const { ChallengeToken, SystemInfo, ...fields } = request;
+  return {
+    request: {
+      ...fields,
+      Email: fields.Email.slice(0, MAX_TEXT_LENGTH),
+      ...(fields.Website !== undefined && { Website: fields.Website.slice(0, MAX_TEXT_LENGTH) }),
+      ...(fields.Fields && { Fields: asFields(fields.Fields) }),
+    },
+    visitor: {
+      ...visitor,
+      userAgent: visitor.userAgent?.slice(0, MAX_TEXT_LENGTH) ?? null,
+      language: visitor.language?.slice(0, MAX_TEXT_LENGTH) ?? null,
+      referrer: visitor.referrer?.slice(0, MAX_TEXT_LENGTH) ?? null,
+      more: asFields(visitor.more),
+    },
+  };
+}
+
+function asFields(values: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(fieldRows(values).map(({ name, value }) => [name, value]));
 }
 
 function fromRow(row: MailSpamTable): SpamForm {
