@@ -22,15 +22,16 @@ describe.each(DATABASES)('contents of mails on %s', (kind) => {
 
   test.each([
     ['many', 250, 10, 3],
-    ['large', 5, 20_000_000, 3],
+    ['large', 3, 20_000_000, 2],
   ] as const)('%s old ones are deleted in several transactions, and later ones are kept', async (...of) => {
     const [, contents, bytes, transactions] = of;
     const { database, count } = counted(await freshDatabase(kind));
     const store = createContents({ database, clock: { now: () => KEPT } });
     const mime = Buffer.alloc(bytes);
-    for (let id = 0; id < contents; id++)
-      await database.transaction((trx) => store.add(trx, `old ${id}`, mime, 0));
-    await database.transaction((trx) => store.add(trx, 'kept', mime, KEPT));
+    await database.transaction(async (trx) => {
+      for (let id = 0; id < contents; id++) await store.add(trx, `old ${id}`, mime, 0);
+      await store.add(trx, 'kept', mime, KEPT);
+    });
     const before = count();
     await store.sweep();
     expect(count() - before).toBe(transactions);
