@@ -4,6 +4,7 @@ import type { StoredContent, StoredFile } from '../tree/file.ts';
 import type { Quota, Reservation } from '../tree/quota.ts';
 import type { RequireRoom } from '../tree/room.ts';
 import { createArriving, type UnsizedUpload } from './arriving.ts';
+import { type Credit, createCredits, usedBytes } from './credits.ts';
 import type { Ingest, Intake } from './ingest.ts';
 import { createLateIntake } from './late-intake.ts';
 import type { TypeHint } from './media-type.ts';
@@ -36,6 +37,13 @@ export interface Receiver {
   receive(incoming: Incoming, read: (intake: Intake) => Promise<Completion>): Promise<StoredFile>;
 }
 
+/** The space of an upload under way. */
+interface Held {
+  reservation: Reservation | null;
+  unsized: UnsizedUpload | null;
+  credit: Credit | null;
+}
+
 /** Bytes of a body that may be framing: delimiters, headers, other fields. */
 const FRAMING_BYTES = 65_536;
 
@@ -51,20 +59,21 @@ export function createReceiver({
   requireRoom: RequireRoom;
 }): Receiver {
   const arriving = createArriving(quota.freeBytes);
+  const credits = createCredits((workspaceId) => usedBytes(database.read, workspaceId));
   return {
     async receive({ workspaceId, freedBytes, bodyBytes, reservationId }, read) {
       const atLeast = Math.max(0, (bodyBytes ?? 0) - FRAMING_BYTES);
       ingest.requireSize(atLeast);
-      const held: { reservation: Reservation | null; unsized: UnsizedUpload | null } = {
-        reservation: null,
-        unsized: null,
-      };
+      const held: Held = { reservation: null, unsized: null, credit: null };
       async function begin(freed: number): Promise<Intake> {
-        if (reservationId === undefined)
-          held.reservation = await quota.reserve(workspaceId, Math.max(0, atLeast - freed));
+        if (reservationId === undefined) {
+          const useful = bodyBytes === null ? freed : Math.min(freed, atLeast);
+          held.credit = await credits.take(workspaceId, useful);
+          held.reservation = await quota.reserve(workspaceId, atLeast - held.credit.bytes);
+        }
         await requireRoom(workspaceId, atLeast);
         // A known length was checked above and is charged with the commit; only an unknown one is checked on the way.
-        if (bodyBytes === null) held.unsized = arriving.open(workspaceId, freed);
+        if (bodyBytes === null) held.unsized = arriving.open(workspaceId, held.credit?.bytes ?? 0);
         return ingest.begin(atLeast, held.unsized?.take);
       }
       let isSpent = false;
@@ -84,6 +93,7 @@ export function createReceiver({
         return file;
       } finally {
         held.unsized?.end();
+        held.credit?.end();
         if (isSpent) held.reservation?.spent();
         else await held.reservation?.release();
       }

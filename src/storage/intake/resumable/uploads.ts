@@ -7,9 +7,11 @@ import type { LinkUploads, UploadPlace } from '../../links/uploads.ts';
 import { replacedBytes } from '../../tree/conflicts.ts';
 import type { Files } from '../../tree/files.ts';
 import type { Folders } from '../../tree/folders.ts';
+import { lockWorkspace } from '../../tree/lock.ts';
 import type { Member } from '../../tree/member.ts';
 import type { Quota } from '../../tree/quota.ts';
 import { fileNamed, nameTaken } from '../../tree/siblings.ts';
+import { creditOf } from './credit.ts';
 import { createFinishing, type Finishing, type FinishingDeps } from './finishing.ts';
 import { createUploadStore, type UploadStore } from './store.ts';
 import type { StoredUpload } from './upload-row.ts';
@@ -115,10 +117,11 @@ async function beginUpload(
   const old = replaceFileId === null ? null : await files.find(database.read, member, replaceFileId);
   await database.transaction(async (trx) => {
     const { workspaceId, folderId } = old ?? (await placeOf(trx, member));
+    await lockWorkspace(database, trx, workspaceId);
     const freed = old?.sizeBytes ?? (await freedByName(trx, folderId, upload));
-    const newBytes = Math.max(0, sizeBytes - freed);
+    const credit = await creditOf(trx, workspaceId, Math.min(freed, sizeBytes));
     const times = await timesOf(database, trx);
-    await quota.hold(trx, id, workspaceId, newBytes, times.expiresAt);
+    await quota.hold(trx, id, workspaceId, sizeBytes - credit, times.expiresAt);
     const owner = { ownerId: member.id, isOfLink: false, sender: null };
     await store.create(trx, {
       ...upload,
