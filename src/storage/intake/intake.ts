@@ -19,7 +19,7 @@ interface IntakeDeps {
   log: Log;
   blobs: Blobs;
   holds: Holds;
-  tree: Pick<Tree, 'quota' | 'files' | 'folders'>;
+  tree: Pick<Tree, 'quota' | 'files' | 'folders' | 'trashSpace'>;
   /** Maximum size of a file. */
   fileBytes: number;
   requireRoom: RequireRoom;
@@ -31,11 +31,11 @@ interface IntakeDeps {
 /** Creates the modules that receive bytes: in one request, and resumably. */
 export function createIntake(deps: IntakeDeps) {
   const { database, blobs, fileBytes, requireRoom, tree } = deps;
-  const { quota, files, folders } = tree;
+  const { quota, files, folders, trashSpace } = tree;
   const hasher = createHasher();
   const garbage = createGarbage();
   const ingest = createIngest({ blobs, fileBytes, hasher, garbage });
   const receiver = createReceiver({ database, ingest, quota, requireRoom });
-  const uploads = createUploads({ ...deps, quota, files, folders, receiver });
+  const uploads = createUploads({ ...deps, quota, files, folders, trashSpace, receiver });
   return { receiver, uploads, garbage, stop: hasher.stop };
 }

@@ -8,9 +8,10 @@ import type { StoredFile } from '../../tree/file.ts';
 import type { Files } from '../../tree/files.ts';
 import type { Folders } from '../../tree/folders.ts';
 import { memberOf } from '../../tree/member.ts';
-import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
+import type { TrashSpace } from '../../tree/trash/space.ts';
 import type { Intake } from '../ingest.ts';
 import type { Completion, Receiver } from '../receiver.ts';
+import { discard } from './discard.ts';
 import type { UploadPart } from './part-rows.ts';
 import type { UploadStore } from './store.ts';
 import type { StoredUpload } from './upload-row.ts';
@@ -20,6 +21,7 @@ export interface FinishingDeps {
   blobs: Blobs;
   files: Files;
   folders: Folders;
+  trashSpace: Pick<TrashSpace, 'discard'>;
   receiver: Receiver;
   holds: Holds;
   store: UploadStore;
@@ -46,8 +48,9 @@ export function createFinishing(deps: FinishingDeps): Finishing {
 
   async function remove(id: string): Promise<void> {
     const parts = await store.parts(database.read, id);
-    await database.transaction((trx) => store.remove(trx, id));
-    await discard(parts, deps);
+    const workspaceId = await database.transaction((trx) => store.remove(trx, id));
+    // Otherwise, another request has removed it and discards its parts.
+    if (workspaceId !== null) await discard(workspaceId, parts, deps);
   }
 
   async function becomeFile(upload: StoredUpload): Promise<string> {
@@ -55,7 +58,7 @@ export function createFinishing(deps: FinishingDeps): Finishing {
     try {
       const file = await makeFile(upload, parts, deps);
       deps.stored(file);
-      await discard(parts, deps);
+      await discard(upload.workspaceId, parts, deps);
       return file.id;
     } catch (error) {
       const current = await store.find(database.read, upload.id);
@@ -81,22 +84,6 @@ export function createFinishing(deps: FinishingDeps): Finishing {
       return await work;
     },
   };
-}
-
-const DISCARDED_AT_ONCE = 16;
-
-/**
- * Deletes blobs that no row references any more. When a backup, which may have read their rows, holds the blobs, the
- * sweeper deletes them later.
- */
-async function discard(
-  parts: readonly UploadPart[],
-  { database, blobs, holds }: FinishingDeps,
-): Promise<void> {
-  if (await holds.isHeld(database.read, BLOBS_HELD)) return;
-  // A client may send many small parts.
-  for (let at = 0; at < parts.length; at += DISCARDED_AT_ONCE)
-    await Promise.all(parts.slice(at, at + DISCARDED_AT_ONCE).map(({ blobKey }) => blobs.delete(blobKey)));
 }
 
 async function makeFile(

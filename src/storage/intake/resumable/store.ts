@@ -32,8 +32,11 @@ export interface UploadStore extends UploadLocks {
    * Records the file created from an upload and deletes its parts' rows. Returns false when there is a file already.
    */
   becameFile(trx: Transaction, id: string, fileId: string): Promise<boolean>;
-  /** Deletes an upload, its parts' rows and its reservation. The caller deletes the parts' blobs after the commit. */
-  remove(trx: Transaction, id: string): Promise<void>;
+  /**
+   * Deletes an upload, its parts' rows and its reservation. The caller deletes the parts' blobs after the commit.
+   * @returns the workspace of the upload; null = no such upload
+   */
+  remove(trx: Transaction, id: string): Promise<string | null>;
   /** Returns the ids of uploads that have expired. */
   expired(limit: number): Promise<string[]>;
   /** Returns uploads that are complete but have no file, because the process died or the disk was full at their end. */
@@ -121,8 +124,13 @@ async function recordFile(trx: Transaction, id: string, fileId: string): Promise
   return row !== undefined;
 }
 
-async function deleteUpload(trx: Transaction, id: string): Promise<void> {
+async function deleteUpload(trx: Transaction, id: string): Promise<string | null> {
   await trx.deleteFrom('upload_parts').where('upload_id', '=', id).execute();
-  await trx.deleteFrom('uploads').where('id', '=', id).execute();
+  const row = await trx
+    .deleteFrom('uploads')
+    .where('id', '=', id)
+    .returning('workspace_id')
+    .executeTakeFirst();
   await trx.deleteFrom('reservations').where('id', '=', id).execute();
+  return row?.workspace_id ?? null;
 }

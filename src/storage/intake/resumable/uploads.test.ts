@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, type Mock, mock, test } from 'bun:test';
 import { freshDirectory } from '../../../../test/harness/backends.ts';
 import { DATABASES, freshDatabase, withClock } from '../../../../test/harness/database.ts';
 import { addWorkspace } from '../../../../test/harness/storage-rows.ts';
@@ -8,12 +8,14 @@ import type { Database } from '../../../kernel/database/database.ts';
 import { createHolds, type Holds } from '../../../kernel/holds.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { createLog } from '../../../kernel/log.ts';
+import { Problem } from '../../../kernel/problem.ts';
 import { openLocalBlobs } from '../../blobs/local.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import { linkWith } from '../../links/all-links.ts';
 import { createLinks } from '../../links/links.ts';
 import { createLinkUploads, type LinkUploads } from '../../links/uploads.ts';
 import { memberOf } from '../../tree/member.ts';
+import type { RequireRoom } from '../../tree/room.ts';
 import { createTree } from '../../tree/tree.ts';
 import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
 import { createGarbage } from '../garbage.ts';
@@ -32,6 +34,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
   let uploads: Uploads;
   let links: LinkUploads;
   let holds: Holds;
+  let requireRoom: Mock<RequireRoom>;
 
   beforeEach(async () => {
     database = withClock(await freshDatabase(kind), clock);
@@ -49,6 +52,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     });
     holds = createHolds({ database, clock });
     links = createLinkUploads({ database, files: tree.files, workspaceBytes: 100 });
+    requireRoom = mock(async () => {});
     uploads = createIntake({
       database,
       clock,
@@ -57,7 +61,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       holds,
       tree,
       fileBytes: 100,
-      requireRoom: async () => {},
+      requireRoom,
       links,
       stored() {},
     }).uploads;
@@ -110,7 +114,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     });
     return id;
   }
-  const count = async (table: 'uploads' | 'upload_parts' | 'reservations' | 'files') =>
+  const count = async (table: 'uploads' | 'upload_parts' | 'reservations' | 'files' | 'blob_deletions') =>
     Number(
       (
         await database.read
@@ -206,13 +210,28 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     expect((await uploads.find(member, id)).fileId).toBeString();
   });
 
-  test('deletes no bytes while a backup reads', async () => {
-    const [whole, half] = [await begin(4, 'text'), await begin(8, 'half')];
+  const erasedBytes = async () =>
+    (await database.read.selectFrom('workspaces').select('erased_bytes').executeTakeFirstOrThrow())
+      .erased_bytes;
+
+  test('deletes no bytes while a backup reads, and counts them as erased', async () => {
+    const [whole, half] = [await begin(4, 'text'), await begin(8, 'half!')];
     const hold = await holds.take(BLOBS_HELD);
     await uploads.finish(await uploads.find(member, whole));
     await uploads.remove(half);
-    expect([await count('upload_parts'), await blobCount()]).toEqual([0, 3]);
+    await uploads.remove(half);
+    expect([await count('upload_parts'), await blobCount(), await erasedBytes()]).toEqual([0, 3, 9]);
+    expect(await count('blob_deletions')).toBe(2);
     await hold.release();
+    await uploads.remove(await begin(8, 'half'));
+    expect([await blobCount(), await erasedBytes()]).toEqual([3, 9]);
+  });
+
+  test('begins no upload while too many erased bytes are in the blob store', async () => {
+    const full = new Problem('unavailable', 'full');
+    requireRoom.mockImplementation(() => Promise.reject(full));
+    await expect(begin(8, 'half')).rejects.toBe(full);
+    expect(requireRoom).toHaveBeenLastCalledWith('w', 8);
   });
 
   test('concurrent calls finish an upload once', async () => {

@@ -1,5 +1,5 @@
 import { type Clock, DAY } from '../../../kernel/clock.ts';
-import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { readNow } from '../../../kernel/database/now.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
 import { Problem } from '../../../kernel/problem.ts';
@@ -10,6 +10,7 @@ import type { Folders } from '../../tree/folders.ts';
 import { lockWorkspace } from '../../tree/lock.ts';
 import type { Member } from '../../tree/member.ts';
 import type { Quota } from '../../tree/quota.ts';
+import type { RequireRoom } from '../../tree/room.ts';
 import { fileNamed, nameTaken } from '../../tree/siblings.ts';
 import { creditOf } from './credit.ts';
 import { createFinishing, type Finishing, type FinishingDeps } from './finishing.ts';
@@ -45,6 +46,7 @@ interface UploadsDeps extends Omit<FinishingDeps, 'store' | 'links'> {
   log: Log;
   quota: Quota;
   links: LinkUploads;
+  requireRoom: RequireRoom;
 }
 
 /** Uploads in several requests: stored in parts until they are complete, then received like any other file. */
@@ -59,12 +61,12 @@ export interface Uploads extends Finishing {
   /**
    * Begins an upload and reserves its space.
    * @param rootOf the workspace of the folder `root`; undefined = the member's own
-   * @throws Problem 404, 403 `role_insufficient`, 507
+   * @throws Problem 404, 403 `role_insufficient`, 507; 503 `unavailable`, as `RequireRoom`
    */
   begin(member: Member, upload: NewUpload, rootOf?: string): Promise<void>;
   /**
    * Begins an upload through a link, and reserves its space and its share of the limits of the link.
-   * @throws Problem 404, 410 `upload_limit_reached`, 507
+   * @throws Problem 404, 410 `upload_limit_reached`, 507; 503 `unavailable`, as `RequireRoom`
    */
   beginSent(place: UploadPlace, upload: NewSentUpload): Promise<void>;
   /** Deletes expired uploads, and finishes complete ones that a dead process left. */
@@ -106,17 +108,19 @@ interface BeginDeps {
   quota: Quota;
   store: UploadStore;
   links: LinkUploads;
+  requireRoom: RequireRoom;
 }
 
 async function beginUpload(
   member: Member,
   { rootOf, ...upload }: NewUpload & { rootOf?: string },
-  { database, files, folders, quota, store }: BeginDeps,
+  { database, files, folders, quota, store, requireRoom }: BeginDeps,
 ): Promise<void> {
   const { id, replaceFileId, sizeBytes } = upload;
   const old = replaceFileId === null ? null : await files.find(database.read, member, replaceFileId);
+  await requireRoom((old ?? (await placeOf(database.read))).workspaceId, sizeBytes);
   await database.transaction(async (trx) => {
-    const { workspaceId, folderId } = old ?? (await placeOf(trx, member));
+    const { workspaceId, folderId } = old ?? (await placeOf(trx));
     await lockWorkspace(database, trx, workspaceId);
     const freed = old?.sizeBytes ?? (await freedByName(trx, folderId, upload));
     const credit = await creditOf(trx, workspaceId, Math.min(freed, sizeBytes));
@@ -134,8 +138,8 @@ async function beginUpload(
     });
   });
 
-  async function placeOf(trx: Transaction, member: Member) {
-    const { id: folderId, workspaceId } = await folders.find(trx, member, upload.folderId, rootOf);
+  async function placeOf(reader: Reader) {
+    const { id: folderId, workspaceId } = await folders.find(reader, member, upload.folderId, rootOf);
     return { workspaceId, folderId };
   }
 }
@@ -155,9 +159,10 @@ const OF_LINK = {
 async function beginSentUpload(
   place: UploadPlace,
   upload: NewSentUpload,
-  { database, quota, store, links }: BeginDeps,
+  { database, quota, store, links, requireRoom }: BeginDeps,
 ): Promise<void> {
   const { id: folderId, workspaceId } = place.folder;
+  await requireRoom(workspaceId, upload.sizeBytes);
   await database.transaction(async (trx) => {
     const times = await timesOf(database, trx);
     // First, since it takes the lock of the workspace.
