@@ -5,14 +5,16 @@ import { depthOf, MAX_DEPTH, requireDepth, requireVacancy } from '../folder-boun
 import { nameKey } from '../names.ts';
 import { folderNamed } from '../siblings.ts';
 import { pathTo } from '../subtree.ts';
+import { boundPlace } from './place-bound.ts';
 
 /** The folders above a deleted file or folder: from below the root down to its parent. */
 export type Place = readonly { id: string; name: string }[];
 
-/** Returns the place of the content of a folder. */
+/** Returns the place of the content of a folder, without its highest folders when it is too long to store. */
 export async function placeIn(reader: Reader, folderId: string): Promise<Place> {
   const path = await pathTo(reader, folderId);
-  return path.filter(({ parent_id }) => parent_id !== null).map(({ id, name }) => ({ id, name }));
+  const below = path.filter(({ parent_id }) => parent_id !== null);
+  return boundPlace(below.map(({ id, name }) => ({ id, name })));
 }
 
 /** Returns the place of the content of a folder of a tree in the trash. */
