@@ -1,5 +1,6 @@
 import { SECOND } from '../../kernel/clock.ts';
 import { Unavailable } from '../../kernel/unavailable.ts';
+import type { PartMemory } from './part-memory.ts';
 import type { BlobWriter } from './port.ts';
 import {
   requireBucket,
@@ -20,11 +21,13 @@ const CLEANUP_PAUSE_MS = SECOND;
 /**
  * Writes an object: in one request, or in parts when it is larger than one. One part is sent while the next is
  * received. The object is visible when it is complete.
+ * @param memory bounds the bytes that all writers of the store hold
  */
-export function createObjectWriter(send: S3Client, path: string): BlobWriter {
+export function createObjectWriter(send: S3Client, path: string, memory: PartMemory): BlobWriter {
   const upload = createMultipart(send, path);
   let held: Uint8Array[] = [];
   let heldBytes = 0;
+  let part = memory.open(giveUp);
   /** Settles when all parts that were begun are sent. */
   let sending = Promise.resolve();
   let failure: unknown;
@@ -32,12 +35,25 @@ export function createObjectWriter(send: S3Client, path: string): BlobWriter {
   let mayExist = false;
   let ended = false;
 
+  function giveUp(reason: unknown): void {
+    failure ??= reason;
+    held = [];
+  }
+
+  function hold(bytes: Uint8Array): Promise<void> | undefined {
+    held.push(bytes);
+    heldBytes += bytes.byteLength;
+    return heldBytes < PART ? undefined : sendPart();
+  }
+
   function sendPart(): Promise<void> {
-    const chunks = held;
+    const [chunks, full] = [held, part];
+    full.seal();
     held = [];
     heldBytes = 0;
+    part = memory.open(giveUp);
     const before = sending;
-    sending = before.then(() => upload.add(chunks));
+    sending = before.then(() => upload.add(chunks)).finally(full.release);
     sending.catch((error) => {
       failure ??= error;
     });
@@ -45,6 +61,7 @@ export function createObjectWriter(send: S3Client, path: string): BlobWriter {
   }
 
   async function finish(): Promise<void> {
+    part.seal();
     if (!upload.hasParts()) {
       await put(send, { path, headers: HEADERS, body: held });
       return;
@@ -63,9 +80,8 @@ export function createObjectWriter(send: S3Client, path: string): BlobWriter {
   return {
     write(bytes) {
       if (failure !== undefined) throw failure;
-      held.push(bytes);
-      heldBytes += bytes.byteLength;
-      return heldBytes < PART ? undefined : sendPart();
+      const admitted = part.add(bytes.byteLength);
+      return admitted ? admitted.then(() => hold(bytes)) : hold(bytes);
     },
     async commit() {
       if (failure !== undefined) throw failure;
@@ -75,6 +91,8 @@ export function createObjectWriter(send: S3Client, path: string): BlobWriter {
       } catch (error) {
         failure = error;
         throw error;
+      } finally {
+        part.release();
       }
       ended = true;
     },
@@ -82,6 +100,7 @@ export function createObjectWriter(send: S3Client, path: string): BlobWriter {
       if (ended) return;
       ended = true;
       held = [];
+      part.release();
       // The caller does not wait for a server that did not answer.
       if (failure instanceof Unavailable) void retry(cleanUp);
       else await cleanUp();

@@ -1,3 +1,4 @@
+import { createPartMemory, type MemoryLimits } from './part-memory.ts';
 import { type BlobFacts, BlobMissing, type Blobs } from './port.ts';
 import {
   type BucketAccess,
@@ -21,11 +22,13 @@ export function openS3Blobs(
   bucket: BucketAccess,
   limits: S3Limits = S3_LIMITS,
   sign: SignLink | null = null,
+  memoryLimits?: MemoryLimits,
 ): Blobs {
   const send = createS3Client(bucket, limits);
   const pathOf = (key: string) => PREFIX + key;
+  const memory = createPartMemory(memoryLimits);
   return {
-    create: (key) => createObjectWriter(send, pathOf(key)),
+    create: (key) => createObjectWriter(send, pathOf(key), memory),
     async read(key, size, range) {
       if (size === 0) {
         // An empty object has no range to request.
