@@ -1,3 +1,4 @@
+import { hashToken } from '../../kernel/crypto/vault.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Accept } from '../../kernel/outbox/accept.ts';
 import type { Acceptance } from '../../kernel/outbox/acceptance.ts';
@@ -68,7 +69,7 @@ export function createSendTelegram({ accept, rendering, configured }: SendTelegr
 }
 
 function botName(bot: TelegramPayload['bot'], { BotToken }: TelegramRequest, client: Client | null): string {
-  // The number before the colon is the id of the bot, which is not secret.
-  if (bot === 'caller') return `caller ${BotToken?.split(':')[0]}`;
+  // Lanes are stored and may be logged. The number before the colon would be the same in a forged token.
+  if (bot === 'caller') return `caller ${hashToken(BotToken ?? '')}`;
   return bot === 'client' ? `client ${client?.id}` : bot;
 }

@@ -59,3 +59,9 @@ test('a thousand waiting messages of a bot are sent in order, and later ones que
   expect(sent).toBe(990);
   expect(clock.at - started).toBeLessThan(53_000);
 });
+
+test('a token with the number of another’s bot takes nothing from its limits', () => {
+  const { take } = setUp();
+  for (let chat = 0; chat < 30; chat++) take(String(chat), '1:forged');
+  expect([take('5'), take('-100')]).toEqual([0, 0]);
+});

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
+import { hashToken } from '../../kernel/crypto/vault.ts';
 import { createRateLimit, type RateLimit } from '../../kernel/limits/rates.ts';
 import { createTurns } from '../../kernel/limits/turns.ts';
 
@@ -9,7 +10,8 @@ import { createTurns } from '../../kernel/limits/turns.ts';
  */
 export interface TelegramLimits {
   /**
-   * Counts one message and returns 0, or counts none and returns the ms to wait before the next call.
+   * Counts one message and returns 0, or counts none and returns the ms to wait before the next call. Each token has
+   * its own limits.
    * @param waited true = the message has waited for these limits before
    */
   take(token: string, chatId: string, waited: boolean): number;
@@ -26,16 +28,17 @@ export function createTelegramLimits(clock: Clock): TelegramLimits {
   const turns = createTurns(clock);
   return {
     take(token, chatId, waited) {
-      const botId = token.slice(0, token.indexOf(':'));
-      const key = `${botId} ${chatId}`;
+      // The number before the colon is public: anyone could use up the limits of its bot with a forged token.
+      const botKey = hashToken(token);
+      const key = `${botKey} ${chatId}`;
       const ofChat: RateLimit[] = isGroup(chatId) ? [chat, group] : [chat];
       // Nothing is taken from one limit while another still blocks the message.
       const wait = Math.max(...ofChat.map((limit) => limit.waitFor(key)));
       if (wait > 0) return wait;
-      const botWait = bot.waitFor(botId);
-      if (botWait > 0 || (!waited && turns.ahead(botId)))
-        return turns.next(botId, botWait, 1_000 / BOT_PER_SECOND);
-      bot.take(botId);
+      const botWait = bot.waitFor(botKey);
+      if (botWait > 0 || (!waited && turns.ahead(botKey)))
+        return turns.next(botKey, botWait, 1_000 / BOT_PER_SECOND);
+      bot.take(botKey);
       for (const limit of ofChat) limit.take(key);
       return 0;
     },
