@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
-import { systemClock } from '../src/kernel/clock.ts';
+import { DAY, systemClock } from '../src/kernel/clock.ts';
+import { createVault } from '../src/kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../src/kernel/database/database.ts';
 import { createLeases } from '../src/kernel/leases.ts';
 import { createClaimRuns } from '../src/kernel/outbox/claim-runs.ts';
+import { createClaims } from '../src/kernel/outbox/claims.ts';
 import { createLanes } from '../src/kernel/outbox/lanes.ts';
 import { LEASE_COLUMNS } from '../src/kernel/outbox/rows.ts';
 import { createShortRequests } from '../src/kernel/short-requests.ts';
@@ -104,6 +106,24 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     };
     expect(await flawsOf(claim)).toEqual([]);
     expect(claimed).toBe(wanted.runs * wanted.length);
+  });
+
+  test('the next due message, where many wait and another node has leased the first ones', async () => {
+    await database.schema.transaction().execute(async (trx) => {
+      await sql`update outbox set status = 'queued', lane = null, blocked = 0, next_attempt_at = date_created,
+        lease_owner = case when date_created <= 100000 then 'other' end,
+        lease_until = case when date_created <= 100000 then ${sql.lit(Date.now() + DAY)} end`.execute(trx);
+    });
+    const deps = { database: withClock(database, systemClock), clock: systemClock };
+    const leases = createLeases(LEASE_COLUMNS, deps);
+    const vault = createVault(Buffer.alloc(32, 7));
+    const claims = createClaims({ ...deps, lanes: createLanes(deps.database), leases, vault, node: 'one' });
+    let dueInMs: number | null = null;
+    const read = async () => {
+      dueInMs = await claims.nextDueInMs('email');
+    };
+    expect(await flawsOf(read)).toEqual([]);
+    expect(dueInMs).toBeLessThan(0);
   });
 
   test('a query that reads all rows is found', async () => {

@@ -194,6 +194,25 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
       now += LEASE_MS;
       expect(await one.nextDueInMs('test')).toBe(0);
     });
+
+    test('rows leased by another node hide no later ones', async () => {
+      await add(message(), message());
+      const foreign = ids(await claim(other));
+      await add(message({ notBefore: now + SECOND }));
+      expect(await one.nextDueInMs('test')).toBe(SECOND);
+      now += SECOND;
+      await other.renew(foreign);
+      expect(await one.nextDueInMs('test')).toBe(0);
+      expect(await claim(one)).toHaveLength(1);
+      expect(await one.nextDueInMs('test')).toBe(LEASE_MS);
+    });
+
+    test('a lease of another node that ends before a row is due comes first', async () => {
+      await add(message());
+      await claim(other);
+      await add(message({ notBefore: now + MINUTE }));
+      expect(await one.nextDueInMs('test')).toBe(LEASE_MS);
+    });
   });
 
   describe('outcomes', () => {

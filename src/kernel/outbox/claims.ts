@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Vault } from '../crypto/vault.ts';
 import type { Database, Reader } from '../database/database.ts';
 import type { LeaseKeeper } from '../lease-keeper.ts';
@@ -30,8 +30,8 @@ export interface Claims {
     claim: Claim,
   ): Promise<{ recorded: (OutboxMessage | null)[]; claimed: Run[] }>;
   /**
-   * Returns the time until the next row of `kind` that this process has not leased is due, in ms (0 or less = now);
-   * null = no such row.
+   * Returns the time until this process can lease a row of `kind`, in ms (0 or less = now): until the next row is due,
+   * or the lease of another process on the first row ends; null = no such row.
    */
   nextDueInMs(kind: string): Promise<number | null>;
   /** Renews leases in the background. */
@@ -43,7 +43,7 @@ export interface Claims {
 export function createClaims({ database, vault, lanes, leases, node }: ClaimsDeps): Claims {
   const recordOutcomes = createRecordOutcomes({ database, lanes, node });
   const claimRuns = createClaimRuns({ database, lanes, leases, node });
-  const readNextDue = prepareNextDue({ database, node });
+  const readNextDue = prepareNextDue({ database, leases, node });
   const toClaimed = (row: Selectable<OutboxTable>): Claimed => ({
     ...fromRow(row),
     position: row.position,
@@ -59,8 +59,9 @@ export function createClaims({ database, vault, lanes, leases, node }: ClaimsDep
       }),
 
     async nextDueInMs(kind) {
-      const [next] = await readNextDue(database.read, { kind });
-      return next ? Math.max(next.due_in, next.leased_for ?? next.due_in) : null;
+      const rows = await readNextDue(database.read, { kind });
+      if (rows.length === 0) return null;
+      return Math.min(...rows.map(({ due_in, leased_for }) => Math.max(due_in, leased_for ?? due_in)));
     },
 
     keep: (ids, failed) => leases.keep({ ids, owner: node, failed }),
@@ -68,13 +69,20 @@ export function createClaims({ database, vault, lanes, leases, node }: ClaimsDep
   };
 }
 
-function prepareNextDue({ database, node }: Pick<ClaimsDeps, 'database' | 'node'>) {
-  return database.prepare(
-    (_: Reader, { kind }: { kind: string }) => sql<{ due_in: number; leased_for: number | null }>`
-      select next_attempt_at - ${database.now} as due_in, lease_until - ${database.now} as leased_for
+/** Prepares a query for the next row that no process has leased, and the next one that this process has not leased. */
+function prepareNextDue({ database, leases, node }: Pick<ClaimsDeps, 'database' | 'leases' | 'node'>) {
+  return database.prepare((_: Reader, { kind }: { kind: string }) => {
+    const { now } = database;
+    // Read in the order of an index, past leased rows only.
+    const next = (condition: RawBuilder<SqlBool>) => sql`
+      select next_attempt_at - ${now} as due_in, lease_until - ${now} as leased_for
       from outbox
-      where kind = ${kind} and status = 'queued' and blocked = 0
-        and (lease_owner is null or lease_owner <> ${node} or lease_until <= ${database.now})
-      order by next_attempt_at limit 1`,
-  );
+      where kind = ${kind} and status = 'queued' and blocked = 0 and ${condition}
+      order by next_attempt_at limit 1`;
+    const isNotOwn = sql<SqlBool>`(lease_owner is null or lease_owner <> ${node} or lease_until <= ${now})`;
+    return sql<{ due_in: number; leased_for: number | null }>`
+      select * from (${next(leases.isFree())}) as free
+      union all
+      select * from (${next(isNotOwn)}) as others`;
+  });
 }
