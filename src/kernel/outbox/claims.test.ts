@@ -302,6 +302,33 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
       },
     );
 
+    test.each([
+      FAILED,
+      { outcome: 'refused', code: 'no', reason: 'never' },
+      { outcome: 'unknown', reason: 'silence' },
+      { outcome: 'held', reason: 'paused', retryAfterMs: MINUTE },
+    ] as Delivery[])('any reason of a peer can be recorded: %j', async (delivery) => {
+      const reason = 'no\u0000\ud800';
+      await add(message());
+      const recorded = await record(
+        (await claim())[0] as Claimed,
+        {
+          ...delivery,
+          reason,
+          result: { reason },
+          payload: { reason },
+        } as Delivery,
+      );
+      expect(recorded?.error).toStartWith('no');
+    });
+
+    test('any result of a peer can be recorded', async () => {
+      await add(message());
+      const result = { text: 'done\u0000\ud800' };
+      const recorded = await record((await claim())[0] as Claimed, { outcome: 'sent', result });
+      expect(recorded?.status).toBe('sent');
+    });
+
     test('secrets in the error of a peer are removed', async () => {
       await add(message());
       const reason =

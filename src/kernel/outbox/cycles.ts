@@ -1,6 +1,7 @@
 import { SECOND } from '../clock.ts';
 import { nextRound } from '../next-round.ts';
 import type { Deliveries } from './deliveries.ts';
+import type { Unrecorded } from './unrecorded.ts';
 
 /** Longest time between two queries for due rows: finds rows whose signal was lost or whose worker died. */
 const POLL_MS = 15 * SECOND;
@@ -13,7 +14,8 @@ export const PAUSE_MS = SECOND;
 
 interface CyclesDeps {
   deliveries: Pick<Deliveries, 'active' | 'aborted'>;
-  /** Maximum number of runs that are delivered at a time. */
+  unrecorded: Pick<Unrecorded, 'size'>;
+  /** Maximum number of runs that are delivered, or whose outcomes could not be recorded, at a time. */
   concurrency: number;
   /** Records finished attempts, claims due rows and starts their delivery. */
   recordAndStart(): Promise<void>;
@@ -30,12 +32,13 @@ export interface Cycles {
   freePlaces(): number;
   /** Runs a cycle now; while one is running, another one follows it. */
   run(): void;
-  /** Runs cycles until no delivery is running or the deliveries are aborted, and schedules no more. */
+  /** Runs cycles until all deliveries are recorded, or are aborted, and schedules no more. */
   stop(): Promise<void>;
 }
 
 export function createCycles({
   deliveries,
+  unrecorded,
   concurrency,
   recordAndStart,
   nextDueInMs,
@@ -47,7 +50,7 @@ export function createCycles({
   let runAgain = false;
   let timer: Timer | undefined;
 
-  const freePlaces = () => (stopping ? 0 : concurrency - deliveries.active);
+  const freePlaces = () => (stopping ? 0 : Math.max(0, concurrency - deliveries.active - unrecorded.size));
 
   /** Records finished attempts and claims due rows, each time in one transaction, until there is nothing to do. */
   async function cycle(): Promise<void> {
@@ -71,7 +74,8 @@ export function createCycles({
 
   function schedule(ms: number, then = run): void {
     clearTimeout(timer);
-    if (!stopping) timer = setTimeout(then, Math.max(1, ms));
+    // A cycle that failed before it could record outcomes is repeated in any case.
+    if (!stopping || unrecorded.size > 0) timer = setTimeout(then, Math.max(1, ms));
   }
 
   function run(): void {
@@ -95,7 +99,7 @@ export function createCycles({
       .finally(() => {
         running = null;
         if (runAgain) run();
-        else if (stopping && deliveries.active === 0) idle.resolve();
+        else if (stopping && deliveries.active === 0 && unrecorded.size === 0) idle.resolve();
       });
   }
 
@@ -111,6 +115,7 @@ export function createCycles({
       run();
       await Promise.race([idle.promise, deliveries.aborted]);
       await running;
+      clearTimeout(timer);
     },
   };
 }

@@ -8,8 +8,6 @@ const MAX_RUN = 16;
 
 export interface FinishedAttempt extends Attempt {
   seconds: number;
-  /** Number of times that its outcome could not be recorded. */
-  failures: number;
 }
 
 /** Deliveries that run on this node with one transport. */
@@ -78,7 +76,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
         active--;
         if (next) unused(run.slice(index + 1));
       }
-      finished({ message, delivery, seconds: (ended - begun) / 1000, failures: 0 });
+      finished({ message, delivery, seconds: (ended - begun) / 1000 });
       if (!continues) return;
     }
     active--;

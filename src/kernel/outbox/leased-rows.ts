@@ -10,6 +10,7 @@ interface LeasedRowsDeps {
 
 /** The claimed rows whose attempts are not recorded. Their leases are renewed in the background. */
 export interface LeasedRows {
+  has(id: string): boolean;
   /** Adds the rows of a claimed run, whose leases are renewed from now on. */
   add(run: Run): void;
   /** Stops renewing the lease of a row: it expires, unless recording the outcome has ended it. */
@@ -32,6 +33,7 @@ export function createLeasedRows({ claims, kind, log }: LeasedRowsDeps): LeasedR
   );
 
   return {
+    has: (id) => leased.has(id),
     add(run) {
       for (const { id } of run) leased.add(id);
     },

@@ -1,14 +1,11 @@
-import { LEASE_MS } from '../leases.ts';
 import { describeError, type Log } from '../log.ts';
 import type { Claims } from './claims.ts';
 import { createCycles, PAUSE_MS } from './cycles.ts';
-import { createDeliveries, type FinishedAttempt } from './deliveries.ts';
+import { createDeliveries } from './deliveries.ts';
 import { createLeasedRows } from './leased-rows.ts';
-import type { Delivery, OutboxMessage, Transport } from './message.ts';
+import type { Delivery, OutboxMessage, Run, Transport } from './message.ts';
 import { createRecorder } from './recorder.ts';
-
-/** Number of times that recording an outcome is retried: for as long as a lease lasts. */
-const RECORD_RETRIES = LEASE_MS / PAUSE_MS;
+import { createUnrecorded } from './unrecorded.ts';
 
 interface WorkerDeps {
   claims: Claims;
@@ -16,21 +13,27 @@ interface WorkerDeps {
   log: Log;
   /** Called when an attempt is recorded. */
   attempted(row: OutboxMessage, delivery: Delivery, seconds: number): void;
+  /** Time before an outcome that could not be recorded is recorded again, ms. */
+  pauseMs?: number;
 }
 
 /** Claims and delivers the rows of one kind, so that trouble with one kind delays no other. */
 export interface Worker {
   /** Queries for due rows now. */
   wake(): void;
-  /** Claims nothing more, waits `graceMs` for running deliveries, then aborts them and releases their leases. */
+  /**
+   * Claims nothing more, waits `graceMs` until the running deliveries are recorded, then aborts them and releases their
+   * leases. The lease of a row whose outcome could not be recorded expires.
+   */
   stop(graceMs: number): Promise<void>;
 }
 
-export function startWorker({ claims, transport, log, attempted }: WorkerDeps): Worker {
+export function startWorker(deps: WorkerDeps): Worker {
+  const { claims, transport, log, attempted, pauseMs = PAUSE_MS } = deps;
   const { kind } = transport;
-  let finished: FinishedAttempt[] = [];
+  const unrecorded = createUnrecorded({ pauseMs, ready: () => cycles.run() });
   const leased = createLeasedRows({ claims, kind, log });
-  const deliveries = createDeliveries({ transport, log, finished: addFinished, unused: leased.addUnused });
+  const deliveries = createDeliveries({ transport, log, finished: unrecorded.add, unused: leased.addUnused });
   const recordAndClaim = createRecorder({
     claims,
     kind,
@@ -39,38 +42,36 @@ export function startWorker({ claims, transport, log, attempted }: WorkerDeps): 
       leased.remove(message.id);
       if (row) attempted(row, delivery, seconds);
     },
-    failed: retryLater,
+    failed: unrecorded.retry,
   });
   const cycles = createCycles({
     deliveries,
+    unrecorded,
     concurrency: transport.concurrency,
     recordAndStart,
     nextDueInMs: () => claims.nextDueInMs(kind),
     failed: (error) => log.error({ kind, error: describeError(error) }, 'the outbox could not be read'),
   });
 
-  function addFinished(attempt: FinishedAttempt): void {
-    finished.push(attempt);
-    cycles.run();
-  }
-
-  function retryLater(attempt: FinishedAttempt): void {
-    if (attempt.failures >= RECORD_RETRIES || cycles.isStopping) leased.remove(attempt.message.id);
-    else setTimeout(() => addFinished({ ...attempt, failures: attempt.failures + 1 }), PAUSE_MS);
+  /**
+   * Delivers a run, up to a row that is still being delivered or recorded. Such a row is claimed when its lease could
+   * not be renewed in time; the claim renews it.
+   */
+  function start(run: Run): void {
+    const known = run.findIndex(({ id }) => leased.has(id));
+    const fresh = known === -1 ? run : run.slice(0, known);
+    const rest = run.slice(fresh.length).filter(({ id }) => !leased.has(id));
+    leased.add([...fresh, ...rest]);
+    leased.addUnused(rest);
+    if (fresh.length > 0) deliveries.start(fresh);
   }
 
   /** Records finished attempts, claims due rows in the same transaction, and starts their delivery. */
   async function recordAndStart(): Promise<void> {
     await leased.releaseUnused();
-    const attempts = finished;
-    finished = [];
-    for (const run of await recordAndClaim(attempts, {
-      runs: cycles.freePlaces(),
-      length: deliveries.runLength,
-    })) {
-      leased.add(run);
-      deliveries.start(run);
-    }
+    const attempts = unrecorded.take();
+    const runs = await recordAndClaim(attempts, { runs: cycles.freePlaces(), length: deliveries.runLength });
+    for (const run of runs) start(run);
   }
 
   cycles.run();
@@ -80,9 +81,13 @@ export function startWorker({ claims, transport, log, attempted }: WorkerDeps): 
     },
     async stop(graceMs) {
       const stopped = cycles.stop();
-      const late = setTimeout(deliveries.abort, graceMs);
+      const late = setTimeout(() => {
+        unrecorded.end();
+        deliveries.abort();
+      }, graceMs);
       await stopped;
       clearTimeout(late);
+      for (const { message } of unrecorded.take()) leased.remove(message.id);
       await leased.stop();
     },
   };
