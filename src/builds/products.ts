@@ -15,7 +15,7 @@ export interface Product {
 /** The web app; it contains the client and functions that it shares with the server. */
 export const WEB: Product = {
   name: 'web',
-  sources: ['src/web', 'src/client', 'src/text'],
+  sources: ['src/web', 'src/client', 'src/picture', 'src/text'],
   program: 'src/web/build.ts',
   entry: 'manifest.json',
 };

@@ -33,6 +33,13 @@ const LOADERS: Record<RasterFormat, string> = {
   heic: 'VipsForeignLoadHeifBuffer',
   tiff: 'VipsForeignLoadTiffBuffer',
 };
+/**
+ * Maximum size of a rendition, by its longest side, unless the file itself is larger: 256 KB for a preview, 64 KB for a
+ * thumbnail. No quota counts renditions, and a PDF file of less than 1 KB can draw noise.
+ */
+const BYTES_PER_PIXEL = 128;
+/** Qualities for pictures that are larger in the usual one. */
+const LOWER_QUALITIES = [40, 10, 1];
 const inside = (side: number) =>
   ({ width: side, height: side, fit: 'inside', withoutEnlargement: true }) as const;
 
@@ -47,7 +54,11 @@ interface Codecs {
  * Renders a picture. Returns only its facts when its pixels are damaged.
  * @param sides the smallest first
  */
-async function render(upright: Sharp, facts: MediaFacts, sides: readonly number[]): Promise<Payload> {
+async function render(
+  upright: Sharp,
+  facts: MediaFacts,
+  { sides, fileBytes }: { sides: readonly number[]; fileBytes: number },
+): Promise<Payload> {
   const pixels = await upright
     .resize(inside(Math.max(...sides)))
     .raw()
@@ -59,8 +70,23 @@ async function render(upright: Sharp, facts: MediaFacts, sides: readonly number[
     sharp(data, { raw: info }).resize(inside(side)).webp({ quality, effort: EFFORT }).toBuffer();
   const placeholder = (await webp(PLACEHOLDER_SIDE, PLACEHOLDER_QUALITY)).toString('base64');
   const blobs: Uint8Array[] = [];
-  for (const side of sides) blobs.push(await webp(side, QUALITY));
+  for (const side of sides) {
+    const most = Math.max(side * BYTES_PER_PIXEL, fileBytes);
+    blobs.push(await withinBytes(most, (quality) => webp(side, quality)));
+  }
   return { value: { ...facts, placeholder }, blobs };
+}
+
+/**
+ * Encodes a picture in the highest quality in which it has at most `most` bytes.
+ * @throws Error when it has more in the lowest quality
+ */
+async function withinBytes(most: number, encode: (quality: number) => Promise<Buffer>): Promise<Buffer> {
+  for (const quality of [QUALITY, ...LOWER_QUALITIES]) {
+    const bytes = await encode(quality);
+    if (bytes.length <= most) return bytes;
+  }
+  throw new Error('the picture has too many details');
 }
 
 /** Decodes a raster picture. */
@@ -82,7 +108,7 @@ async function renderPicture(
   // Without keepMetadata, EXIF, XMP and IPTC are dropped; colours are converted to sRGB.
   const upright =
     format === 'heic' && decodeHeic ? await decodeHeic(file) : sharp(file, options).autoOrient();
-  if (sides[0] !== WHOLE) return await render(upright, factsOf(header), sides);
+  if (sides[0] !== WHOLE) return await render(upright, factsOf(header), { sides, fileBytes: file.length });
   if ((header.pages ?? 1) > 1 && format === 'webp') throw new Error('an animation');
   const kept = format === 'png' || format === 'webp' ? format : 'jpeg';
   // A quality would reduce the colours of a PNG.
@@ -105,7 +131,8 @@ await serveJobs(
       if (format) return await renderPicture(file, format, sides, codecs);
       if (!codecs.drawPdf || !isPdf(file))
         throw new Error('not a raster picture or PDF file of a known format');
-      return await render(await codecs.drawPdf(file, Math.max(...sides)), NO_FACTS, sides);
+      const drawn = await codecs.drawPdf(file, Math.max(...sides));
+      return await render(drawn, NO_FACTS, { sides, fileBytes: file.length });
     };
   },
   { largest: LARGEST_FILE },

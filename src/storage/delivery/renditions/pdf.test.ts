@@ -3,13 +3,17 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { ENCRYPTED, pdf } from '../../../../test/harness/pdf.ts';
 import { createLog } from '../../../kernel/log.ts';
-import { NO_FACTS } from '../../tree/file.ts';
+import { NO_FACTS, type RenditionKind } from '../../tree/file.ts';
 import { NoRendition } from './decoder.ts';
 import { createRenderer } from './renderer.ts';
 
 const MB = 1024 ** 2;
 
-async function render(bytes: Uint8Array<ArrayBuffer>, limits = {}) {
+async function render(
+  bytes: Uint8Array<ArrayBuffer>,
+  limits = {},
+  kinds: readonly RenditionKind[] = ['thumbnail', 'preview'],
+) {
   const renderer = createRenderer(createLog('silent'), limits);
   const picture = {
     mimeType: 'application/pdf',
@@ -17,7 +21,7 @@ async function render(bytes: Uint8Array<ArrayBuffer>, limits = {}) {
     chunks: new Blob([bytes]).stream(),
     owner: 'ada',
   };
-  return await renderer.render(picture, ['thumbnail', 'preview']).finally(renderer.stop);
+  return await renderer.render(picture, kinds).finally(renderer.stop);
 }
 
 /** Width, height, and the colours at the start and the end of the row in the middle: 1 = full. */
@@ -54,6 +58,21 @@ describe('a PDF file', () => {
       const [thumbnail] = await render(pdf(parts));
       expect(await looks(thumbnail?.bytes)).toEqual(look);
     });
+
+  test('of less than 1 KB that draws noise has a small thumbnail of a low quality, and no preview', async () => {
+    const noise = '{12.9898 mul exch 78.233 mul add sin 43758.5453 mul dup floor sub dup dup}';
+    const ranges = '/Domain[0 512 0 512]/Range[0 1 0 1 0 1]';
+    const file = pdf({
+      box: '0 0 512 512',
+      page: '/Resources<</Shading<</S 5 0 R>>>>',
+      content: '/S sh',
+      objects: `5 0 obj<</ShadingType 1/ColorSpace/DeviceRGB/Domain[0 512 0 512]/Function 6 0 R>>endobj
+6 0 obj<</FunctionType 4${ranges}/Length ${noise.length}>>stream\n${noise}\nendstream endobj\n`,
+    });
+    const [thumbnail] = await render(file, {}, ['thumbnail']);
+    expect([file.length < 1_000, (thumbnail?.bytes.length ?? 0) <= 65_536]).toEqual([true, true]);
+    await expect(render(file)).rejects.toThrow('too many details');
+  });
 
   const blanks = pdf({ content: deflateSync(Buffer.alloc(150 * MB, ' ')), contents: '/Filter/FlateDecode' });
   const hostile: [string, Uint8Array<ArrayBuffer>, string, object?][] = [
