@@ -19,8 +19,7 @@ import { SERVER, WEB } from './products.ts';
 function fakePackage() {
   const root = freshDirectory();
   const write = (name: string, text: string) => writeFileSync(join(root, name), text);
-  mkdirSync(join(root, 'src/web'), { recursive: true });
-  for (const name of ['client', 'text']) mkdirSync(join(root, 'src', name));
+  for (const source of WEB.sources) mkdirSync(join(root, source), { recursive: true });
   write('package.json', '{}');
   write('package-lock.json', '{}');
   write('src/client/index.ts', 'one');
@@ -52,18 +51,21 @@ test('a build is made once', async () => {
   expect(existsSync(installedBuilds(WEB, root))).toBe(false);
 });
 
-test.each(['src/client/index.ts', 'src/web/App.tsx', 'src/text/names.ts', 'package-lock.json'])(
-  'a build is not used after a change of %s',
-  async (changed) => {
-    const { write, build, install } = fakePackage();
-    const installed = await install();
-    expect((await build()).build).toBe(installed);
-    write(changed, 'two');
-    const after = await build();
-    expect(after.build).not.toBe(installed);
-    expect(after.content).toBe(changed === 'src/client/index.ts' ? 'two' : 'one');
-  },
-);
+test.each([
+  'src/client/index.ts',
+  'src/web/App.tsx',
+  'src/text/names.ts',
+  'src/picture/is-long.ts',
+  'package-lock.json',
+])('a build is not used after a change of %s', async (changed) => {
+  const { write, build, install } = fakePackage();
+  const installed = await install();
+  expect((await build()).build).toBe(installed);
+  write(changed, 'two');
+  const after = await build();
+  expect(after.build).not.toBe(installed);
+  expect(after.content).toBe(changed === 'src/client/index.ts' ? 'two' : 'one');
+});
 
 test('the key of the server depends on its sources, and not on those of the web app', () => {
   const { root, write } = fakePackage();

@@ -16,7 +16,7 @@ import { usageOf } from './usage.ts';
 /** Reason why a child was killed with its job. */
 export type KillReason = 'time' | 'memory' | 'output' | 'crash';
 
-/** A job that exceeded a limit other than its elapsed time, or crashed its child. */
+/** A job that exceeded a limit, or crashed its child. */
 export class JobKilled extends Error {
   override readonly name = 'JobKilled';
   readonly reason: KillReason;
@@ -64,8 +64,8 @@ export interface ChildProgram {
 export interface Child {
   /**
    * Runs a job.
-   * @throws JobKilled, JobFailed, Problem of the job; Unavailable when only its elapsed time exceeds the limit, since
-   *   the machine is too busy; errors of its stream
+   * @throws JobKilled, JobFailed, Problem of the job; Unavailable when its elapsed time exceeds the limit after little
+   *   CPU time, since the machine is too busy; errors of its stream
    */
   run(job: Job, limits: JobLimits): Promise<Payload>;
   /** Reports whether it accepts another job. */
@@ -84,6 +84,11 @@ const CHECK_MS = 20;
 const LATE_MS = 1_000;
 /** The elapsed time of a job may exceed its CPU time, since its child may have a low priority. */
 const WAITING_FACTOR = 5;
+/**
+ * Share of its limit of CPU time from which a job that exceeds its elapsed time is too expensive, and not only on a busy
+ * machine: limits are many times what reasonable jobs take.
+ */
+const EXPENSIVE_SHARE = 0.25;
 /** CPU time of a job, in ms, after which the priority of its child is lowered. */
 const PROMPT_MS = 250;
 const MAX_REASON_LENGTH = 2_000;
@@ -225,7 +230,8 @@ function watch(
   const exceededBy = (used: ReturnType<typeof measure>): Exceeded | null => {
     if (used.memory > memory) return 'memory';
     if (used.cpuMs > ms) return 'time';
-    return used.elapsed > longestMs ? 'elapsed' : null;
+    if (used.elapsed <= longestMs) return null;
+    return used.cpuMs > ms * EXPENSIVE_SHARE ? 'time' : 'elapsed';
   };
   const check = setInterval(() => {
     const used = measure();

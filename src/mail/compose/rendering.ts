@@ -37,6 +37,8 @@ export interface Rendering {
 
 /** CPU time of a job, ms: several times that of the largest reasonable newsletter. */
 const JOB_MS = 2_000;
+/** Elapsed time of a job, ms: its child has a low priority, and the machine may be busy. */
+const LONGEST_MS = 20_000;
 const MB = 1024 ** 2;
 /** Maximum length of a mail that is built in this process, which takes a millisecond or two. */
 const CHEAP_LENGTH = 50_000;
@@ -57,6 +59,7 @@ export function createRendering({ log }: { log: Log }): Rendering {
     output: 64 * MB,
     children: 2,
     ms: JOB_MS,
+    longestMs: LONGEST_MS,
   });
 
   const build = async (owner: string, job: RenderJob, field: string, blobs?: PackedContent) => {
