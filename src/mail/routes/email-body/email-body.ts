@@ -9,6 +9,7 @@ import { createPlaces } from '../../../kernel/limits/fair-queue.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { invalidField, Problem } from '../../../kernel/problem.ts';
 import { programFile } from '../../../kernel/program-files.ts';
+import { Unavailable } from '../../../kernel/unavailable.ts';
 import type { EmailToCompose } from '../../compose/email.ts';
 import { emailBodySchema, emailFingerprint, readEmailFields } from './email-fields.ts';
 import type { OpenedBody } from './open-body.ts';
@@ -53,8 +54,9 @@ export function createEmailBody({ log }: { log: Log }) {
   const large = new WeakMap<object, LargeBody | Problem>();
 
   async function open({ chunks }: ReceivedBody, owner: string): Promise<object> {
-    const { value, blobs = [] } = await compute.run(owner, { value: null, blobs: chunks }).catch((error) => {
-      throw error instanceof JobKilled ? invalidField('body', 'is too complex to be read') : error;
+    const job = { value: null, blobs: chunks };
+    const { value, blobs = [] } = await compute.run(owner, job).catch((error) => {
+      throw error instanceof JobKilled ? notRead(error) : error;
     });
     const { credentials, read } = value as OpenedBody;
     large.set(credentials, 'problem' in read ? problemOf(read.problem) : bodyOf(read, blobs));
@@ -97,6 +99,12 @@ export function createEmailBody({ log }: { log: Log }) {
     },
   };
   return { body, stop: compute.stop };
+}
+
+/** Reading takes time in proportion to the size, so a body that takes too long is not at fault itself. */
+function notRead(error: JobKilled): Error {
+  if (error.reason === 'time') return new Unavailable('system', 'a large body was not read in time');
+  return invalidField('body', 'is too complex to be read');
 }
 
 type Opened = Extract<OpenedBody['read'], { request: unknown }>;

@@ -13,9 +13,12 @@ const LIMITS = {
   /** Bytes of all bodies together, and of those from one address. */
   bytes: 8 * LARGEST,
   bytesEach: 4 * LARGEST,
-  /** A body with fewer than `bytesPerWindow` in this time is refused, since it keeps others from being received. */
+  /**
+   * A body with fewer than `bytesPerWindow` in this time is refused, since it keeps others from being received. A busy
+   * server reads a piece of 64 KB at a time, and must not take its own slowness for that of the client.
+   */
   windowMs: 5 * SECOND,
-  bytesPerWindow: 5 * 65_536,
+  bytesPerWindow: 32_768,
   ms: 60 * SECOND,
 };
 
