@@ -44,7 +44,7 @@ export function createContents({ database, clock }: { database: Database; clock:
 async function deleteSome(trx: Transaction, now: number): Promise<boolean> {
   const due = await trx
     .selectFrom('mail_contents')
-    .select(['id', sql<number>`length(mime)`.as('bytes')])
+    .select(['id', sql<number>`octet_length(mime)`.as('bytes')])
     .where('keep_until', '<', now)
     .orderBy('keep_until')
     .limit(CONTENTS_AT_ONCE)

@@ -35,7 +35,7 @@ export interface Spam {
 
 const KEPT_MS = 30 * DAY;
 const MAX_KEPT = 10_000;
-/** Maximum sum of the lengths of all forms, and of those of a list, in characters. */
+/** Maximum sum of the sizes of all forms, and of those of a list. */
 const MAX_KEPT_BYTES = 1e9;
 const MAX_SHOWN_BYTES = 4_000_000;
 const MAX_TEXT_LENGTH = 1_000;
@@ -100,17 +100,17 @@ export function createSpam({ database, clock }: { database: Database; clock: Clo
   };
 }
 
-/** Returns the ids and lengths of the newest forms, newest first. */
+/** Returns the ids and sizes in bytes of the newest forms, newest first, without reading their texts. */
 async function sizesOf(reader: Reader, limit: number): Promise<{ id: string; size: number }[]> {
   return await reader
     .selectFrom('mail_spam')
-    .select(['id', sql<number>`length(form)`.as('size')])
+    .select(['id', sql<number>`octet_length(form)`.as('size')])
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
 }
 
-/** Returns the ids of the first forms whose lengths add up to at most `most`, and at least the first. */
+/** Returns the ids of the first forms whose sizes add up to at most `most`, and at least the first. */
 function withinBytes(forms: readonly { id: string; size: number }[], most: number): string[] {
   let sum = 0;
   const end = forms.findIndex(({ size }, index) => {
