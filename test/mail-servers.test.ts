@@ -97,6 +97,15 @@ describe('mail servers', () => {
     for (const { Error: error } of body.Recipients) expect(error).toBe(`450 ${text}`.slice(0, 500));
   });
 
+  test('a reply that is cut within a password contains no part of it', async () => {
+    const user = { name: 'ada', password: 'canary-password-of-ada' };
+    const server = await standIn({ user });
+    const cut = `450 4.2.1 ${'x'.repeat(480)}`;
+    server.refuse('ada@example.org', { code: 450, text: `${cut.slice(4)}${user.password}` });
+    const { body } = await send(over(server, { Username: user.name, Password: user.password }));
+    expect(body.Recipients[0]?.Error).toBe(cut);
+  });
+
   test('a mail with credentials is not sent to a server that offers no sign-in', async () => {
     const server = await standIn();
     const { status, body } = await send(over(server, { Username: 'robot', Password: 'secret' }));

@@ -67,7 +67,8 @@ export type Delivery =
   /** Not attempted (a limit, a paused target). Not counted as an attempt; the row keeps its place in the lane. */
   | { outcome: 'held'; reason: string; retryAfterMs: number };
 
-const MAX_REASON_LENGTH = 500;
+/** Maximum length of what is kept of a reply. */
+export const MAX_REASON_LENGTH = 500;
 
 /** Returns the beginning of what a peer replied, which may be of any length: rows keep it, and each read parses it. */
 export function reasonFrom(reply: string): string {

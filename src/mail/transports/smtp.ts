@@ -4,6 +4,7 @@ import {
   type Delivery,
   held,
   later,
+  MAX_REASON_LENGTH,
   refused,
   type Transport,
 } from '../../kernel/outbox/message.ts';
@@ -178,8 +179,19 @@ function withoutCredentials(delivery: Delivery, { credentials }: SmtpTarget): De
   );
   const secrets = [password, ...encoded].filter((text) => text.length > 3);
   const clean = (_key: string, value: unknown) =>
-    typeof value === 'string'
-      ? secrets.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), value)
-      : value;
+    typeof value === 'string' ? secrets.reduce(hide, withoutCutSecret(value, secrets)) : value;
   return JSON.parse(JSON.stringify(delivery), clean) as Delivery;
+}
+
+const hide = (text: string, secret: string) => text.replaceAll(secret, '[hidden]');
+
+/** Removes the beginning of a secret at the end of a reply that was cut there. */
+function withoutCutSecret(text: string, secrets: readonly string[]): string {
+  if (text.length < MAX_REASON_LENGTH) return text;
+  const lengths = secrets.map((secret) => {
+    let length = secret.length;
+    while (!text.endsWith(secret.slice(0, length))) length--;
+    return length;
+  });
+  return text.slice(0, text.length - Math.max(0, ...lengths));
 }
