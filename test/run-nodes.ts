@@ -33,6 +33,7 @@ const LEFT_OUT: Record<string, string> = {
 const LEFT_OUT_TESTS: Record<string, string> = {
   'the limit of an address applies before any lookup': 'each node counts addresses, to protect itself',
   'an address may (?:begin|request|send) a number of': 'each node counts the requests of an address',
+  'receive its size once, if their length is': 'each node counts the credits of uploads in one request',
   'uploads of unknown length that wait do not occupy more': 'each node counts the bytes that it receives',
   'limits apply, are reported, and end on their own': 'each node spreads its own messages over a second',
   'POST /requestemail is refused with rate_limited': 'each node counts the bytes that it receives',

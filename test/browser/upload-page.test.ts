@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { findViolations, TWO_LOOKS } from '../harness/accessibility.ts';
-import { freshSettings } from '../harness/backends.ts';
+import { freshDirectory, freshSettings } from '../harness/backends.ts';
 import { openBreakingProxy } from '../harness/breaking-proxy.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { filesOf } from '../harness/files.ts';
@@ -164,11 +166,12 @@ describe('the page of a link that takes files', () => {
     ['two files, in German', 'de-DE', 2, 'Keine Ihrer 2 Dateien wurde angenommen.'],
   ])('a sentence says that nothing has arrived: %s', async (_, locale, count, sentence) => {
     const link = await newLink();
-    const large = Array.from({ length: count }, (_, number) => ({
-      name: `${number}.bin`,
-      mimeType: 'application/octet-stream',
-      buffer: Buffer.alloc(8_000_001),
-    }));
+    const directory = freshDirectory();
+    const large = Array.from({ length: count }, (_, number) => {
+      const path = join(directory, `${number}.bin`);
+      writeFileSync(path, Buffer.alloc(8_000_001));
+      return path;
+    });
     const act = async (page: Page) => {
       await page.locator('[type=file]').setInputFiles(large);
       await page.locator('[type=submit]').click();

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { afterFile } from './cleanup.ts';
 import { launchChromium } from './launch-chromium.ts';
 
@@ -14,8 +14,18 @@ async function theBrowser(): Promise<Browser> {
   return await browser;
 }
 
+/** Creates a context, in another browser if `bun test` has killed the first, as it does when a test takes too long. */
+async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
+  try {
+    return await (await theBrowser()).newContext(options);
+  } catch {
+    browser = undefined;
+    return await (await theBrowser()).newContext(options);
+  }
+}
+
 /** Below the time limit of a test, so that its error names the step. */
-const TIMEOUT_MS = 55_000;
+const TIMEOUT_MS = 110_000;
 
 interface ScreenOptions {
   width?: number;
@@ -44,7 +54,7 @@ export async function newVisitor(
     serviceWorker = false,
   }: ScreenOptions = {},
 ): Promise<BrowserContext> {
-  const context = await (await theBrowser()).newContext({
+  const context = await newContext({
     baseURL,
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
