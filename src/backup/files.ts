@@ -5,8 +5,8 @@ const BUFFERED = 1_048_576;
 const READ_AT_ONCE = 262_144;
 
 /**
- * Creates a new file, mode 0600, with the bytes that `fill` writes, and fsyncs it. Returns its size and SHA-256
- * (hex).
+ * Creates a new file, mode 0600, with the bytes that `fill` writes, and fsyncs it. `write` copies the bytes, which may
+ * change when its promise has resolved. Returns the size and SHA-256 (hex).
  */
 export async function writeHashed(
   path: string,
@@ -28,7 +28,7 @@ export async function writeHashed(
       return written;
     };
     await fill(async (given) => {
-      const bytes = typeof given === 'string' ? Buffer.from(given) : given;
+      const bytes = typeof given === 'string' ? Buffer.from(given) : new Uint8Array(given);
       if (bytes.length === 0) return;
       hash.update(bytes);
       size += bytes.length;

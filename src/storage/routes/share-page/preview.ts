@@ -1,3 +1,4 @@
+import { bytesIn } from '../../../kernel/content.ts';
 import { decodeText } from '../../../text/decode-text.ts';
 import type { BlobReader } from '../../blobs/small.ts';
 import type { RenditionKind, StoredFile } from '../../tree/file.ts';
@@ -81,7 +82,7 @@ export async function readPreview(blobs: BlobReader, file: StoredFile): Promise<
   }
   if (kind !== 'text') return kind && { kind };
   const end = Math.min(sizeBytes, TEXT_SHOWN);
-  const head = await new Response(await blobs.read(file.blobKey, sizeBytes, { start: 0, end })).bytes();
+  const head = await bytesIn(await blobs.read(file.blobKey, sizeBytes, { start: 0, end }));
   const text = readableText(head, end === sizeBytes);
   return text === null ? null : { kind, text, isWhole: end === sizeBytes };
 }
@@ -95,7 +96,7 @@ const TRAILER = 16 * 1024;
  */
 async function isLocked(blobs: BlobReader, { blobKey, sizeBytes }: StoredFile): Promise<boolean> {
   const range = { start: Math.max(0, sizeBytes - TRAILER), end: sizeBytes };
-  const tail = await new Response(await blobs.read(blobKey, sizeBytes, range)).bytes();
+  const tail = await bytesIn(await blobs.read(blobKey, sizeBytes, range));
   return /\/Encrypt\b/.test(Buffer.from(tail).toString('latin1'));
 }
 
