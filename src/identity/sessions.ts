@@ -2,6 +2,7 @@ import { isNewUse } from '../kernel/access-tokens.ts';
 import { type Clock, DAY } from '../kernel/clock.ts';
 import { hashToken, type Vault } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
+import { deleteOld, ROWS_AT_ONCE } from '../kernel/database/delete-old.ts';
 import { newId, newToken } from '../kernel/ids.ts';
 import type { Caller } from './caller.ts';
 
@@ -109,8 +110,14 @@ export function createSessions(deps: SessionsDeps): Sessions {
       await trx.deleteFrom('sessions').where('account_id', '=', accountId).execute();
     },
     async sweep() {
-      await database.transaction((trx) =>
-        trx.deleteFrom('sessions').where('expires_at', '<=', clock.now()).execute(),
+      const now = clock.now();
+      await deleteOld(database, (trx) =>
+        trx
+          .deleteFrom('sessions')
+          .where('id', 'in', (from) =>
+            from.selectFrom('sessions').select('id').where('expires_at', '<=', now).limit(ROWS_AT_ONCE),
+          )
+          .executeTakeFirst(),
       );
     },
   };

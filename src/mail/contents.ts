@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Clock, DAY } from '../kernel/clock.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
-import { deleteOld } from '../kernel/database/delete-old.ts';
+import { inBatches } from '../kernel/database/delete-old.ts';
 
 /** The bytes of mails, kept for delivery, for sending again and for the administration pages. */
 export interface Contents {
@@ -35,7 +35,7 @@ export function createContents({ database, clock }: { database: Database; clock:
       return row ? Buffer.from(row.mime.buffer, row.mime.byteOffset, row.mime.byteLength) : null;
     },
     async sweep() {
-      await deleteOld(database, (trx) => deleteSome(trx, clock.now()));
+      await inBatches(database, (trx) => deleteSome(trx, clock.now()));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Clock, DAY, isoTime } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
-import { deleteOld, mayHaveMore, ROWS_AT_ONCE } from '../kernel/database/delete-old.ts';
+import { deleteOld, ROWS_AT_ONCE } from '../kernel/database/delete-old.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import type { Geoip } from './geoip.ts';
 
@@ -104,19 +104,13 @@ export function createOpens({ database, vault, clock, geoip, publicUrl }: OpensD
 
     async sweep() {
       const before = clock.now() - KEPT_MS;
-      await deleteOld(database, async (trx) =>
-        mayHaveMore(
-          await trx
-            .deleteFrom('mail_opens')
-            .where('id', 'in', (from) =>
-              from
-                .selectFrom('mail_opens')
-                .select('id')
-                .where('date_opened', '<', before)
-                .limit(ROWS_AT_ONCE),
-            )
-            .executeTakeFirst(),
-        ),
+      await deleteOld(database, (trx) =>
+        trx
+          .deleteFrom('mail_opens')
+          .where('id', 'in', (from) =>
+            from.selectFrom('mail_opens').select('id').where('date_opened', '<', before).limit(ROWS_AT_ONCE),
+          )
+          .executeTakeFirst(),
       );
     },
   };

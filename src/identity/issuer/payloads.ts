@@ -2,6 +2,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Clock } from '../../kernel/clock.ts';
 import { hashToken, type Vault } from '../../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { deleteOld, ROWS_AT_ONCE } from '../../kernel/database/delete-old.ts';
 import type { IssuerPayloadsTable } from '../tables.ts';
 
 interface PayloadsDeps {
@@ -38,8 +39,19 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
   return {
     adapterOf: (model) => createAdapter(deps, model, model === INTERACTION ? evict : async () => {}),
     async sweep() {
-      await database.transaction((trx) =>
-        trx.deleteFrom('issuer_payloads').where('expires_at', '<=', clock.now()).execute(),
+      const now = clock.now();
+      await deleteOld(database, (trx) =>
+        trx
+          .deleteFrom('issuer_payloads')
+          .where('expires_at', '<=', now)
+          .where('id', 'in', (from) =>
+            from
+              .selectFrom('issuer_payloads')
+              .select('id')
+              .where('expires_at', '<=', now)
+              .limit(ROWS_AT_ONCE),
+          )
+          .executeTakeFirst(),
       );
     },
   };

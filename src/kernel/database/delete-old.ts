@@ -1,3 +1,4 @@
+import type { DeleteResult } from 'kysely';
 import type { Database, Transaction } from './database.ts';
 
 /** Maximum number of rows that one transaction deletes, so that it delays no others and ends within its time limit. */
@@ -6,17 +7,20 @@ export const ROWS_AT_ONCE = 1_000;
 const PAUSE_MS = 5;
 
 /**
- * Deletes rows in short transactions, so that any number of old rows is deleted.
- * @param deleteSome deletes up to `ROWS_AT_ONCE` rows; returns whether there may be more
+ * Deletes any number of rows in short transactions.
+ * @param deleteRows one statement that deletes up to `ROWS_AT_ONCE` rows
  */
 export async function deleteOld(
   database: Pick<Database, 'transaction'>,
-  deleteSome: (trx: Transaction) => Promise<boolean>,
+  deleteRows: (trx: Transaction) => Promise<DeleteResult>,
 ): Promise<void> {
-  while (await database.transaction(deleteSome)) await Bun.sleep(PAUSE_MS);
+  await inBatches(database, async (trx) => (await deleteRows(trx)).numDeletedRows >= BigInt(ROWS_AT_ONCE));
 }
 
-/** Reports whether a statement with the limit `ROWS_AT_ONCE` may have left rows. */
-export function mayHaveMore({ numDeletedRows }: { numDeletedRows: bigint }): boolean {
-  return numDeletedRows >= BigInt(ROWS_AT_ONCE);
+/** Calls `work` in one transaction after another until it returns false. */
+export async function inBatches(
+  database: Pick<Database, 'transaction'>,
+  work: (trx: Transaction) => Promise<boolean>,
+): Promise<void> {
+  while (await database.transaction(work)) await Bun.sleep(PAUSE_MS);
 }

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { MINUTE } from '../clock.ts';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Tables, Transaction } from '../database/database.ts';
+import { deleteOld, ROWS_AT_ONCE } from '../database/delete-old.ts';
 import { limitKey } from '../ip.ts';
 import { tooMany } from '../problem.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
@@ -105,21 +106,24 @@ export function createAttempts({ database, maxRows = MAX_ROWS }: AttemptsDeps): 
       await trx.deleteFrom('attempts').where(sql`substr(scope, 1, length(${prefix}))`, '=', prefix).execute();
     },
     async sweep() {
-      await database.transaction(async (trx) => {
-        const { window_ends_at: surplus } = (await trx
-          .selectFrom('attempts')
-          .select('window_ends_at')
-          .orderBy('window_ends_at', 'desc')
-          .limit(1)
-          .offset(maxRows)
-          .executeTakeFirst()) ?? { window_ends_at: 0 };
-        await trx
+      const { window_ends_at: surplus } = (await database.read
+        .selectFrom('attempts')
+        .select('window_ends_at')
+        .orderBy('window_ends_at', 'desc')
+        .limit(1)
+        .offset(maxRows)
+        .executeTakeFirst()) ?? { window_ends_at: 0 };
+      const isOver = (where: ExpressionBuilder<Tables, 'attempts'>) =>
+        where.or([where('window_ends_at', '<=', surplus), where('window_ends_at', '<=', database.now)]);
+      await deleteOld(database, (trx) =>
+        trx
           .deleteFrom('attempts')
-          .where((where) =>
-            where.or([where('window_ends_at', '<=', surplus), where('window_ends_at', '<=', database.now)]),
+          .where(isOver)
+          .where('scope', 'in', (from) =>
+            from.selectFrom('attempts').select('scope').where(isOver).limit(ROWS_AT_ONCE),
           )
-          .execute();
-      });
+          .executeTakeFirst(),
+      );
     },
   };
 }

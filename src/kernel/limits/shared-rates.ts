@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { deleteOld, ROWS_AT_ONCE } from '../database/delete-old.ts';
 import { createJsonTable } from '../database/json-table.ts';
 
 /**
@@ -96,8 +97,19 @@ export function createSharedRates({ database, name, burst, perMinute }: Rate): S
       };
     },
     async sweep() {
-      await database.transaction((trx) =>
-        trx.deleteFrom('rates').where('scope', 'like', `${name}:%`).where('full_at', '<', now()).execute(),
+      await deleteOld(database, (trx) =>
+        trx
+          .deleteFrom('rates')
+          .where('full_at', '<', now())
+          .where('scope', 'in', (from) =>
+            from
+              .selectFrom('rates')
+              .select('scope')
+              .where('scope', 'like', `${name}:%`)
+              .where('full_at', '<', now())
+              .limit(ROWS_AT_ONCE),
+          )
+          .executeTakeFirst(),
       );
     },
   };
