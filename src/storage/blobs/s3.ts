@@ -92,7 +92,7 @@ async function* listObjects(send: S3Client): AsyncIterable<BlobFacts & { key: st
       yield {
         key: (textOf(object, 'Key') ?? '').slice(PREFIX.length),
         size: Number(textOf(object, 'Size')),
-        dateModified: Date.parse(textOf(object, 'LastModified') ?? ''),
+        dateModified: timeIn(object, 'LastModified'),
       };
     }
     after = textOf(xml, 'IsTruncated') === 'true' ? textOf(xml, 'NextContinuationToken') : null;
@@ -110,11 +110,39 @@ async function sweepUploads(send: S3Client, before: number): Promise<number> {
   let count = 0;
   for (const upload of contentsOf(await answer.text(), 'Upload')) {
     const [path, uploadId] = [textOf(upload, 'Key'), textOf(upload, 'UploadId')];
-    if (!path || !uploadId || !(Date.parse(textOf(upload, 'Initiated') ?? '') < before)) continue;
+    if (!path || !uploadId || !(timeIn(upload, 'Initiated') < before)) continue;
+    if (!(await isUnmodified(send, { path, uploadId, before }))) continue;
     await (await send({ method: 'DELETE', path, query: { uploadId } })).body?.cancel();
     count++;
   }
   return count;
+}
+
+interface OldUpload {
+  path: string;
+  uploadId: string;
+  /** Milliseconds since the epoch. */
+  before: number;
+}
+
+/** Reports whether every part of an upload was sent before a time: the upload of a slow client may take hours. */
+async function isUnmodified(send: S3Client, { path, uploadId, before }: OldUpload): Promise<boolean> {
+  for (let after: string | null = '0'; after !== null; ) {
+    const answer = await send({ method: 'GET', path, query: { uploadId, 'part-number-marker': after } });
+    if (answer.status !== 200) {
+      await answer.body?.cancel();
+      return false;
+    }
+    const xml = await answer.text();
+    if (contentsOf(xml, 'Part').some((part) => !(timeIn(part, 'LastModified') < before))) return false;
+    after = textOf(xml, 'IsTruncated') === 'true' ? textOf(xml, 'NextPartNumberMarker') : null;
+  }
+  return true;
+}
+
+/** Returns the time in the first element `name`, ms since the epoch; NaN = there is none. */
+function timeIn(xml: string, name: string): number {
+  return Date.parse(textOf(xml, name) ?? '');
 }
 
 async function listing(send: S3Client, query: S3Request['query']): Promise<string> {
