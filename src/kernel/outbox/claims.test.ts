@@ -50,12 +50,11 @@ function newMessage(more: Partial<NewMessage> = {}): NewMessage {
   };
 }
 
-/** Reports whether a transaction on PostgreSQL waits for the lock of a lane. */
+/** Reports whether a transaction on PostgreSQL waits for a lock. */
 async function isLockAwaited({ read }: Database): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from pg_locks
-    where locktype = 'advisory' and not granted
-      and database = (select oid from pg_database where datname = current_database())`.execute(read);
+    select 1 from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`.execute(read);
   return rows.length > 0;
 }
 
@@ -382,6 +381,27 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
       await record(await claimOnly(first?.id ?? ''), SENT);
       await database.transaction((trx) => one.reopen(trx, first?.id ?? ''));
       for (const next of [second, third, first]) await record(await claimOnly(next?.id ?? ''), SENT);
+    });
+
+    test('a message that is reopened twice at once is queued once', async () => {
+      const [first] = await add(...inLane('a', 1));
+      await record(await claimOnly(first?.id ?? ''), SENT);
+      const committed = Promise.withResolvers<void>();
+      const read = Promise.withResolvers<void>();
+      const reopen = (until: Promise<void>) =>
+        database.transaction(async (trx) => {
+          const reopened = await one.reopen(trx, first?.id ?? '');
+          read.resolve();
+          await until;
+          return reopened;
+        });
+      const both = [reopen(committed.promise)];
+      await read.promise;
+      both.push(reopen(Promise.resolve()));
+      if (kind === 'postgres') await until(() => isLockAwaited(database));
+      committed.resolve();
+      expect(await Promise.all(both)).toEqual(['test', null]);
+      await record(await claimOnly(first?.id ?? ''), SENT);
     });
 
     test('a failed row keeps its place until the fifth failure', async () => {

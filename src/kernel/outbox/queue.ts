@@ -65,12 +65,13 @@ export function createQueue({ database, vault, lanes, leases }: QueueDeps): Queu
     },
 
     async reopen(trx, messageId) {
-      const parts = await trx
+      const query = trx
         .selectFrom('outbox')
         .select(['id', 'kind', 'lane', 'status'])
         .where('message_id', '=', messageId)
-        .orderBy('part')
-        .execute();
+        .orderBy('part');
+      // Of two calls at once, the second must see the rows of the first, not queue them again.
+      const parts = await (database.kind === 'postgres' ? query.forUpdate() : query).execute();
       const [first] = parts;
       if (!first || parts.some(({ status }) => !isFinal(status))) return null;
       const unsent = parts.filter(({ status }) => status !== 'sent');
