@@ -5,7 +5,7 @@ import type { SharedRates } from '../kernel/limits/shared-rates.ts';
 import { createAccept } from '../kernel/outbox/accept.ts';
 import type { Acceptance, Answer, Arrival, DeliveryOptions } from '../kernel/outbox/acceptance.ts';
 import { fingerprintOf } from '../kernel/outbox/idempotency.ts';
-import type { NewMessage, OutboxMessage } from '../kernel/outbox/message.ts';
+import type { NewMessage, PartState } from '../kernel/outbox/message.ts';
 import { messageStatus } from '../kernel/outbox/message-status.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import { Problem, tooMany } from '../kernel/problem.ts';
@@ -143,7 +143,7 @@ async function foldArrivals(
   });
   await channels.save();
   if (folded.size === 0) return answers;
-  const firsts = await outbox.partsOf(trx, [...new Set([...folded.values()].map(({ into }) => into))]);
+  const firsts = await outbox.statesOf([...new Set([...folded.values()].map(({ into }) => into))], trx);
   for (const [messageId, { into, count }] of folded) {
     const target = byId.get(messageId)?.target;
     const first = describe(into, firsts.get(into) ?? [], target ? isSandbox(target) : false);
@@ -156,7 +156,7 @@ function isSandbox(target: Target): boolean {
   return target.client.sealedToken === null;
 }
 
-function answerOf(messageId: string, parts: readonly OutboxMessage[], sandbox: boolean): Answer {
+function answerOf(messageId: string, parts: readonly PartState[], sandbox: boolean): Answer {
   const failed = parts.find(({ status }) => status === 'failed');
   if (failed)
     return { status: REJECTED, body: { detail: failed.error ?? 'The platform refused the message.' } };
@@ -167,12 +167,12 @@ function answerOf(messageId: string, parts: readonly OutboxMessage[], sandbox: b
 /**
  * Returns why a message waits after an attempt: a `reason` of canSendMessage, and the platform's message as `detail`.
  */
-export function waitingFor(parts: readonly OutboxMessage[]): { reason?: string; detail?: string } {
+export function waitingFor(parts: readonly PartState[]): { reason?: string; detail?: string } {
   const waiting = parts.find(({ status, error }) => status === 'queued' && error !== null);
   return waiting?.errorCode ? { reason: waiting.errorCode, detail: waiting.error ?? '' } : {};
 }
 
-function describe(messageId: string, parts: readonly OutboxMessage[], sandbox: boolean): SendAnswer {
+function describe(messageId: string, parts: readonly PartState[], sandbox: boolean): SendAnswer {
   const [first] = parts;
   const mark = sandbox ? { sandbox: true as const } : {};
   if (!first || parts.some(({ status }) => status !== 'sent'))

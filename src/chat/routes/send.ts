@@ -126,7 +126,7 @@ function getStatus(app: App, { anonymous, outbox }: SendRoutesDeps): void {
       },
     },
     async handler({ params: { id } }) {
-      const posts = await outbox.parts(id);
+      const posts = (await outbox.statesOf([id])).get(id) ?? [];
       const [first] = posts;
       if (first?.kind !== CHAT) throw notFound();
       return {

@@ -12,7 +12,7 @@ import { Problem } from '../problem.ts';
 import { Unavailable } from '../unavailable.ts';
 import { createAccept } from './accept.ts';
 import type { Acceptance, Answer, Screen } from './acceptance.ts';
-import { createFirstAttempt } from './first-attempt.ts';
+import { ATTEMPTED, createFirstAttempt } from './first-attempt.ts';
 import { fingerprintOf } from './idempotency.ts';
 import type { Claimed, Delivery } from './message.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
@@ -170,6 +170,34 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
     });
     expect((await accept(acceptance({ key: 'k' }))).status).toBe(202);
     expect(await stored()).toBe(1);
+  });
+
+  test('the first attempts of many parts are read a few times, not once for each', async () => {
+    const parts = 200;
+    let reads = 0;
+    const counted: Database = {
+      ...database,
+      get read() {
+        reads++;
+        return database.read;
+      },
+    };
+    const signals = createLocalSignals();
+    const messageId = Bun.randomUUIDv7();
+    const messages = Array.from({ length: parts }, (_, part) => ({
+      ...{ id: part === 0 ? messageId : Bun.randomUUIDv7(), messageId, part, kind: 'test', clientId: null },
+      ...{ lane: null, payload: {}, sandbox: false },
+    }));
+    await database.transaction((trx) => outbox.add(trx, messages));
+    const attempted = createFirstAttempt({ database: counted, signals })(messageId, 10 * SECOND);
+    for (const { id } of messages) {
+      await database.transaction((trx) =>
+        trx.updateTable('outbox').set({ status: 'sent' }).where('id', '=', id).execute(),
+      );
+      signals.emit(ATTEMPTED, messageId);
+    }
+    expect((await attempted).filter(({ status }) => status === 'sent')).toHaveLength(parts);
+    expect(reads).toBeLessThan(parts / 2);
   });
 
   test('a failed first attempt ends the wait', async () => {

@@ -10,6 +10,8 @@ import { partsWithDelay } from './queries.ts';
 export const ATTEMPTED = 'outbox-attempted';
 /** Interval at which the rows are read, since a signal of another node may be lost. */
 const POLL_MS = SECOND;
+/** Minimum time between two reads for each part: signals arrive for each part, and a read takes all of them. */
+const PAUSE_EACH_MS = 1;
 
 /**
  * Waits for the first attempt of a message. Returns its parts as they were last read; none when the database could not
@@ -31,26 +33,54 @@ export function createFirstAttempt({
       const finish = (settle: () => void) => {
         clearTimeout(limit);
         clearInterval(poll);
+        reads.stop();
         unlisten();
         settle();
       };
-      const check = async () => {
+      const reads = oneAtATime(async () => {
         try {
           const rows = await partsWithDelay(database, messageId);
           parts = rows.map(({ part }) => part);
           if (isAttempted(rows, limitMs - (performance.now() - started))) finish(() => resolve(parts));
         } catch (error) {
-          // The message is stored, so the next check is awaited.
+          // The message is stored, so the next read is awaited.
           if (asUnavailable(error) === null) finish(() => reject(error));
         }
-      };
+        return (parts.length - 1) * PAUSE_EACH_MS;
+      });
       const unlisten = signals.listen(ATTEMPTED, (attempted) => {
-        if (attempted === messageId) void check();
+        if (attempted === messageId) reads.request();
       });
       const limit = setTimeout(() => finish(() => resolve(parts)), limitMs);
-      const poll = setInterval(() => void check(), POLL_MS);
-      void check();
+      const poll = setInterval(reads.request, POLL_MS);
+      reads.request();
     });
+}
+
+/**
+ * Runs `work` when it is requested, one run at a time. Requests during a run, or in the pause after it, cause one more.
+ * @param work returns the length of the pause, ms
+ */
+function oneAtATime(work: () => Promise<number>): { request(): void; stop(): void } {
+  let state: 'idle' | 'busy' | 'requested' | 'stopped' = 'idle';
+  const request = () => {
+    if (state === 'busy') state = 'requested';
+    if (state !== 'idle') return;
+    state = 'busy';
+    void work().then((pauseMs) => setTimeout(end, Math.max(0, pauseMs)));
+  };
+  const end = () => {
+    if (state === 'stopped') return;
+    const isRequested = state === 'requested';
+    state = 'idle';
+    if (isRequested) request();
+  };
+  return {
+    request,
+    stop() {
+      state = 'stopped';
+    },
+  };
 }
 
 /** Reports whether all parts are final, one has failed an attempt, or one is not due within `remainingMs`. */

@@ -35,6 +35,9 @@ export interface OutboxMessage extends Omit<NewMessage, 'secret' | 'notBefore' |
   dateFinished: number | null;
 }
 
+/** A stored row without its payload. */
+export type PartState = Omit<OutboxMessage, 'payload'>;
+
 /** A row that this process has leased for delivery. */
 export interface Claimed extends OutboxMessage {
   /** Unsealed. */

@@ -1,23 +1,26 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../database/database.ts';
-import type { OutboxMessage } from './message.ts';
-import { fromRow } from './rows.ts';
+import type { OutboxMessage, PartState } from './message.ts';
+import { fromRow, STATE_COLUMNS, stateFromRow } from './rows.ts';
 
 /** Reads from the outbox. */
 export interface Queries {
   /** Returns the parts of a message in order; empty = unknown. */
   parts(messageId: string): Promise<OutboxMessage[]>;
-  /** Returns the parts of several messages by message id. */
-  partsOf(reader: Reader, messageIds: readonly string[]): Promise<Map<string, OutboxMessage[]>>;
+  /**
+   * Returns the parts of several messages by message id, without their payloads, which may be large.
+   * @param reader by default one outside a transaction
+   */
+  statesOf(messageIds: readonly string[], reader?: Reader): Promise<Map<string, PartState[]>>;
 }
 
 export function createQueries(database: Pick<Database, 'read'>): Queries {
   return {
     parts: async (messageId) => (await selectParts(database.read, [messageId]).execute()).map(fromRow),
 
-    async partsOf(reader, messageIds) {
-      const rows = await selectParts(reader, messageIds).execute();
-      return Map.groupBy(rows.map(fromRow), ({ messageId }) => messageId);
+    async statesOf(messageIds, reader = database.read) {
+      const rows = await select(reader, messageIds).select(STATE_COLUMNS).execute();
+      return Map.groupBy(rows.map(stateFromRow), ({ messageId }) => messageId);
     },
   };
 }
@@ -34,5 +37,9 @@ export async function partsWithDelay(
 }
 
 function selectParts(reader: Reader, messageIds: readonly string[]) {
-  return reader.selectFrom('outbox').selectAll().where('message_id', 'in', messageIds).orderBy('part');
+  return select(reader, messageIds).selectAll();
+}
+
+function select(reader: Reader, messageIds: readonly string[]) {
+  return reader.selectFrom('outbox').where('message_id', 'in', messageIds).orderBy('part');
 }

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { DAY } from '../clock.ts';
 import type { OutboxTable } from '../tables.ts';
-import type { OutboxMessage } from './message.ts';
+import type { OutboxMessage, PartState } from './message.ts';
 
 /** Time after its due time at which a row that was not delivered fails. */
 export const DEADLINE_MS = DAY;
@@ -18,7 +18,31 @@ export function toJson(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
 
+/** The columns of a `PartState`. */
+export const STATE_COLUMNS = [
+  'id',
+  'message_id',
+  'part',
+  'kind',
+  'client_id',
+  'lane',
+  'status',
+  'attempts',
+  'next_attempt_at',
+  'deadline_at',
+  'error_code',
+  'error',
+  'result',
+  'sandbox',
+  'date_created',
+  'date_finished',
+] as const;
+
 export function fromRow(row: Selectable<OutboxTable>): OutboxMessage {
+  return { ...stateFromRow(row), payload: JSON.parse(row.payload) as unknown };
+}
+
+export function stateFromRow(row: Pick<Selectable<OutboxTable>, (typeof STATE_COLUMNS)[number]>): PartState {
   return {
     id: row.id,
     messageId: row.message_id,
@@ -27,7 +51,6 @@ export function fromRow(row: Selectable<OutboxTable>): OutboxMessage {
     clientId: row.client_id,
     lane: row.lane,
     status: row.status,
-    payload: JSON.parse(row.payload) as unknown,
     attempts: row.attempts,
     nextAttemptAt: row.next_attempt_at,
     deadlineAt: row.deadline_at,
