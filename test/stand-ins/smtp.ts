@@ -35,7 +35,10 @@ export interface SmtpStandIn {
   host: string;
   port: number;
   mails: ArrivedMail[];
+  /** Returns the number of connections since the start. */
   connections(): number;
+  /** Returns the number of open connections. */
+  open(): number;
   /** Adds failures, one for each of the next mails (or connections, for `at: 'connect'`), in order. */
   trouble(...troubles: Trouble[]): void;
   /** Removes pending failures. */
@@ -156,6 +159,7 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
     port: typeof address === 'object' && address ? address.port : port,
     mails,
     connections: () => connections,
+    open: () => server.connections.size,
     trouble: (...more) => void troubles.push(...more),
     clearTroubles: () => void troubles.splice(0),
     refuse(recipient, answer) {

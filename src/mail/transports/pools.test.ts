@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type AddressInfo, createServer } from 'node:net';
+import { until } from '../../../test/harness/until.ts';
 import { type SmtpStandIn, startSmtpStandIn } from '../../../test/stand-ins/smtp.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { createHosts } from '../hosts.ts';
@@ -117,4 +118,27 @@ test('servers, credentials and TLS settings have separate connections', () => {
     { dkim: { domain: 'example.org', selector: 's', privateKey: 'x' } },
   ])
     expect(pools.pool(target(more))).not.toBe(one);
+});
+
+test('mails over many accounts keep 50 idle connections, and the pools in which a mail is under way', async () => {
+  const ofMany = createPools({ clock: systemClock, name: 'localhost' });
+  const pool = (host: string) => ofMany.pool(target({ host, address: smtp.host }));
+  const earlier = smtp.open();
+  smtp.trouble({ at: 'data', hang: true });
+  const slow = pool('slow.example.org');
+  const sending = slow.send(mail('slow')).then(String, () => 'failed');
+  await smtp.arrived(({ parsed }) => parsed.subject === 'slow');
+  await Promise.all(
+    Array.from({ length: 70 }, (_, number) => pool(`${number}.example.org`).send(mail('short'))),
+  );
+  expect(pool('slow.example.org')).toBe(slow);
+  await until(() => smtp.open() - earlier === 51);
+  const before = smtp.connections();
+  for (const number of [69, 20]) await pool(`${number}.example.org`).send(mail('over an open connection'));
+  expect(smtp.connections()).toBe(before);
+  await pool('19.example.org').send(mail('over another connection'));
+  expect(smtp.connections()).toBe(before + 1);
+  smtp.release();
+  expect(await sending).toBe('failed');
+  ofMany.close();
 });

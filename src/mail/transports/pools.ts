@@ -49,6 +49,8 @@ export interface Pools {
 }
 
 const CONNECTIONS = 10;
+/** Maximum number of connections of all pools in which no mail is under way, when another mail is sent. */
+const MAX_IDLE_CONNECTIONS = 50;
 const IDLE_MS = MINUTE;
 const TIMEOUTS = {
   connectionTimeout: 20 * SECOND,
@@ -65,20 +67,34 @@ const TIMEOUTS = {
  * @param name of this server in EHLO
  */
 export function createPools({ clock, name }: { clock: Clock; name: string }): Pools {
+  /** In the order of their last use. */
   const pools = new Map<string, ReturnType<typeof openPool>>();
+  const close = (key: string) => {
+    pools.get(key)?.close();
+    pools.delete(key);
+  };
+
+  /** Closes the pools that are unused for the longest time, since callers can use a new one for each mail. */
+  function closeExcess(): void {
+    let idle = 0;
+    for (const [key, pool] of [...pools].reverse()) {
+      if (pool.isInUse()) continue;
+      idle += pool.connections();
+      if (idle > MAX_IDLE_CONNECTIONS) close(key);
+    }
+  }
+
   return {
     pool(target) {
       const key = accountKey(target);
       const pool = pools.get(key) ?? openPool(target, name, clock);
+      pools.delete(key);
       pools.set(key, pool);
+      closeExcess();
       return pool;
     },
     sweep() {
-      for (const [key, pool] of pools) {
-        if (!pool.isIdle()) continue;
-        pools.delete(key);
-        pool.close();
-      }
+      for (const [key, pool] of pools) if (pool.isIdle()) close(key);
     },
     close() {
       for (const pool of pools.values()) pool.close();
@@ -178,6 +194,7 @@ function openPool(target: SmtpTarget, name: string, clock: Clock) {
   opening.catch(() => {});
   let lastUsed = clock.now();
   let underWay = 0;
+  let mostUnderWay = 0;
   let utf8: boolean | undefined;
 
   /** Returns the addresses that need SMTPUTF8 if the server does not offer it. */
@@ -189,7 +206,7 @@ function openPool(target: SmtpTarget, name: string, clock: Clock) {
 
   return {
     async send({ from, to, mime, signal }: Handover): Promise<Accepted> {
-      underWay++;
+      mostUnderWay = Math.max(mostUnderWay, ++underWay);
       try {
         const transporter = await opening;
         const unsupported = await withoutUtf8([from, ...to], signal);
@@ -213,6 +230,9 @@ function openPool(target: SmtpTarget, name: string, clock: Clock) {
         lastUsed = clock.now();
       }
     },
+    isInUse: () => underWay > 0,
+    /** Returns the maximum number of connections that are open. */
+    connections: () => Math.min(mostUnderWay, CONNECTIONS),
     isIdle: () => underWay === 0 && clock.now() - lastUsed > IDLE_MS,
     close() {
       opening.then((transporter) => transporter.close()).catch(() => {});
