@@ -1,4 +1,5 @@
 import { type Clock, SECOND } from '../kernel/clock.ts';
+import { steadyClock } from '../kernel/limits/steady-clock.ts';
 import { type Delivery, held, later, refused } from '../kernel/outbox/message.ts';
 import { messageAnswer, readAnswer } from './answers.ts';
 import type { Bots } from './bot-token.ts';
@@ -40,10 +41,11 @@ interface CallDeps {
 const RECHECK_MS = 30 * SECOND;
 
 export function createCall(deps: CallDeps): CallPlatform {
+  const steady = steadyClock(deps.clock);
   // The calls of the second before a restart are unknown and may have used up the platform's limit.
-  const quietUntil = deps.clock.now() + SECOND;
+  const quietUntil = steady.now() + SECOND;
   return async (target, call, sandbox, signal) => {
-    const hold = holdFor(target, sandbox, deps, quietUntil);
+    const hold = holdFor(target, sandbox, deps, quietUntil - steady.now());
     if (hold) return hold;
     if (sandbox) {
       const result: ChatResult = { platformMessageId: null, url: null, request: { ...call } };
@@ -67,19 +69,19 @@ function holdFor(
   target: Target,
   sandbox: boolean,
   { clock, invalidRequests }: CallDeps,
-  quietUntil: number,
+  quietMs: number,
 ): Delivery | null {
   const now = clock.now();
   if (target.disabled) return held(`An administrator disabled the ${target.disabled}.`, RECHECK_MS);
   if (sandbox) return null;
   if (target.pause) return held(`The ${target.pause.of} is paused: ${target.pause.reason}`, RECHECK_MS);
   if (target.client.sealedToken === null) return held('The client has no bot token any more.', RECHECK_MS);
-  if (quietUntil > now) return held('The server has just started.', quietUntil - now);
+  if (quietMs > 0) return held('The server has just started.', quietMs);
   if (target.limitedUntil > now)
     return held('The platform limits the rate of calls.', target.limitedUntil - now);
-  const stopped = invalidRequests.stoppedUntil();
-  return stopped > now
-    ? held('The platform refused too many requests; with more of them it bans this address.', stopped - now)
+  const waitMs = invalidRequests.waitMs();
+  return waitMs > 0
+    ? held('The platform refused too many requests; with more of them it bans this address.', waitMs)
     : null;
 }
 

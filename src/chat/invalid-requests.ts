@@ -1,5 +1,6 @@
 import { type Clock, MINUTE } from '../kernel/clock.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
+import { steadyClock } from '../kernel/limits/steady-clock.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 
 /**
@@ -10,8 +11,8 @@ import { describeError, type Log } from '../kernel/log.ts';
  */
 export interface InvalidRequests {
   count(): void;
-  /** Returns the time until which nothing may be sent, ms since the epoch; 0 = requests may be sent. */
-  stoppedUntil(): number;
+  /** Returns the time for which nothing may be sent, ms; 0 = requests may be sent. */
+  waitMs(): number;
 }
 
 interface InvalidRequestsDeps {
@@ -22,7 +23,8 @@ interface InvalidRequestsDeps {
 
 const RULE = { scope: 'chat invalid requests', limit: 1_000, windowMs: 10 * MINUTE };
 
-export function createInvalidRequests({ attempts, clock, log }: InvalidRequestsDeps): InvalidRequests {
+export function createInvalidRequests({ attempts, log, ...deps }: InvalidRequestsDeps): InvalidRequests {
+  const clock = steadyClock(deps.clock);
   let until = 0;
   const readWait = async () => {
     const waitMs = await attempts.waitFor([RULE]);
@@ -35,6 +37,6 @@ export function createInvalidRequests({ attempts, clock, log }: InvalidRequestsD
   logFailure(readWait());
   return {
     count: () => logFailure(attempts.fail([RULE]).then(readWait)),
-    stoppedUntil: () => (until > clock.now() ? until : 0),
+    waitMs: () => Math.max(0, until - clock.now()),
   };
 }

@@ -36,6 +36,16 @@ test('entries expire by the given clock, each after its ttl', () => {
   expect(cache.get('usual')).toBeUndefined();
 });
 
+test('a clock that is set back does not extend the time of an entry', () => {
+  const clock = clockAt(1_800_000_000_000);
+  const cache = createCache<string>({ max: 10, expiry: { ttlMs: 1_000, clock } });
+  cache.set('a', 'a');
+  clock.at -= 3_600_000;
+  expect(cache.get('a')).toBe('a');
+  clock.at += 1_001;
+  expect(cache.get('a')).toBeUndefined();
+});
+
 test('reading an entry does not extend its time', () => {
   const clock = clockAt(1_800_000_000_000);
   const cache = createCache<string>({ max: 10, expiry: { ttlMs: 1_000, clock } });

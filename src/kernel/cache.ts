@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.ts';
+import { steadyClock } from './limits/steady-clock.ts';
 
 /** A bounded map in memory. When it is full, the least recently used entry is dropped. */
 export type Cache<Value extends object | string | number | true> = LRUCache<string, Value>;
@@ -21,11 +22,12 @@ export function createCache<Value extends object | string | number | true>({
   dropped,
   expiry,
 }: CacheOptions<Value>): Cache<Value> {
+  const clock = expiry && steadyClock(expiry.clock);
   return new LRUCache({
     // Not the library's own `max`, which allocates room for all entries at once: 3 MB for 100,000.
     maxSize: max,
     sizeCalculation: sizeOf,
     ...(dropped && { dispose: dropped }),
-    ...(expiry && { ttl: expiry.ttlMs, ttlResolution: 0, perf: { now: () => expiry.clock.now() } }),
+    ...(clock && { ttl: expiry.ttlMs, ttlResolution: 0, perf: clock }),
   });
 }

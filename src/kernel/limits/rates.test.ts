@@ -79,6 +79,16 @@ test('a clock that goes back changes nothing', () => {
   expect(limit.take('a')).toBe(1_000);
 });
 
+test('a clock that is set back delays no refill, also of a bucket that starts empty', () => {
+  const { clock, limit } = setUp(1, 60);
+  const empty = createRateLimit({ burst: 1, perMinute: 60, clock, startsEmpty: true });
+  limit.take('a');
+  clock.at -= 3_600_000;
+  expect([limit.waitFor('a'), empty.waitFor('a')]).toEqual([1_000, 1_000]);
+  clock.at += 1_000;
+  expect([limit.take('a'), empty.take('a')]).toEqual([0, 0]);
+});
+
 test('with too many keys, the least recently used one is dropped', () => {
   const { limit } = setUp(1, 1);
   limit.take('in use');

@@ -1,7 +1,11 @@
 import { createCache } from '../cache.ts';
 import type { Clock } from '../clock.ts';
+import { steadyClock } from './steady-clock.ts';
 
-/** A token bucket per key: `burst` at once, then `perMinute` per minute. Kept in the memory of this process. */
+/**
+ * A token bucket per key: `burst` at once, then `perMinute` per minute. Kept in the memory of this process. Setting the
+ * clock back delays nothing.
+ */
 export interface RateLimit {
   /**
    * Takes `count` tokens if there is at least one, and returns 0; a negative balance delays the next call. Otherwise
@@ -27,7 +31,8 @@ interface Rate {
   startsEmpty?: boolean;
 }
 
-export function createRateLimit({ clock, processes = 1, startsEmpty = false, ...rate }: Rate): RateLimit {
+export function createRateLimit({ processes = 1, startsEmpty = false, ...rate }: Rate): RateLimit {
+  const clock = steadyClock(rate.clock);
   const opened = clock.now();
   const burst = Math.max(1, Math.floor(rate.burst / processes));
   const perMs = rate.perMinute / processes / 60_000;
@@ -35,7 +40,7 @@ export function createRateLimit({ clock, processes = 1, startsEmpty = false, ...
   const tokensOf = (key: string, now: number): number => {
     const bucket =
       buckets.peek(key) ?? (startsEmpty ? { tokens: 0, at: opened } : { tokens: burst, at: now });
-    return Math.min(burst, bucket.tokens + Math.max(0, now - bucket.at) * perMs);
+    return Math.min(burst, bucket.tokens + (now - bucket.at) * perMs);
   };
   const missing = (tokens: number): number => Math.max(0, Math.ceil((1 - tokens) / perMs));
   return {

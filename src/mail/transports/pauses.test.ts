@@ -25,3 +25,13 @@ test('an account that is refused is paused, longer each time, until a mail is ac
   expect([pauses.waitMs('a'), pauses.reasonOf('a')]).toEqual([0, '']);
   expect([refuse(), pauses.reasonOf('a')]).toEqual([30_000, 'no']);
 });
+
+test('a clock that is set back does not extend a pause', () => {
+  let now = 0;
+  const pauses = createPauses({ clock: { now: () => now }, log: createLog('silent') });
+  pauses.refused({ key: 'a', name: 'robot', server: 'mail.example.org:25' }, 'no');
+  now -= 3_600_000;
+  expect(pauses.waitMs('a')).toBe(30_000);
+  now += 30_000;
+  expect(pauses.waitMs('a')).toBe(0);
+});

@@ -1,5 +1,6 @@
 import { createCache } from '../../kernel/cache.ts';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
+import { steadyClock } from '../../kernel/limits/steady-clock.ts';
 import type { Log } from '../../kernel/log.ts';
 
 /** Pauses accounts, or senders of them, whose mails a server refuses, so that no mail fails because of its account. */
@@ -26,7 +27,8 @@ const MAX_PAUSE_MS = 15 * MINUTE;
 const ACCOUNTS_KEPT = 10_000;
 
 /** @param clock of this node: each node pauses by itself */
-export function createPauses({ clock, log }: { clock: Clock; log: Log }): Pauses {
+export function createPauses({ log, ...deps }: { clock: Clock; log: Log }): Pauses {
+  const clock = steadyClock(deps.clock);
   const paused = createCache<{ until: number; ms: number; reason: string }>({ max: ACCOUNTS_KEPT });
   return {
     waitMs: (key) => Math.max(0, (paused.get(key)?.until ?? 0) - clock.now()),

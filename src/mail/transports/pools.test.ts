@@ -120,6 +120,21 @@ test('servers, credentials and TLS settings have separate connections', () => {
     expect(pools.pool(target(more))).not.toBe(one);
 });
 
+test('a pool that is unused for a minute is closed, also after the clock was set back', () => {
+  const clock = { at: 1_800_000_000_000, now: () => clock.at };
+  const swept = createPools({ clock, name: 'localhost' });
+  const unused = swept.pool(target({}));
+  clock.at -= 3_600_000;
+  swept.sweep();
+  clock.at += 60_000;
+  swept.sweep();
+  expect(swept.pool(target({}))).toBe(unused);
+  clock.at += 1;
+  swept.sweep();
+  expect(swept.pool(target({}))).not.toBe(unused);
+  swept.close();
+});
+
 test('mails over many accounts keep 50 idle connections, and the pools in which a mail is under way', async () => {
   const ofMany = createPools({ clock: systemClock, name: 'localhost' });
   const pool = (host: string) => ofMany.pool(target({ host, address: smtp.host }));

@@ -1,6 +1,7 @@
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { hashToken } from '../../kernel/crypto/vault.ts';
 import { parseAddress } from '../../kernel/ip.ts';
+import { steadyClock } from '../../kernel/limits/steady-clock.ts';
 import type { SmtpAccount } from '../client-settings.ts';
 import { needsUtf8, offersUtf8, UTF8_REFUSED } from './smtp-utf8.ts';
 
@@ -66,7 +67,8 @@ const TIMEOUTS = {
  * Keeps connections, in a pool per server and credentials. The library makes no retries; the outbox does.
  * @param name of this server in EHLO
  */
-export function createPools({ clock, name }: { clock: Clock; name: string }): Pools {
+export function createPools({ name, ...deps }: { clock: Clock; name: string }): Pools {
+  const clock = steadyClock(deps.clock);
   /** In the order of their last use. */
   const pools = new Map<string, ReturnType<typeof openPool>>();
   const close = (key: string) => {

@@ -65,3 +65,12 @@ test('a token with the number of another’s bot takes nothing from its limits',
   for (let chat = 0; chat < 30; chat++) take(String(chat), '1:forged');
   expect([take('5'), take('-100')]).toEqual([0, 0]);
 });
+
+test('a clock that is set back stops no chat', () => {
+  const { clock, take } = setUp();
+  expect([take('5'), take('-100')]).toEqual([0, 0]);
+  clock.at -= 60 * MINUTE;
+  expect(take('5')).toBe(1_000);
+  clock.at += 1_000;
+  expect([take('5'), take('-100')]).toEqual([0, 0]);
+});
