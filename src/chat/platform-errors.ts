@@ -56,11 +56,14 @@ export function platformErrorOf(
   return new PlatformError(failure, body ? messageOf(body) : `HTTP ${status}`);
 }
 
+/** Returns a delay of the platform in ms, at most 15 minutes; null = none, or not a number. */
+export function delayOf(delay: unknown): number | null {
+  const seconds = Number(delay ?? Number.NaN);
+  return Number.isFinite(seconds) ? Math.min(Math.max(0, Math.ceil(seconds * SECOND)), MAX_RETRY_MS) : null;
+}
+
 function limitOf(headers: Headers, body: ErrorBody | null): Failure {
-  const seconds = Number(body?.retry_after ?? headers.get('Retry-After') ?? Number.NaN);
-  const retryAfterMs = Number.isFinite(seconds)
-    ? Math.min(Math.max(0, Math.ceil(seconds * SECOND)), MAX_RETRY_MS)
-    : DEFAULT_RETRY_MS;
+  const retryAfterMs = delayOf(body?.retry_after ?? headers.get('Retry-After')) ?? DEFAULT_RETRY_MS;
   return { kind: 'limited', retryAfterMs, scope: scopeOf(headers, body) };
 }
 

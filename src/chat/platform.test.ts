@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, expect, spyOn, test } from 'bun:test';
 import { createPlatform } from './platform.ts';
 import { PlatformError } from './platform-errors.ts';
 
@@ -109,6 +109,59 @@ test('an error contains neither the token nor the message nor the platform’s a
   const error = await bot.call('GET', '/users/@me').catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ failure: { kind: 'unavailable' } });
   expect(Bun.inspect(error)).not.toContain('canary');
+});
+
+/** Returns a function that posts to a server that responds with `headers`, and reports the wait; 0 = it was sent. */
+function poster(headers: Record<string, string>) {
+  server = Bun.serve({ port: 0, fetch: () => Response.json({ id: '1' }, { headers }) });
+  const bot = createPlatform(server.url.origin, () => {})(TOKEN);
+  return async () => {
+    const answer = bot.call('POST', '/channels/123456789012345678/messages', { body: {} });
+    const error = await answer.then(
+      () => null,
+      (thrown: PlatformError) => thrown,
+    );
+    if (error === null) return 0;
+    if (error.failure.kind !== 'exhausted') throw error;
+    return error.failure.retryAfterMs;
+  };
+}
+
+test.each<Record<string, string>>([
+  { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset-After': '31536000' },
+  { 'X-RateLimit-Global': 'true', 'Retry-After': '31536000' },
+])('a wait of more than 15 minutes is shortened, %#', async (headers) => {
+  const post = poster(headers);
+  expect(await post()).toBe(0);
+  const waitMs = await post();
+  expect(waitMs).toBeGreaterThan(800_000);
+  expect(waitMs).toBeLessThanOrEqual(900_100);
+});
+
+test.each(['Infinity', '-1', 'soon', 'NaN'])('a wait of “%s” is none', async (value) => {
+  const post = poster({
+    'X-RateLimit-Remaining': '0',
+    'X-RateLimit-Reset-After': value,
+    'Retry-After': value,
+  });
+  await post();
+  // The library adds 100 ms.
+  expect(await post()).toBeLessThanOrEqual(100);
+});
+
+test.each([60_000, 3_600_000])('a clock set back by %d ms does not lengthen a wait', async (stepMs) => {
+  const post = poster({ 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset-After': '30' });
+  const { now } = Date;
+  const clock = spyOn(Date, 'now').mockImplementation(() => now() + stepMs);
+  try {
+    expect(await post()).toBe(0);
+    expect(await post()).toBeWithin(1, 30_101);
+  } finally {
+    clock.mockRestore();
+  }
+  // The limits are forgotten once, for all concurrent calls.
+  expect(await Promise.all([post(), post()])).toEqual([0, expect.any(Number)]);
+  expect(await post()).toBeWithin(1, 30_101);
 });
 
 test('an empty bucket sends no request, and returns its wait', async () => {

@@ -1,9 +1,9 @@
-import type { REST, RequestData } from '@discordjs/rest';
+import type { REST } from '@discordjs/rest';
 import { SECOND } from '../kernel/clock.ts';
 import { loadOnce } from '../kernel/load-once.ts';
 import { fetchShort } from '../kernel/short-answer.ts';
 import { VERSION } from '../version.ts';
-import { PlatformError, platformErrorOf } from './platform-errors.ts';
+import { delayOf, PlatformError, platformErrorOf } from './platform-errors.ts';
 
 /** The calls of one bot. The library tracks the buckets of the rate limits; it neither waits nor retries. */
 export interface Bot {
@@ -41,6 +41,10 @@ export function waitingBot(bot: Bot): Bot {
 }
 
 const TIMEOUT_MS = 15 * SECOND;
+/** Header fields of successful responses by which the library delays calls, in seconds. */
+const DELAYS = ['X-RateLimit-Reset-After', 'Retry-After'];
+/** Longest delay without one in a response: the library limits all calls in each second, and adds 100 ms. */
+const OWN_WAIT_MS = 2 * SECOND;
 
 /**
  * @param apiUrl the platform's API, with or without a version at its end
@@ -66,26 +70,53 @@ interface BotDeps {
   onInvalid: () => void;
 }
 
+interface OpenRest {
+  rest: REST;
+  /** Returns the longest time for which a call may be delayed now. */
+  maxWaitMs(): number;
+}
+
 function createBot(deps: BotDeps): Bot {
-  const open = loadOnce(() => openRest(deps));
-  return {
-    async call(method, route, { body, signal } = {}) {
-      const rest = await open();
-      const options: RequestData = { body, signal };
+  const opening = () => loadOnce(() => openRest(deps));
+  let open = opening();
+  const bot: Bot = {
+    async call(method, route, options) {
+      const current = open;
+      const { rest, maxWaitMs } = await current();
       try {
         if (method === 'GET') return await rest.get(route, options);
         return await (method === 'POST' ? rest.post(route, options) : rest.patch(route, options));
       } catch (error) {
-        throw await asPlatformError(error);
+        const failed = await asPlatformError(error);
+        const { failure } = failed;
+        if (failure.kind !== 'exhausted' || failure.retryAfterMs <= maxWaitMs()) throw failed;
+        // The library's clock was set back. Without its records, the platform decides about the call.
+        if (open === current) {
+          open = opening();
+          rest.clearHashSweeper();
+          rest.clearHandlerSweeper();
+        }
+        return await bot.call(method, route, options);
       }
     },
   };
+  return bot;
 }
 
 /** Loads the library at the first call, since a server without a bot does not need it. */
-async function openRest({ token, api, version, onInvalid }: BotDeps): Promise<REST> {
+async function openRest({ token, api, version, onInvalid }: BotDeps): Promise<OpenRest> {
   const { REST } = await import('@discordjs/rest');
-  return new REST({
+  /** End of the longest delay in a response, on the clock of `performance`. */
+  let latestEnd = 0;
+  const capDelays = (headers: Headers) => {
+    for (const name of DELAYS) {
+      const delayMs = delayOf(headers.get(name));
+      if (delayMs === null) headers.delete(name);
+      else headers.set(name, String(delayMs / SECOND));
+      latestEnd = Math.max(latestEnd, performance.now() + (delayMs ?? 0));
+    }
+  };
+  const rest = new REST({
     api,
     version,
     retries: 0,
@@ -102,9 +133,11 @@ async function openRest({ token, api, version, onInvalid }: BotDeps): Promise<RE
           new TextDecoder().decode(body).replaceAll(token, '[hidden]'),
           onInvalid,
         );
+      capDelays(answer.headers);
       return new Response(body, { status: answer.status, headers: answer.headers }) as never;
     },
   }).setToken(token);
+  return { rest, maxWaitMs: () => Math.max(0, latestEnd - performance.now()) + OWN_WAIT_MS };
 }
 
 async function asPlatformError(error: unknown): Promise<PlatformError> {
