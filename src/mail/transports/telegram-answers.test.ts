@@ -20,6 +20,7 @@ test.each([
   { ok: true, result: true },
   { ...limited, parameters: { retry_after: 3 } },
   { ok: false, error_code: 400, description: 'Bad Request: chat not found' },
+  { ok: false, error_code: 400, description: 'upgraded', parameters: { migrate_to_chat_id: -100_123 } },
 ])('an answer of Telegram is passed on, %#', async (answer) => {
   expect(await answerTo(() => Response.json(answer))).toEqual(answer);
 });
@@ -31,6 +32,8 @@ test.each([
   '{"ok":true',
   JSON.stringify({ ...limited, parameters: { retry_after: 'soon' } }),
   JSON.stringify({ ...limited, parameters: { retry_after: 1e12 } }),
+  JSON.stringify({ ...limited, parameters: { migrate_to_chat_id: '@other' } }),
+  JSON.stringify({ ...limited, parameters: { migrate_to_chat_id: 1.5 } }),
 ])('other answers have their status only, %#', async (text) => {
   expect(await answerTo(() => new Response(text, { status: 502 }))).toEqual({
     ok: false,

@@ -101,20 +101,22 @@ async function waitForLimits(
   return limits.take(botToken, chatId, true);
 }
 
-/** Returns the id of the supergroup that a group became, else `chatId`. */
-async function currentChat({ read }: Database, chatId: string): Promise<string> {
+/** Returns the id of the supergroup that a group became, else `recipient`. */
+async function currentChat({ read }: Database, recipient: string): Promise<string> {
   const moved = await read
     .selectFrom('mail_telegram_moves')
     .select('new_chat_id')
-    .where('chat_id', '=', chatId)
+    .where('chat_id', '=', recipient)
     .executeTakeFirst();
-  return moved?.new_chat_id ?? chatId;
+  return moved?.new_chat_id ?? recipient;
 }
 
 interface Sending {
   api: Api;
   chatId: string;
   payload: TelegramPayload;
+  /** True = this delivery has followed a move of the group. */
+  hasMoved?: boolean;
 }
 
 async function attempt(sending: Sending, database: Database, signal: AbortSignal): Promise<Delivery> {
@@ -128,8 +130,10 @@ async function attempt(sending: Sending, database: Database, signal: AbortSignal
       return withoutAnswer(error instanceof HttpError ? error.error : error);
     const moved = error.parameters.migrate_to_chat_id;
     if (moved !== undefined && String(moved) !== chatId) {
-      await recordMove(database, chatId, String(moved));
-      return await attempt({ ...sending, chatId: String(moved) }, database, signal);
+      await recordMove(database, payload.recipient, String(moved));
+      // A server that moves the group with every response must not keep the delivery running.
+      if (sending.hasMoved) return later('telegram_trouble', error.description);
+      return await attempt({ ...sending, chatId: String(moved), hasMoved: true }, database, signal);
     }
     if (!isMarkupRefused(error, payload)) return refusal(error, payload);
     const plain = { text: payload.plain, parseMode: null, entities: [], markupRefused: true as const };
@@ -142,11 +146,12 @@ function isMarkupRefused(error: GrammyError, { parseMode, entities }: TelegramPa
   return formatted && error.error_code === 400 && /entit|tag|markup/i.test(error.description);
 }
 
-async function recordMove(database: Database, chatId: string, newChatId: string): Promise<void> {
+/** Stores the current id of a recipient. There is one row for each, however often it moves. */
+async function recordMove(database: Database, recipient: string, newChatId: string): Promise<void> {
   await database.transaction((trx) =>
     trx
       .insertInto('mail_telegram_moves')
-      .values({ chat_id: chatId, new_chat_id: newChatId })
+      .values({ chat_id: recipient, new_chat_id: newChatId })
       .onConflict((conflict) => conflict.column('chat_id').doUpdateSet({ new_chat_id: newChatId }))
       .execute(),
   );
@@ -209,7 +214,12 @@ const telegramResponse = z.union([
     ok: z.literal(false),
     error_code: z.int(),
     description: z.string().transform(reasonFrom),
-    parameters: z.looseObject({ retry_after: z.number().min(0).max(86_400).optional() }).optional(),
+    parameters: z
+      .looseObject({
+        retry_after: z.number().min(0).max(86_400).optional(),
+        migrate_to_chat_id: z.int().optional(),
+      })
+      .optional(),
   }),
 ]);
 
