@@ -44,7 +44,8 @@ describe.each(DATABASES)('the limits of a client on %s', (kind) => {
     expect(await deliver(1)).toMatchObject({ outcome: 'sent' });
     expect(await deliver()).toEqual({
       outcome: 'held',
-      retryAfterMs: HOUR,
+      // A turn after the one that was held before.
+      retryAfterMs: HOUR + 6,
       reason: 'waits: this client may send 2 messages an hour',
     });
     now += HOUR;

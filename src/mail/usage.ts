@@ -1,6 +1,7 @@
 import { createCache } from '../kernel/cache.ts';
 import { type Clock, SECOND } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
+import { createTurns, RETRY_STEP_MS } from '../kernel/limits/turns.ts';
 import { createWindowLimit } from '../kernel/limits/windows.ts';
 import { type Delivery, held } from '../kernel/outbox/message.ts';
 import type { Clients } from './clients.ts';
@@ -36,6 +37,7 @@ export function createUsage({ database, clients, clock }: UsageDeps): Usage {
     max: CLIENTS_KEPT,
     expiry: { ttlMs: REMEMBERED_MS, clock },
   });
+  const turns = createTurns(clock);
   const perSecond = createWindowLimit({ windowMs: SECOND, clock });
   /** Periods that clients have used up, so that thousands of waiting messages cause no query each. */
   const usedUp = createCache<Period>({ max: CLIENTS_KEPT });
@@ -71,7 +73,8 @@ export function createUsage({ database, clients, clock }: UsageDeps): Usage {
       const full = await takePeriods(clientId, limits);
       if (!full) return null;
       perSecond.giveBack(clientId);
-      return wait(`${full.limit} messages ${full.word}`, full.endsAt - clock.now());
+      const untilTurn = turns.next(`${full.endsAt} ${clientId}`, full.endsAt - clock.now(), RETRY_STEP_MS);
+      return wait(`${full.limit} messages ${full.word}`, untilTurn);
     },
     async giveBack(clientId) {
       const limits = await limitsOf(clientId);

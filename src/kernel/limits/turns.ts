@@ -14,6 +14,11 @@ export interface Turns {
   ahead(key: string): boolean;
 }
 
+/**
+ * `stepMs` of messages that wait for one cause, of which there may be any number: 200 are tried a second, so that they
+ * do not delay other messages.
+ */
+export const RETRY_STEP_MS = 5;
 const KEYS_KEPT = 10_000;
 /** Slots are a little further apart than the limit requires, so a slot is free even if earlier callers ran late. */
 const SLACK = 1.05;

@@ -12,8 +12,8 @@ test('an account that is refused is paused, longer each time, until a mail is ac
   };
   expect(pauses.waitMs('a')).toBe(0);
   expect(refuse()).toBe(30_000);
-  // From a delivery that began before the pause.
-  expect(refuse()).toBe(30_000);
+  // From a delivery that began before the pause. Its mail is tried after the first.
+  expect(refuse()).toBe(30_006);
   expect(pauses.waitMs('b')).toBe(0);
   const later: number[] = [];
   for (let times = 0; times < 6; times++) {

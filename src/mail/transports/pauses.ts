@@ -1,11 +1,15 @@
 import { createCache } from '../../kernel/cache.ts';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { steadyClock } from '../../kernel/limits/steady-clock.ts';
+import { createTurns, RETRY_STEP_MS } from '../../kernel/limits/turns.ts';
 import type { Log } from '../../kernel/log.ts';
 
 /** Pauses accounts, or senders of them, whose mails a server refuses, so that no mail fails because of its account. */
 export interface Pauses {
-  /** Returns the time for which an account is paused, ms; 0 = it is not. The mail after a pause tests the account. */
+  /**
+   * Returns the time until a mail of a paused account is to be tried again, ms, later for each mail; 0 = it is not
+   * paused. The first mail after a pause tests the account.
+   */
   waitMs(key: string): number;
   /** Returns the server's reply that paused an account; empty = it is not paused. */
   reasonOf(key: string): string;
@@ -29,9 +33,15 @@ const ACCOUNTS_KEPT = 10_000;
 /** @param clock of this node: each node pauses by itself */
 export function createPauses({ log, ...deps }: { clock: Clock; log: Log }): Pauses {
   const clock = steadyClock(deps.clock);
+  const turns = createTurns(clock);
   const paused = createCache<{ until: number; ms: number; reason: string }>({ max: ACCOUNTS_KEPT });
   return {
-    waitMs: (key) => Math.max(0, (paused.get(key)?.until ?? 0) - clock.now()),
+    waitMs(key) {
+      const until = paused.get(key)?.until ?? 0;
+      const left = until - clock.now();
+      // Turns of its own, since a later pause may be shorter.
+      return left > 0 ? turns.next(`${until} ${key}`, left, RETRY_STEP_MS) : 0;
+    },
     reasonOf: (key) => paused.get(key)?.reason ?? '',
     refused({ key, name, server }, reason) {
       const last = paused.get(key);

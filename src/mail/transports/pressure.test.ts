@@ -4,7 +4,7 @@ import { createPressure } from './pressure.ts';
 const MOST = 10;
 
 function setUp() {
-  const pressure = createPressure({ now: () => 0 }, () => 0.5);
+  const pressure = createPressure({ now: () => 0 });
   const fail = (server: string) => {
     pressure.enter({ server, most: MOST, groups: {} });
     pressure.leave({ server, most: MOST, groups: {} }, true);
@@ -38,4 +38,16 @@ test('all servers of a group share its places, and free them', () => {
   expect([places('c', { bob: 15, all: 18 }), places('d')]).toEqual([3, MOST]);
   pressure.leave({ server: 'a', most: MOST, groups }, false);
   expect(places('e', groups)).toBe(1);
+});
+
+test.each([
+  ['a full server', 'hanging', {}],
+  ['a full group', 'another', { ada: MOST }],
+])('deliveries that wait for %s are tried 200 a second, whatever their number', (_, server, groups) => {
+  const { pressure, places } = setUp();
+  places('hanging', { ada: MOST });
+  const waits = Array.from({ length: 2_000 }, () => pressure.enter({ server, most: MOST, groups }));
+  const inSecond = (second: number) =>
+    waits.filter((wait) => wait >= second * 1_000 && wait < (second + 1) * 1_000).length;
+  expect(Math.max(...Array.from({ length: 12 }, (_, second) => inSecond(second)))).toBeLessThanOrEqual(200);
 });

@@ -1,5 +1,6 @@
 import { createCache } from '../../kernel/cache.ts';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
+import { createTurns, RETRY_STEP_MS } from '../../kernel/limits/turns.ts';
 
 /** The limits that a delivery to a server counts towards. */
 export interface Places {
@@ -12,7 +13,10 @@ export interface Places {
 
 /** Keeps failing servers from occupying all concurrent deliveries. */
 export interface Pressure {
-  /** Takes a place at the server and in its groups and returns 0, or takes none and returns the ms to wait. */
+  /**
+   * Takes a place at the server and in its groups and returns 0, or takes none and returns the ms to wait, which are
+   * more for each waiting delivery.
+   */
   enter(places: Places): number;
   /** Frees the place. @param failed whether the server failed */
   leave(places: Places, failed: boolean): void;
@@ -25,7 +29,8 @@ const MAX_WAIT_MS = MINUTE;
 /** Bounds the memory, since callers choose the servers. */
 const SERVERS_KEPT = 10_000;
 
-export function createPressure(clock: Clock, random: () => number = Math.random): Pressure {
+export function createPressure(clock: Clock): Pressure {
+  const turns = createTurns(clock);
   const servers = createCache<{ underWay: number; failures: number; at: number }>({ max: SERVERS_KEPT });
   /** Number of deliveries under way, by group. */
   const inGroups = new Map<string, number>();
@@ -38,15 +43,15 @@ export function createPressure(clock: Clock, random: () => number = Math.random)
   };
   return {
     enter({ server, most, groups }) {
-      if (Object.entries(groups).some(([name, all]) => (inGroups.get(name) ?? 0) >= all))
-        return Math.ceil(SECOND * (0.5 + random()));
+      const [full] = Object.entries(groups).find(([name, all]) => (inGroups.get(name) ?? 0) >= all) ?? [];
+      if (full !== undefined) return turns.next(`group ${full}`, SECOND, RETRY_STEP_MS);
       const state = servers.get(server) ?? { underWay: 0, failures: 0, at: clock.now() };
       const isFailing = state.failures >= FAILING_AFTER;
       if (state.underWay >= (isFailing ? Math.min(most, PLACES_WHEN_FAILING) : most)) {
         const wait = isFailing
           ? Math.min(MAX_WAIT_MS, SECOND * 2 ** Math.min(state.failures - FAILING_AFTER + 1, 10))
           : SECOND;
-        return Math.ceil(wait * (0.5 + random()));
+        return turns.next(`${wait} ${server}`, wait, RETRY_STEP_MS);
       }
       state.underWay++;
       countGroups(groups, 1);
