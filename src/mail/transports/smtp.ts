@@ -170,6 +170,9 @@ async function targetOf(
   }
 }
 
+/** Fields of a delivery, at any depth, that hold replies of the server. */
+const REPLIES: readonly string[] = ['reason', 'response', 'error'];
+
 /** Removes the credentials from replies of the server, which may repeat them. */
 function withoutCredentials(delivery: Delivery, { credentials }: SmtpTarget): Delivery {
   if (!credentials) return delivery;
@@ -178,8 +181,10 @@ function withoutCredentials(delivery: Delivery, { credentials }: SmtpTarget): De
     Buffer.from(text).toString('base64'),
   );
   const secrets = [password, ...encoded].filter((text) => text.length > 3);
-  const clean = (_key: string, value: unknown) =>
-    typeof value === 'string' ? secrets.reduce(hide, withoutCutSecret(value, secrets)) : value;
+  const clean = (key: string, value: unknown) =>
+    REPLIES.includes(key) && typeof value === 'string'
+      ? secrets.reduce(hide, withoutCutSecret(value, secrets))
+      : value;
   return JSON.parse(JSON.stringify(delivery), clean) as Delivery;
 }
 
