@@ -267,6 +267,19 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
       expect((await claim())[0]?.payload).toEqual({ text: 'plain' });
     });
 
+    test('the last failure can change the payload, too', async () => {
+      const [sent] = await add(message());
+      const [claimed] = await claim();
+      now += DAY;
+      const delivery = { ...FAILED, payload: { sentTo: ['ada'] }, result: { sentTo: 1 } } as Delivery;
+      await record(claimed as Claimed, delivery);
+      expect(await look(sent?.id ?? '')).toMatchObject({
+        status: 'failed',
+        payload: { sentTo: ['ada'] },
+        result: { sentTo: 1 },
+      });
+    });
+
     test('a held row keeps its number of attempts and the reason', async () => {
       const [sent] = await add(message());
       const [claimed] = await claim();

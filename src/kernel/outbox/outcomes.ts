@@ -158,16 +158,14 @@ function changesAfter(message: Claimed, failure: Failure, now: number): Changes 
       };
     }
     case 'later': {
-      if (isOverdue) return { ...finished, status: 'failed', error_code: failure.code };
-      const delay = backoffMs(attempts, failure.retryAfterMs ?? null);
-      return {
+      const progress = {
         error_code: failure.code,
-        error,
         ...resultOf(failure),
-        attempts,
-        next_attempt_at: Math.min(now + delay, message.deadlineAt),
         ...(failure.payload === undefined ? {} : { payload: JSON.stringify(failure.payload) }),
       };
+      if (isOverdue) return { ...finished, ...progress, status: 'failed' };
+      const delay = backoffMs(attempts, failure.retryAfterMs ?? null);
+      return { ...progress, error, attempts, next_attempt_at: Math.min(now + delay, message.deadlineAt) };
     }
   }
 }
