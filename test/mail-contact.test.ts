@@ -332,8 +332,16 @@ describe.each(ONE_BACKEND)('sendcontactusform on %s', (backend) => {
     const limited = await send({}, from);
     expect([limited.status, limited.body.code]).toEqual([429, 'rate_limited']);
     expect(Number(limited.headers.get('Retry-After'))).toBeGreaterThan(0);
-    expect((await send({ SystemInfo: { IpAddress: '198.51.100.9' } })).status).toBe(429);
+    expect((await send({ SystemInfo: { IpAddress: '198.51.100.9' } }, from)).status).toBe(429);
     expect((await send({})).status).toBe(200);
+  });
+
+  test('callers that report the address of another visitor do not use up its limit', async () => {
+    const reported = { SystemInfo: { IpAddress: '198.51.100.11' }, Website: 'x' };
+    const from = { 'X-Forwarded-For': '198.51.100.12' };
+    for (let i = 0; i < 20; i++) expect((await send(reported, from)).status).toBe(200);
+    expect((await send(reported, from)).status).toBe(429);
+    expect((await send({ Website: 'x' }, { 'X-Forwarded-For': '198.51.100.11' })).status).toBe(200);
   });
 
   test('made-up addresses of visitors do not lift the limit of the caller', async () => {

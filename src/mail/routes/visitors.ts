@@ -40,11 +40,15 @@ export function createVisitors({ database, clock, origins }: VisitorsDeps): Visi
     throw new Problem('cross_site_request', detail);
   }
 
-  /** Counts the addresses of the visitor and of the peer, since a caller can invent visitors. */
+  /**
+   * Counts the addresses of the visitor and of the peer, since a caller can invent visitors. A visitor is counted for
+   * each peer that reports it, so that nobody uses up the limit of another address.
+   */
   async function limit(client: Client, peer: string, visitor: Visitor): Promise<void> {
+    const keys = new Set([peer, visitor.address].map(limitKey));
     const wait =
       (await peers.take(`${client.id} ${limitKey(peer)}`)) ||
-      (await visitors.take(`${client.id} ${limitKey(visitor.address)}`));
+      (await visitors.take([client.id, ...keys].join(' ')));
     if (wait > 0)
       throw tooMany('rate_limited', 'Too many messages from one address. Wait before the next.', wait);
   }
