@@ -59,7 +59,7 @@ export function createEmailComposer(deps: EmailComposerDeps): ComposeEmail {
     const { to, cc, all } = readRecipients(request, client);
     const from = senderOf(request, client, settings.sender);
     const replyTo = request.ReplyTo === undefined ? null : readMailbox(request.ReplyTo, 'ReplyTo');
-    const headers = readHeaders(request);
+    const headers = readHeaders(request, client);
     const sendAt = readSendAt(request.SendAt, clock.now());
     const server = await readServer(request.SmtpConfiguration, client, hosts);
     const rowId = newId();

@@ -1,4 +1,5 @@
 import { invalidField } from '../../kernel/problem.ts';
+import type { Client } from '../clients.ts';
 import { readHeaderText } from './addresses.ts';
 import type { EmailRequest } from './email-request.ts';
 
@@ -18,11 +19,10 @@ const MAX_HEADERS = 50;
 const MAX_VALUE_LENGTH = 2_000;
 
 /** Returns the caller's header fields, with `List-Unsubscribe`. @throws Problem 400 that names `Headers.<name>` */
-export function readHeaders({
-  Headers = {},
-  ListUnsubscribe,
-  SmtpConfiguration,
-}: EmailRequest): Record<string, string> {
+export function readHeaders(
+  { Headers = {}, ListUnsubscribe, SmtpConfiguration }: EmailRequest,
+  { recipientsAllowed }: Pick<Client, 'recipientsAllowed'>,
+): Record<string, string> {
   const entries = Object.entries(Headers);
   if (entries.length > MAX_HEADERS) throw invalidField('Headers', `must have at most ${MAX_HEADERS} entries`);
   const seen = new Set<string>();
@@ -32,7 +32,7 @@ export function readHeaders({
     const field = /^[\w-]{1,80}$/.test(name) ? `Headers.${name}` : 'Headers';
     if (!ALLOWED.has(lower) && !CUSTOM.test(lower))
       throw invalidField(field, `only X-… and ${[...ALLOWED].sort().join(', ')} may be set here`);
-    if (!SmtpConfiguration && NAMES_RECIPIENTS.has(lower))
+    if ((!SmtpConfiguration || recipientsAllowed.length > 0) && NAMES_RECIPIENTS.has(lower))
       throw invalidField(field, 'names recipients for a mail provider; use To, Cc or Bcc');
     if (seen.has(lower)) throw invalidField(field, 'must not appear twice');
     seen.add(lower);
