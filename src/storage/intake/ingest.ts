@@ -17,7 +17,7 @@ export interface Intake {
   write(bytes: Uint8Array): Promise<void> | undefined;
   /** Makes the blob durable and returns its properties. Abort when its row is not written. */
   finish(hint: TypeHint): Promise<StoredContent>;
-  /** Deletes everything. */
+  /** Deletes everything. Bytes that are passed or admitted later are dropped. */
   abort(): Promise<void>;
 }
 
@@ -65,9 +65,11 @@ function beginIntake(
   const sample = createSample();
   let size = 0;
   let committing: Promise<void> | undefined;
+  let isAborted = false;
   const received = garbage.begin();
 
   const pass = (bytes: Uint8Array): Promise<void> | undefined => {
+    if (isAborted) return undefined;
     sample.add(bytes);
     sums.update(bytes);
     received.note(bytes.byteLength);
@@ -92,6 +94,7 @@ function beginIntake(
       return { blobKey: key, sizeBytes: size, mimeType, sha256, crc32 };
     },
     async abort() {
+      isAborted = true;
       received.end();
       sums.drop();
       const isCommitted = await committing?.then(

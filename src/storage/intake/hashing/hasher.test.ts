@@ -1,5 +1,8 @@
 import { afterAll, expect, test } from 'bun:test';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { freshDirectory } from '../../../../test/harness/backends.ts';
+import { until } from '../../../../test/harness/until.ts';
+import { systemFiles } from '../../blobs/file-operations.ts';
 import { openLocalBlobs } from '../../blobs/local.ts';
 import { createHasher } from './hasher.ts';
 
@@ -7,8 +10,8 @@ const hasher = createHasher();
 afterAll(() => hasher.stop());
 const blobs = openLocalBlobs(freshDirectory());
 
-function begin() {
-  const writer = blobs.create(crypto.randomUUID());
+function begin(store = blobs) {
+  const writer = store.create(crypto.randomUUID());
   if (!writer.file) throw new Error('local blobs are files');
   return { writer, sums: hasher.behind(writer.file) };
 }
@@ -47,3 +50,43 @@ test('a dropped upload leaves no descriptor and affects no other', async () => {
   const [computed] = await Promise.all([kept.sums.finish(), kept.writer.commit()]);
   expect(computed.sha256).toBe(new Bun.CryptoHasher('sha256').update(bytes).digest('base64'));
 });
+
+/** Returns the number of open descriptors of files in a directory, deleted ones included. */
+function openIn(directory: string): number {
+  const paths = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      // The descriptor of the list itself is closed.
+      return '';
+    }
+  });
+  return paths.filter((path) => path.startsWith(directory)).length;
+}
+
+test.if(process.platform === 'linux')(
+  'an upload that is dropped while its bytes are being written leaves no descriptor',
+  async () => {
+    const directory = freshDirectory();
+    const held = { writes: 0, release: Promise.withResolvers<void>() };
+    const store = openLocalBlobs(directory, {
+      ...systemFiles,
+      async write(...given) {
+        if (held.writes++ > 0) await held.release.promise;
+        return await systemFiles.write(...given);
+      },
+    });
+    const { writer, sums } = begin(store);
+    const before = openIn(directory);
+    const bytes = Buffer.alloc(524_288);
+    sums.update(bytes);
+    const writing = writer.write(bytes);
+    await until(() => held.writes === 2);
+    sums.drop();
+    const aborted = writer.abort();
+    await until(() => openIn(directory) === before + 1);
+    held.release.resolve();
+    await Promise.all([writing, aborted]);
+    expect(openIn(directory)).toBe(before);
+  },
+);

@@ -66,7 +66,10 @@ export function createHasher(): Hasher {
         }).finally(close);
       let written = 0;
       let onAllWritten: (() => void) | undefined;
+      let isDropped = false;
       file.onWritten((bytes) => {
+        // A buffer may be written after the upload is dropped.
+        if (isDropped) return;
         written = bytes;
         if (onAllWritten && written >= size) onAllWritten();
         else post({ id, type: 'written', fd: descriptor(), bytes });
@@ -86,7 +89,7 @@ export function createHasher(): Hasher {
           return sums;
         },
         drop() {
-          onAllWritten = undefined;
+          isDropped = true;
           if (fd !== undefined) void replied({ id, type: 'drop' }).catch(() => {});
         },
       };
