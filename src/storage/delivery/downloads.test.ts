@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
 import { addFileRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
-import { HOUR, MINUTE } from '../../kernel/clock.ts';
+import { HOUR, MINUTE, systemClock } from '../../kernel/clock.ts';
 import { createVault } from '../../kernel/crypto/vault.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { createDownloads } from './downloads.ts';
@@ -74,4 +74,21 @@ describe.each(DATABASES)('downloads by several nodes on %s', (kind) => {
     expect(await downloadByAll(file)).toBe(nodes.length);
     expect(await countOf(file.id)).toBe(VISITORS - 1);
   });
+});
+
+test('long user agents of many visitors are not kept in memory', async () => {
+  const database = await freshDatabase('sqlite');
+  const vault = createVault(Buffer.alloc(32, 1));
+  const downloads = createDownloads({ database, vault, clock: systemClock, of: 'file' });
+  const used = () => {
+    Bun.gc(true);
+    return process.memoryUsage().heapUsed;
+  };
+  const before = used();
+  for (let visitor = 0; visitor < 2_000; visitor++) {
+    const userAgent = `${visitor} ${'x'.repeat(15_000)}`;
+    downloads.take({ id: 'file', maxDownloads: null }, { address: '192.0.2.1', userAgent });
+  }
+  expect(used() - before).toBeLessThan(10_000_000);
+  downloads.take({ id: 'file', maxDownloads: null }, { address: '192.0.2.1', userAgent: '' });
 });

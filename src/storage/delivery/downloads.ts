@@ -56,7 +56,8 @@ export function createDownloads({ database, vault, clock, of }: DownloadsDeps): 
   });
 
   function count(shared: Counted, downloader: Downloader): void {
-    const key = `${shared.id} ${downloader.address} ${downloader.userAgent}`;
+    // User agents can have kilobytes.
+    const key = `${shared.id} ${downloader.address} ${Bun.hash(downloader.userAgent)}`;
     if (seen.has(key) || waiting.length >= WAITING_AT_MOST) return;
     seen.set(key, true);
     waiting.push(grantOf(shared, downloader));
