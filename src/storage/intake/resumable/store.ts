@@ -1,5 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
+import { deleteOld, ROWS_AT_ONCE } from '../../../kernel/database/delete-old.ts';
 import { requireFewer } from '../../../kernel/database/row-limit.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import { type Member, reach } from '../../tree/member.ts';
@@ -37,7 +38,9 @@ export interface UploadStore extends UploadLocks {
    * @returns the workspace of the upload; null = no such upload
    */
   remove(trx: Transaction, id: string): Promise<string | null>;
-  /** Returns the ids of uploads that have expired. */
+  /** Deletes expired uploads that have become files. */
+  deleteFinished(): Promise<void>;
+  /** Returns the ids of expired uploads that have not become files. */
   expired(limit: number): Promise<string[]>;
   /** Returns uploads that are complete but have no file, because the process died or the disk was full at their end. */
   unfinished(limit: number): Promise<StoredUpload[]>;
@@ -46,6 +49,8 @@ export interface UploadStore extends UploadLocks {
 export function createUploadStore(deps: { database: Database; clock: Clock }): UploadStore {
   const { database } = deps;
   const { isFree, ...locks } = createLockRows(deps);
+  const expiredIn = (reader: Reader) =>
+    reader.selectFrom('uploads').select('id').where('expires_at', '<=', database.now);
   return {
     ...locks,
     async find(reader, id) {
@@ -63,13 +68,16 @@ export function createUploadStore(deps: { database: Database; clock: Clock }): U
     parts: readParts,
     becameFile: recordFile,
     remove: deleteUpload,
+    async deleteFinished() {
+      await deleteOld(database, (trx) =>
+        trx
+          .deleteFrom('uploads')
+          .where('id', 'in', () => expiredIn(trx).where('file_id', 'is not', null).limit(ROWS_AT_ONCE))
+          .executeTakeFirst(),
+      );
+    },
     async expired(limit) {
-      const rows = await database.read
-        .selectFrom('uploads')
-        .select('id')
-        .where('expires_at', '<=', database.now)
-        .limit(limit)
-        .execute();
+      const rows = await expiredIn(database.read).where('file_id', 'is', null).limit(limit).execute();
       return rows.map(({ id }) => id);
     },
     async unfinished(limit) {

@@ -5,6 +5,7 @@ import { addWorkspace } from '../../../../test/harness/storage-rows.ts';
 import { HOUR } from '../../../kernel/clock.ts';
 import { createVault } from '../../../kernel/crypto/vault.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import { ROWS_AT_ONCE } from '../../../kernel/database/delete-old.ts';
 import { createHolds, type Holds } from '../../../kernel/holds.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { createLog } from '../../../kernel/log.ts';
@@ -140,6 +141,25 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       await count('reservations'),
       await blobCount(),
     ]).toEqual([1, 1, 1, 1]);
+    expect((await uploads.find(member, young)).offset).toBe(4);
+  });
+
+  test('deletes all expired uploads at once, finished ones included', async () => {
+    await begin(8, 'half');
+    const row = await database.read.selectFrom('uploads').selectAll().executeTakeFirstOrThrow();
+    const copies = (length: number, fileId: string | null) =>
+      Array.from({ length }, () => ({ ...row, id: newId(), file_id: fileId }));
+    await database.transaction(async (trx) => {
+      await trx
+        .insertInto('uploads')
+        .values(copies(ROWS_AT_ONCE + 1, 'a'))
+        .execute();
+      await trx.insertInto('uploads').values(copies(120, null)).execute();
+    });
+    clock.at += UPLOAD_MS;
+    const young = await begin(8, 'half');
+    await uploads.sweep();
+    expect([await count('uploads'), await count('upload_parts'), await blobCount()]).toEqual([1, 1, 1]);
     expect((await uploads.find(member, young)).offset).toBe(4);
   });
 

@@ -77,6 +77,13 @@ export function createUploads(deps: UploadsDeps): Uploads {
   const { database, clock, log, files } = deps;
   const store = createUploadStore({ database, clock });
   const { finish, remove } = createFinishing({ ...deps, store });
+
+  async function removeExpired(): Promise<void> {
+    const ids = await store.expired(AT_ONCE);
+    for (const id of ids) await remove(id);
+    if (ids.length === AT_ONCE) await removeExpired();
+  }
+
   return {
     store,
     finish,
@@ -87,7 +94,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
     begin: (member, upload, rootOf) => beginUpload(member, { ...upload, rootOf }, { ...deps, store }),
     beginSent: (place, upload) => beginSentUpload(place, upload, { ...deps, store }),
     async sweep() {
-      for (const id of await store.expired(AT_ONCE)) await remove(id);
+      await store.deleteFinished();
+      await removeExpired();
       for (const upload of await store.unfinished(AT_ONCE)) {
         // A refusal, such as a full workspace, is normal and retried, so it is not logged as a warning.
         await finish(upload).catch((error) =>
