@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { DAY, systemClock } from '../src/kernel/clock.ts';
+import { createVault } from '../src/kernel/crypto/vault.ts';
 import type { Database } from '../src/kernel/database/database.ts';
 import { createHolds } from '../src/kernel/holds.ts';
 import { createHistory } from '../src/messages/history.ts';
 import type { Blobs } from '../src/storage/blobs/port.ts';
+import { createDownloads } from '../src/storage/delivery/downloads.ts';
 import { listTrash } from '../src/storage/tree/trash/list.ts';
 import { createTrashSpace } from '../src/storage/tree/trash/space.ts';
 import { createCollector } from '../src/storage/upkeep/collector.ts';
@@ -90,6 +92,24 @@ describe.each(DATABASES)('upkeep of few of many rows on %s', (kind) => {
       holds: createHolds({ database, clock: systemClock }),
     });
     expect(await flawsOf(() => sweeper.sweepBlobs())).toEqual([]);
+  });
+
+  test.each(['download_grants', 'link_grants'] as const)('the deletion of expired %s', async (table) => {
+    const of = table === 'link_grants' ? 'link' : 'file';
+    const key = sql.ref(`${of}_id`);
+    await sql`insert into links (id, workspace_id, token, access, date_created)
+      values (${table}, ${workspaceId}, ${table}, 'view', 0)`.execute(database.schema);
+    await sql`insert into ${sql.table(table)} (${key}, visitor, expires_at)
+      select ${of === 'link' ? sql`${table}` : sql`id`}, id, 
+        case when date_created > ${sql.lit(ROWS - 1_000 - EXPIRED)} then 0 else ${sql.lit(Date.now() + DAY)} end from files where id like 'rest%'`.execute(
+      database.schema,
+    );
+    await analyze(database);
+    const before = await remaining(table);
+    const vault = createVault(Buffer.alloc(32, 1));
+    const downloads = createDownloads({ database, vault, clock: systemClock, of });
+    expect(await flawsOf(() => downloads.sweep())).toEqual([]);
+    expect(before - (await remaining(table))).toBe(EXPIRED);
   });
 
   test('the deletion of old messages, and of the excess of a kind', async () => {

@@ -223,4 +223,14 @@ export const storageMigrations: readonly Migration[] = [
         'create index uploads_unfinished on uploads (account_id) where file_id is null',
       ]),
   },
+  {
+    name: '0042_indexes_for_few_rows',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        ...['download_grants', 'link_grants'].map(
+          (table) => `create index ${table}_expiry on ${table} (expires_at)`,
+        ),
+      ]),
+  },
 ];

@@ -4,7 +4,8 @@ import { addFileRow, addWorkspace } from '../../../test/harness/storage-rows.ts'
 import { HOUR, MINUTE, systemClock } from '../../kernel/clock.ts';
 import { createVault } from '../../kernel/crypto/vault.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import { createDownloads } from './downloads.ts';
+import { ROWS_AT_ONCE } from '../../kernel/database/delete-old.ts';
+import { createDownloads, VISITORS_AT_MOST } from './downloads.ts';
 
 const VISITORS = 4;
 
@@ -73,6 +74,33 @@ describe.each(DATABASES)('downloads by several nodes on %s', (kind) => {
     expect(await downloadByAll(file)).toBe(nodes.length);
     expect(await downloadByAll(file)).toBe(nodes.length);
     expect(await countOf(file.id)).toBe(VISITORS - 1);
+  });
+
+  test('a node counts a bounded number of visitors of a file in an hour', async () => {
+    const [node] = nodes;
+    const [file, other] = [await addFile(null), await addFile(null)];
+    const visit = async (count: number) => {
+      for (let visitor = 0; visitor < count; visitor++)
+        node?.take(file, { address: '192.0.2.1', userAgent: `${clock.passed} ${visitor}` });
+      node?.take(other, { address: '192.0.2.1', userAgent: `${clock.passed}` });
+      await node?.flush();
+    };
+    await visit(VISITORS_AT_MOST + 1);
+    expect([await countOf(file.id), await countOf(other.id)]).toEqual([VISITORS_AT_MOST, 1]);
+    await pass(HOUR);
+    await visit(1);
+    expect([await countOf(file.id), await countOf(other.id)]).toEqual([VISITORS_AT_MOST + 1, 2]);
+  });
+
+  test('deletes expired grants, however many there are', async () => {
+    const grants = () => database.read.selectFrom('download_grants').select('visitor').execute();
+    await pass(HOUR);
+    const [file, [node]] = [await addFile(null), nodes];
+    node?.take(file, { address: '192.0.2.1', userAgent: 'new' });
+    await node?.flush();
+    expect((await grants()).length).toBeGreaterThan(2 * ROWS_AT_ONCE);
+    await node?.sweep();
+    expect(await grants()).toHaveLength(1);
   });
 });
 

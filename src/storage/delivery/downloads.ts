@@ -35,6 +35,8 @@ export interface Downloads {
 const SEEN_KEPT = 50_000;
 /** Maximum number of downloads that wait for `flush`; further ones are not counted. */
 const WAITING_AT_MOST = 20_000;
+/** Maximum number of visitors of a file or link without a limit that this process counts in an hour. */
+export const VISITORS_AT_MOST = 10_000;
 const BATCH = 1_000;
 
 interface DownloadsDeps {
@@ -50,6 +52,8 @@ export function createDownloads({ database, vault, clock, of }: DownloadsDeps): 
   // Without a limit the count is informative, so it is collected here and costs no commit per download.
   const waiting: Grant[] = [];
   const seen = createCache<true>({ max: SEEN_KEPT, expiry: { ttlMs: GRANT_MS, clock } });
+  /** The numbers of visitors that were counted in an hour. */
+  const visitors = createCache<number>({ max: SEEN_KEPT, expiry: { ttlMs: GRANT_MS, clock } });
   const grantOf = ({ id }: Counted, { address, userAgent }: Downloader): Grant => ({
     id,
     visitor: vault.sign('downloader', `${address} ${userAgent}`),
@@ -58,8 +62,10 @@ export function createDownloads({ database, vault, clock, of }: DownloadsDeps): 
   function count(shared: Counted, downloader: Downloader): void {
     // User agents can have kilobytes.
     const key = `${shared.id} ${downloader.address} ${Bun.hash(downloader.userAgent)}`;
-    if (seen.has(key) || waiting.length >= WAITING_AT_MOST) return;
+    const before = visitors.get(shared.id) ?? 0;
+    if (seen.has(key) || before >= VISITORS_AT_MOST || waiting.length >= WAITING_AT_MOST) return;
     seen.set(key, true);
+    visitors.set(shared.id, before + 1, { noUpdateTTL: true });
     waiting.push(grantOf(shared, downloader));
   }
 

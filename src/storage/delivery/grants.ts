@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { DeleteResult, sql } from 'kysely';
 import { HOUR } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { deleteOld, ROWS_AT_ONCE } from '../../kernel/database/delete-old.ts';
 import { jsonTable } from '../../kernel/database/json-table.ts';
 import type { Shared } from './protected.ts';
 
@@ -37,6 +38,7 @@ export function createGrants(database: Database, of: Shared): Grants {
   const grants = sql.table(NAMES[of].grants);
   const key = sql.ref(NAMES[of].key);
   const counted = sql.table(NAMES[of].counted);
+  const isOver = sql`expires_at <= ${database.now}`;
   const ends = sql<number>`${database.now} + ${sql.lit(GRANT_MS)}`;
   return {
     async isLive({ id, visitor }) {
@@ -71,9 +73,14 @@ export function createGrants(database: Database, of: Shared): Grants {
         where id = ${id} and max_downloads is null`.execute(trx);
     },
     async sweep() {
-      await database.transaction((trx) =>
-        sql`delete from ${grants} where expires_at <= ${database.now}`.execute(trx),
-      );
+      await deleteOld(database, async (trx) => {
+        const { numAffectedRows = 0n } = await sql`
+          delete from ${grants} where ${isOver} and (${key}, visitor) in
+            (select ${key}, visitor from ${grants} where ${isOver} limit ${sql.lit(ROWS_AT_ONCE)})`.execute(
+          trx,
+        );
+        return new DeleteResult(numAffectedRows);
+      });
     },
   };
 }
