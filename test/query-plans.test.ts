@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, mock, test } from 'bun:test';
 import { sql } from 'kysely';
 import { DAY, systemClock } from '../src/kernel/clock.ts';
 import { createVault } from '../src/kernel/crypto/vault.ts';
@@ -10,15 +10,18 @@ import { createLanes } from '../src/kernel/outbox/lanes.ts';
 import { LEASE_COLUMNS } from '../src/kernel/outbox/rows.ts';
 import { createShortRequests } from '../src/kernel/short-requests.ts';
 import { createHistory } from '../src/messages/history.ts';
-import { createExports } from '../src/storage/delivery/export.ts';
+import { createExports, type Exports } from '../src/storage/delivery/export.ts';
 import { createRenditionStore } from '../src/storage/delivery/renditions/store.ts';
+import type { LiveLink } from '../src/storage/links/access.ts';
+import { createLinkContent } from '../src/storage/links/content.ts';
 import { searchFiles } from '../src/storage/search/search.ts';
 import { folderUsage } from '../src/storage/tree/folder.ts';
 import { listFiles } from '../src/storage/tree/listing.ts';
 import { newestFiles } from '../src/storage/tree/newest.ts';
 import { monthBelow, monthOf, timelineBelow, timelineOf } from '../src/storage/tree/timeline.ts';
 import { DATABASES, withClock } from './harness/database.ts';
-import { type FlawsOf, recordedDatabase } from './harness/query-plans.ts';
+import { analyze } from './harness/many-rows.ts';
+import { type FlawsOf, recordedDatabase, type StepsOf } from './harness/query-plans.ts';
 
 /** Enough rows that PostgreSQL scans a table only where it cannot use an index. */
 const ROWS = 20_000;
@@ -29,10 +32,11 @@ const BY_NAME = { limit: 100, sort: 'name', order: 'asc' } as const;
 describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
   let database: Database;
   let flawsOf: FlawsOf;
+  let stepsOf: StepsOf;
   let workspaceId: string;
 
   beforeAll(async () => {
-    ({ workspaceId, database, flawsOf } = await recordedDatabase(kind, ROWS));
+    ({ workspaceId, database, flawsOf, stepsOf } = await recordedDatabase(kind, ROWS));
   });
 
   test.each<[string, (database: Database) => Promise<unknown>]>([
@@ -124,6 +128,39 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     };
     expect(await flawsOf(read)).toEqual([]);
     expect(dueInMs).toBeLessThan(0);
+  });
+
+  test('the shared files of a folder, where another one has many', async () => {
+    await sql`update files set visibility = 1 where id like 'rest%'`.execute(database.schema);
+    await analyze(database);
+    const read = () => newestFiles(database, workspaceId, { limit: 100, only: 'shared', folderId: 'one1' });
+    expect(await flawsOf(read)).toEqual([]);
+    if (kind === 'sqlite') expect((await stepsOf(read)).join()).toContain('INDEX files_shared_in_folder');
+  });
+
+  test.if(kind === 'sqlite')('the files that visitors see, where many or few are hidden', async () => {
+    await sql`update files set folder_id = 'rest1', password_hash = 'x' where id like 'rest%'`.execute(
+      database.schema,
+    );
+    await sql`update files set password_hash = 'x' where id = 'one1000000000001'`.execute(database.schema);
+    const slow = mock((_caller: string) => database.read);
+    const content = createLinkContent({ database: { ...database, slow }, exports: {} as Exports });
+    const visit = async (id: string) => {
+      const place = { folder: { id, name: id }, path: [] };
+      const link = { workspaceId } as LiveLink;
+      const { files } = await content.files(link, place, { limit: 10 });
+      return [files.length, await content.hidden(link, place)];
+    };
+    const steps = await stepsOf(async () => expect(await visit('one1')).toEqual([10, 1]));
+    expect(slow).not.toHaveBeenCalled();
+    expect(new Set(steps)).toEqual(
+      new Set([
+        'SEARCH files USING INDEX files_by_name_key (folder_id=?)',
+        'SEARCH files USING COVERING INDEX files_protected (folder_id=? AND deleted_at=?)',
+      ]),
+    );
+    expect(await visit('rest1')).toEqual([0, ROWS - 1_000]);
+    expect(slow.mock.calls).toEqual([[workspaceId], [workspaceId]]);
   });
 
   test('a query that reads all rows is found', async () => {

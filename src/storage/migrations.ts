@@ -231,6 +231,12 @@ export const storageMigrations: readonly Migration[] = [
         ...['download_grants', 'link_grants'].map(
           (table) => `create index ${table}_expiry on ${table} (expires_at)`,
         ),
+        // Of two indexes with the same columns, SQLite may use the one of all files.
+        'drop index files_protected',
+        `create index files_protected on files (folder_id, deleted_at, password_hash, access_key)
+          where deleted_at is null and (password_hash is not null or access_key is not null)`,
+        `create index files_shared_in_folder on files (workspace_id, folder_id, id)
+          where deleted_at is null and (visibility = 1 or access_key is not null)`,
       ]),
   },
 ];

@@ -12,6 +12,9 @@ const LARGE =
 /** Runs an operation and returns what is wrong with the plans of its queries. */
 export type FlawsOf = (operation: () => Promise<unknown>) => Promise<string[]>;
 
+/** Runs an operation and returns the steps of the plans of its queries, on SQLite. */
+export type StepsOf = (operation: () => Promise<unknown>) => Promise<string[]>;
+
 /**
  * Returns a new database with many files and messages, all its queries recorded.
  * @param addMore adds further rows
@@ -28,8 +31,8 @@ export async function recordedDatabase(
   return { workspaceId, ...recordQueries(plain) };
 }
 
-/** Returns `plain` with all its queries recorded, and a function that examines those of an operation. */
-function recordQueries(plain: Database): { database: Database; flawsOf: FlawsOf } {
+/** Returns `plain` with all its queries recorded, and functions that examine those of an operation. */
+function recordQueries(plain: Database): { database: Database; flawsOf: FlawsOf; stepsOf: StepsOf } {
   let queries: CompiledQuery[] = [];
   const recorder: KyselyPlugin = {
     transformQuery({ node, queryId }) {
@@ -39,6 +42,19 @@ function recordQueries(plain: Database): { database: Database; flawsOf: FlawsOf 
     transformResult: async ({ result }) => result,
   };
   const recorded = plain.schema.withPlugin(recorder) as unknown as Reader;
+
+  async function examine(
+    operation: () => Promise<unknown>,
+    by: (database: Database, query: CompiledQuery) => Promise<string[]>,
+  ): Promise<string[]> {
+    queries = [];
+    await operation();
+    if (queries.length === 0) throw new Error('the operation has no queries');
+    const found: string[] = [];
+    for (const query of queries) found.push(...(await by(plain, query)));
+    return found;
+  }
+
   return {
     database: {
       ...plain,
@@ -46,14 +62,8 @@ function recordQueries(plain: Database): { database: Database; flawsOf: FlawsOf 
       slow: () => recorded,
       transaction: (work) => plain.transaction((trx) => work(trx.withPlugin(recorder) as Transaction)),
     },
-    async flawsOf(operation) {
-      queries = [];
-      await operation();
-      if (queries.length === 0) throw new Error('the operation has no queries');
-      const flaws: string[] = [];
-      for (const query of queries) flaws.push(...(await flawsIn(plain, query)));
-      return flaws;
-    },
+    flawsOf: (operation) => examine(operation, flawsIn),
+    stepsOf: (operation) => examine(operation, stepsIn),
   };
 }
 
@@ -62,19 +72,23 @@ async function flawsIn(database: Database, query: CompiledQuery): Promise<string
 }
 
 /** A plan of SQLite does not depend on the number of rows. */
-async function scansIn({ read }: Database, { sql, parameters }: CompiledQuery): Promise<string[]> {
+async function scansIn(database: Database, query: CompiledQuery): Promise<string[]> {
+  const { sql } = query;
+  // A scan along an index in the order of a page ends with the page; some indexes have the queued rows only.
+  const isPage = /order by .* limit|^select [^?]* limit \?(?: offset \?)?$/.test(sql);
+  const isFew = (detail: string) => (isPage && / USING /.test(detail)) || / outbox_(lane|due)\b/.test(detail);
+  return (await stepsIn(database, query))
+    .filter((detail) => LARGE.test(detail) && !isFew(detail))
+    .map((detail) => `${detail} in ${sql}`);
+}
+
+async function stepsIn({ read }: Database, { sql, parameters }: CompiledQuery): Promise<string[]> {
   // Explaining a write prepares it, which would keep the connection of writes busy.
   const reader = read as unknown as Kysely<unknown>;
   const { rows } = await reader.executeQuery<{ detail: string }>(
     CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
   );
-  // A scan along an index in the order of a page ends with the page; some indexes have the queued rows only.
-  const isPage = /order by .* limit|^select [^?]* limit \?(?: offset \?)?$/.test(sql);
-  const isFew = (detail: string) => (isPage && / USING /.test(detail)) || / outbox_(lane|due)\b/.test(detail);
-  return rows
-    .map(({ detail }) => detail)
-    .filter((detail) => LARGE.test(detail) && !isFew(detail))
-    .map((detail) => `${detail} in ${sql}`);
+  return rows.map(({ detail }) => detail);
 }
 
 /** Runs the query, and undoes its changes. */

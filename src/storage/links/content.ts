@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Database } from '../../kernel/database/database.ts';
+import type { Database, Reader } from '../../kernel/database/database.ts';
+import { readerFor } from '../../kernel/database/reader-for.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { Exports, FolderExport } from '../delivery/export.ts';
 import { fromRow, type StoredFile } from '../tree/file.ts';
@@ -53,6 +54,9 @@ export interface LinkContent {
 
 export function createLinkContent({ database, exports }: LinkContentDeps): LinkContent {
   const { read } = database;
+  /** Returns the reader for queries that count or skip the hidden files of a place. */
+  const readerOf = (link: LiveLink, place: VisitedFolder) =>
+    readerFor(database, link.workspaceId, (reader) => hiddenIn(reader, link, place).select('folder_id'));
   return {
     async place(link, folderId) {
       if (link.access === 'upload') throw notFound();
@@ -69,27 +73,22 @@ export function createLinkContent({ database, exports }: LinkContentDeps): LinkC
       if (!folder) return [];
       return (await childrenOf(database, folder, options)).map(({ id, name }) => ({ id, name }));
     },
-    files: (link, place, options) =>
-      pageOf(filesIn(database, link, place).selectAll().where(IS_OPEN), {
-        ...options,
-        sort: 'name',
-        order: 'asc',
-      }),
+    async files(link, place, options) {
+      const files = filesIn(await readerOf(link, place), link, place)
+        .selectAll()
+        .where(IS_OPEN);
+      return await pageOf(files, { ...options, sort: 'name', order: 'asc' });
+    },
     async hidden(link, place) {
-      const { count } = await filesIn(database, link, place)
+      const { count } = await hiddenIn(await readerOf(link, place), link, place)
         .select((of) => of.fn.countAll<number>().as('count'))
-        // As in the condition of the index `files_protected`.
-        .where(sql<boolean>`(password_hash is not null or access_key is not null)`)
         .executeTakeFirstOrThrow();
       return Number(count);
     },
     async export(link, place) {
       if (place.folder)
         return await exports.folder({ id: place.folder.id, workspaceId: link.workspaceId }, 'open');
-      const files = filesIn(database, link, place)
-        .where(IS_OPEN)
-        .select(TREE_FILE_COLUMNS)
-        .orderBy('name_key');
+      const files = filesIn(read, link, place).where(IS_OPEN).select(TREE_FILE_COLUMNS).orderBy('name_key');
       return await exports.files(link.workspaceId, await files.execute());
     },
     file: (link, fileId) => fileIn(database, link, fileId),
@@ -110,14 +109,21 @@ async function fileIn(database: Database, link: LiveLink, fileId: string): Promi
 }
 
 /** Starts a query over the files in a place that are not deleted. */
-function filesIn({ read }: Database, link: LiveLink, { folder }: VisitedFolder) {
-  const files = read.selectFrom('files').where('deleted_at', 'is', null);
+function filesIn(reader: Reader, link: LiveLink, { folder }: VisitedFolder) {
+  const files = reader.selectFrom('files').where('deleted_at', 'is', null);
   if (folder) return files.where('folder_id', '=', folder.id);
   return files
     .where('id', 'in', (from) =>
       from.selectFrom('link_files').select('file_id').where('link_id', '=', link.id),
     )
     .where('workspace_id', '=', link.workspaceId);
+}
+
+/** Starts a query over the files in a place that visitors do not see. */
+function hiddenIn(reader: Reader, link: LiveLink, place: VisitedFolder) {
+  // As in the condition of the index `files_protected`.
+  const isProtected = sql<boolean>`(password_hash is not null or access_key is not null)`;
+  return filesIn(reader, link, place).where(isProtected);
 }
 
 /** Reports whether a file lies below the folder of a link, or was chosen for it. */

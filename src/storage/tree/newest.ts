@@ -27,7 +27,7 @@ export async function newestFiles(
     .where('deleted_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(limit + 1);
-  // As in the condition of the index `files_shared`.
+  // As in the condition of the indexes `files_shared` and `files_shared_in_folder`.
   if (only === 'shared') query = query.where(sql<boolean>`(visibility = 1 or access_key is not null)`);
   if (folderId !== undefined) query = query.where('folder_id', '=', folderId);
   if (cursor !== undefined) query = query.where('id', '<', cursor);
