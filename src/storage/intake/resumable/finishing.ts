@@ -1,13 +1,17 @@
+import { createCache } from '../../../kernel/cache.ts';
+import { type Clock, MINUTE } from '../../../kernel/clock.ts';
 import { chunksIn } from '../../../kernel/content.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Holds } from '../../../kernel/holds.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
 import type { LinkUploads } from '../../links/uploads.ts';
+import { replacedBytes } from '../../tree/conflicts.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import type { Files } from '../../tree/files.ts';
 import type { Folders } from '../../tree/folders.ts';
 import { memberOf } from '../../tree/member.ts';
+import { type Quota, workspaceFull } from '../../tree/quota.ts';
 import type { TrashSpace } from '../../tree/trash/space.ts';
 import type { Intake } from '../ingest.ts';
 import type { Completion, Receiver } from '../receiver.ts';
@@ -24,6 +28,8 @@ export interface FinishingDeps {
   trashSpace: Pick<TrashSpace, 'discard'>;
   receiver: Receiver;
   holds: Holds;
+  clock: Clock;
+  quota: Pick<Quota, 'freeBytes'>;
   store: UploadStore;
   links: Pick<LinkUploads, 'placeOf' | 'add'>;
   /** Called after a file with new bytes is committed. */
@@ -41,10 +47,27 @@ export interface Finishing {
 /** Codes of problems that a later attempt cannot avoid. */
 const FINAL_CODES = new Set<string>(['not_found', 'role_insufficient', 'name_taken', 'upload_limit_reached']);
 
+/** Minimum time between two copies of the bytes of an upload that does not fit after the first. */
+const PAUSE_MS = MINUTE;
+const REFUSALS_KEPT = 10_000;
+
 export function createFinishing(deps: FinishingDeps): Finishing {
-  const { database, store } = deps;
+  const { database, store, clock } = deps;
   /** Uploads that this process is finishing; concurrent requests share the work. */
   const underWay = new Map<string, Promise<string>>();
+  /** Refusals of uploads that fitted before their bytes were copied, and not afterwards. */
+  const refusals = createCache<Problem>({ max: REFUSALS_KEPT, expiry: { ttlMs: PAUSE_MS, clock } });
+
+  async function makeFile(upload: StoredUpload, parts: readonly UploadPart[]): Promise<StoredFile> {
+    const refusal = refusals.get(upload.id);
+    if (refusal) throw refusal;
+    const saving = await savingOf(upload, deps);
+    await requireSpace(upload, saving, deps);
+    return await saveParts(upload, parts, { ...deps, saving }).catch((error) => {
+      if (error instanceof Problem && error.code === 'quota_exceeded') refusals.set(upload.id, error);
+      throw error;
+    });
+  }
 
   async function remove(id: string): Promise<void> {
     const parts = await store.parts(database.read, id);
@@ -56,7 +79,7 @@ export function createFinishing(deps: FinishingDeps): Finishing {
   async function becomeFile(upload: StoredUpload): Promise<string> {
     const parts = await store.parts(database.read, upload.id);
     try {
-      const file = await makeFile(upload, parts, deps);
+      const file = await makeFile(upload, parts);
       deps.stored(file);
       await discard(upload.workspaceId, parts, deps);
       return file.id;
@@ -86,18 +109,15 @@ export function createFinishing(deps: FinishingDeps): Finishing {
   };
 }
 
-async function makeFile(
+/** Copies the parts of an upload into one blob, and creates its file. */
+async function saveParts(
   upload: StoredUpload,
   parts: readonly UploadPart[],
-  deps: FinishingDeps,
+  { blobs, receiver, store, saving }: FinishingDeps & { saving: Saving },
 ): Promise<StoredFile> {
-  const { blobs, receiver, store } = deps;
-  const { freedBytes, save } = await (upload.isOfLink ? sending : upload.replaceFileId ? replacing : adding)(
-    upload,
-    deps,
-  );
+  const { workspaceId, freedBytes, save } = saving;
   const incoming = {
-    workspaceId: upload.workspaceId,
+    workspaceId,
     freedBytes,
     bodyBytes: upload.sizeBytes,
     reservationId: upload.id,
@@ -115,16 +135,34 @@ async function makeFile(
   });
 }
 
-/** The transaction that creates the file of an upload, and the bytes that it frees. */
+/** The transaction that creates the file of an upload. */
 interface Saving {
+  /** The workspace of the file: its folder may have moved since the upload began. */
+  workspaceId: string;
+  /** Size of the file that it replaces. */
   freedBytes: number;
   save: Completion['commit'];
+}
+
+function savingOf(upload: StoredUpload, deps: FinishingDeps): Promise<Saving> {
+  if (upload.isOfLink) return sending(upload, deps);
+  return upload.replaceFileId === null ? adding(upload, deps) : replacing(upload, deps);
+}
+
+/** Checks that a file fits, before its bytes are copied. @throws Problem 507 `quota_exceeded` */
+async function requireSpace(
+  { id, sizeBytes }: StoredUpload,
+  { workspaceId, freedBytes }: Saving,
+  { quota }: FinishingDeps,
+): Promise<void> {
+  if ((await quota.freeBytes(workspaceId, id)) + freedBytes < sizeBytes) throw workspaceFull();
 }
 
 async function replacing(upload: StoredUpload, { database, files }: FinishingDeps): Promise<Saving> {
   const { ownerId: by, replaceFileId } = upload;
   const old = await files.find(database.read, memberOf(by, 'editor'), replaceFileId ?? '');
   return {
+    workspaceId: old.workspaceId,
     freedBytes: old.sizeBytes,
     save: (trx, content, reservationId) => files.replace(trx, old, { content, reservationId, by }),
   };
@@ -135,7 +173,8 @@ async function adding(upload: StoredUpload, { database, files, folders }: Finish
   const folder = await folders.find(database.read, memberOf(by, 'editor'), upload.folderId);
   const file = { folder, originalName, visibility, passwordHash, withAccessKey, onConflict, by };
   return {
-    freedBytes: 0,
+    workspaceId: folder.workspaceId,
+    freedBytes: onConflict === 'replace' ? await replacedBytes(database.read, folder.id, originalName) : 0,
     save: (trx, content, reservationId) => files.add(trx, { ...file, content, reservationId }),
   };
 }
@@ -144,6 +183,7 @@ async function sending(upload: StoredUpload, { links }: FinishingDeps): Promise<
   const { fileName: originalName, sender } = upload;
   const place = await links.placeOf(upload.ownerId);
   return {
+    workspaceId: place.folder.workspaceId,
     freedBytes: 0,
     save: (trx, content, reservationId) =>
       links.add(trx, place, { originalName, sender, content, reservationId }),

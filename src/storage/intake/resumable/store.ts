@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { deleteOld, ROWS_AT_ONCE } from '../../../kernel/database/delete-old.ts';
@@ -42,7 +43,10 @@ export interface UploadStore extends UploadLocks {
   deleteFinished(): Promise<void>;
   /** Returns the ids of expired uploads that have not become files. */
   expired(limit: number): Promise<string[]>;
-  /** Returns uploads that are complete but have no file, because the process died or the disk was full at their end. */
+  /**
+   * Returns uploads that are complete but have no file, because the process died or there was no space at their end. If
+   * there are more, it returns others each time.
+   */
   unfinished(limit: number): Promise<StoredUpload[]>;
 }
 
@@ -88,6 +92,8 @@ export function createUploadStore(deps: { database: Database; clock: Clock }): U
         .where('file_id', 'is', null)
         .where('expires_at', '>', database.now)
         .where(isFree())
+        // Uploads that do not fit stay unfinished, and must not hold the others back.
+        .orderBy(sql`random()`)
         .limit(limit)
         .execute();
       return rows.map(fromRow);

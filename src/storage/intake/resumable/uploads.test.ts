@@ -1,8 +1,8 @@
-import { beforeEach, describe, expect, type Mock, mock, test } from 'bun:test';
+import { beforeEach, describe, expect, type Mock, mock, spyOn, test } from 'bun:test';
 import { freshDirectory } from '../../../../test/harness/backends.ts';
 import { DATABASES, freshDatabase, withClock } from '../../../../test/harness/database.ts';
 import { addWorkspace } from '../../../../test/harness/storage-rows.ts';
-import { HOUR } from '../../../kernel/clock.ts';
+import { HOUR, MINUTE } from '../../../kernel/clock.ts';
 import { createVault } from '../../../kernel/crypto/vault.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { ROWS_AT_ONCE } from '../../../kernel/database/delete-old.ts';
@@ -228,6 +228,72 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       await blobCount(),
     ]).toEqual([1, 0, 0, 1]);
     expect((await uploads.find(member, id)).fileId).toBeString();
+  });
+
+  /** Completes an upload into a folder that is then moved into another workspace of the member, of 10 bytes. */
+  async function beginMoved() {
+    const id = await begin(40, 'x'.repeat(40));
+    await addWorkspace(database, { id: 'small', max_bytes: 10 });
+    await database.transaction(async (trx) => {
+      await trx
+        .insertInto('memberships')
+        .values({ workspace_id: 'small', account_id: 'a', role: 'owner' })
+        .execute();
+      await trx.updateTable('folders').set({ workspace_id: 'small' }).where('id', '=', 'root').execute();
+    });
+    return await uploads.find(member, id);
+  }
+  const setQuota = (workspaceId: string, maxBytes: number) =>
+    database.transaction((trx) =>
+      trx.updateTable('workspaces').set({ max_bytes: maxBytes }).where('id', '=', workspaceId).execute(),
+    );
+
+  test('copies no bytes of an upload that does not fit into the workspace of its folder', async () => {
+    const upload = await beginMoved();
+    const read = spyOn(blobs, 'read');
+    await expect(uploads.finish(upload)).rejects.toMatchObject({ code: 'quota_exceeded' });
+    await uploads.sweep();
+    expect(read).not.toHaveBeenCalled();
+    await setQuota('small', 40);
+    await uploads.finish(upload);
+    expect(read).toHaveBeenCalledTimes(1);
+    expect([await count('files'), await count('reservations'), await blobCount()]).toEqual([1, 0, 1]);
+  });
+
+  test('copies the bytes of an upload that did not fit at its end once a minute', async () => {
+    const upload = await beginMoved();
+    await setQuota('small', 40);
+    const { read } = blobs;
+    const reading = spyOn(blobs, 'read').mockImplementation(async (...blob: Parameters<typeof read>) => {
+      await setQuota('small', 39);
+      return await read(...blob);
+    });
+    const full = { code: 'quota_exceeded' };
+    await expect(uploads.finish(upload)).rejects.toMatchObject(full);
+    await setQuota('small', 40);
+    await expect(uploads.finish(upload)).rejects.toMatchObject(full);
+    expect(reading).toHaveBeenCalledTimes(1);
+    clock.at += MINUTE + 1;
+    await expect(uploads.finish(upload)).rejects.toMatchObject(full);
+    expect(reading).toHaveBeenCalledTimes(2);
+  });
+
+  test('complete uploads that do not fit hold no others back', async () => {
+    const first = await begin(4, 'text');
+    const row = await database.read.selectFrom('uploads').selectAll().executeTakeFirstOrThrow();
+    const copies = Array.from({ length: 60 }, () => ({
+      ...row,
+      id: newId(),
+      size_bytes: 1_000,
+      offset_bytes: 1_000,
+    }));
+    await database.transaction(async (trx) => {
+      await trx.deleteFrom('uploads').where('id', '=', first).execute();
+      await trx.insertInto('uploads').values(copies).execute();
+    });
+    await begin(4, 'text');
+    for (let sweeps = 0; sweeps < 50 && (await count('files')) === 0; sweeps++) await uploads.sweep();
+    expect(await count('files')).toBe(1);
   });
 
   const erasedBytes = async () =>

@@ -1,4 +1,4 @@
-import { type Clock, DAY } from '../../../kernel/clock.ts';
+import { DAY } from '../../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { readNow } from '../../../kernel/database/now.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
@@ -42,7 +42,6 @@ export type NewSentUpload = Pick<
 >;
 
 interface UploadsDeps extends Omit<FinishingDeps, 'store' | 'links'> {
-  clock: Clock;
   log: Log;
   quota: Quota;
   links: LinkUploads;
