@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { openBrowser, signIn } from './harness/browser.ts';
 import { addAdmin, addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { until } from './harness/until.ts';
 
 interface Answer {
   status: number;
@@ -44,8 +45,10 @@ describe.each(BACKENDS)('accounts over HTTP on %s', (backend) => {
     expect(made).toMatchObject({ status: 201, body: { name: 'backup', scope: 'read', dateUsed: null } });
     const bearer = { headers: { Authorization: `Bearer ${made.body.token}` } };
     expect((await call(bearer, 'GET', '/api/me')).body.email).toBe('user@example.org');
-    const { list } = await call(user, 'GET', '/api/account/tokens');
-    const shown = list.find(({ id }) => id === made.body.id);
+    const shown = await until(async () => {
+      const { list } = await call(user, 'GET', '/api/account/tokens');
+      return list.find(({ id, dateUsed }) => id === made.body.id && dateUsed !== null);
+    });
     expect(shown).toMatchObject({
       name: 'backup',
       dateUsed: expect.any(String),

@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
+import { foundationOf } from './harness/foundation.ts';
 import { startInProcess } from './harness/in-process.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
 import { addPerson, openSession, type Posthouse } from './harness/posthouse.ts';
 import { type Statement, watchStatements } from './harness/statements.ts';
+import { until } from './harness/until.ts';
 
 /** Periodic tasks run in between, so the least of several counts is that of the request. */
 const MAX_REPEATS = 100;
@@ -29,6 +31,7 @@ const documented = new Map(
 );
 
 interface Rig {
+  settings: Record<string, string>;
   ada: { headers: Record<string, string> };
   session: { headers: Record<string, string> };
   free: Metadata;
@@ -84,6 +87,7 @@ describe.each(BACKENDS)('statements of a request on %s', (backend) => {
     const upload = async (change: object) =>
       await files.change((await files.upload('bytes')).id, { visibility: 1, ...change });
     rig = {
+      settings,
       ada: { headers: ada.headers },
       session: { headers: (await openSession(posthouse, ada.email)).headers },
       free: await upload({}),
@@ -117,9 +121,12 @@ describe.each(BACKENDS)('statements of a request on %s', (backend) => {
   });
 
   test('the language of the browser is written when it changes', async () => {
+    const { database } = await foundationOf(rig.settings);
+    const written = database.read.selectFrom('accounts').select('browser_language');
     const writes = async (preferred: string) => {
       statements.length = 0;
       await server.fetch('/api/me', { headers: { ...rig.session.headers, 'Accept-Language': preferred } });
+      await until(async () => (await written.executeTakeFirstOrThrow()).browser_language === preferred);
       return statements.filter(({ text }) => text.startsWith('update "accounts"')).length;
     };
     expect([await writes('de'), await writes('de'), await writes('en')]).toEqual([1, 0, 1]);

@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { freshDirectory } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
-import { addPerson, type Posthouse, spawnCommand, startPosthouse } from './harness/posthouse.ts';
+import {
+  addPerson,
+  addToken,
+  openSession,
+  type Posthouse,
+  spawnCommand,
+  startPosthouse,
+} from './harness/posthouse.ts';
 import { metadata, tusOf, UPLOADS } from './harness/tus.ts';
 import { until } from './harness/until.ts';
 
@@ -29,6 +36,8 @@ describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mount
   const ballast = join(directory, 'ballast');
   let posthouse: Posthouse;
   let headers: Record<string, string>;
+  let session: Record<string, string>;
+  let newToken: Record<string, string>;
 
   beforeAll(async () => {
     const dataDir = join(directory, 'data');
@@ -36,6 +45,8 @@ describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mount
     const settings = { POSTHOUSE_DATA_DIR: dataDir };
     posthouse = await startPosthouse(settings);
     ({ headers } = await addPerson(settings, 'ada@example.org'));
+    ({ headers: session } = await openSession(posthouse, 'ada@example.org'));
+    ({ headers: newToken } = await addToken(settings, 'ada@example.org'));
   });
   afterAll(async () => {
     await posthouse?.stop();
@@ -131,6 +142,9 @@ describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mount
     expect(await codeOf(refused)).toEqual(FULL);
     expect(posthouse.output()).toMatch(/"code":"SQLITE_(?:FULL|IOERR_SHMSIZE)"/);
     expect(posthouse.output()).not.toContain('cannot rollback');
+    // Reads would record the first use of a token, and the language of a browser.
+    for (const headers of [newToken, { ...session, 'Accept-Language': 'de' }])
+      expect((await posthouse.fetch('/api/me', { headers })).status).toBe(200);
     rmSync(ballast);
     expect((await create(index)).status).toBe(201);
   });

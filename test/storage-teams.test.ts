@@ -11,6 +11,7 @@ import {
   type WorkspaceAnswer,
 } from './harness/teams.ts';
 import { metadata, tusOf } from './harness/tus.ts';
+import { until } from './harness/until.ts';
 
 const WORKSPACES = '/api/storage/workspaces';
 
@@ -163,14 +164,14 @@ describe.each(BACKENDS)('shared workspaces on %s', (backend) => {
       'role_insufficient',
     );
     expect((await as(viewer)('GET', '/api/storage/usage')).status).toBe(200);
-    const tokens = await as(team.manager)<{ id: string; role: string; dateUsed: string | null }[]>(
-      'GET',
-      path('/tokens'),
-    );
-    expect(tokens.body.find(({ id }) => id === viewer.id)).toMatchObject({
-      role: 'viewer',
-      dateUsed: expect.any(String),
+    const used = await until(async () => {
+      const { body } = await as(team.manager)<{ id: string; role: string; dateUsed: string | null }[]>(
+        'GET',
+        path('/tokens'),
+      );
+      return body.find(({ id, dateUsed }) => id === viewer.id && dateUsed !== null);
     });
+    expect(used).toMatchObject({ role: 'viewer', dateUsed: expect.any(String) });
     const members = await as(team.manager)<unknown[]>('GET', path('/members'));
     expect(members.body.length).toBe(3);
     expect((await as(team.manager)('DELETE', path(`/tokens/${editor.id}`))).status).toBe(204);

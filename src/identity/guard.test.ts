@@ -24,6 +24,10 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
   let now = Date.parse('2026-03-01T12:00:00Z');
   let writes = 0;
   let reads = 0;
+  /** Replaces all transactions; null = they run. */
+  let failing: (() => Promise<never>) | null = null;
+  /** The last transaction. */
+  let written: Promise<unknown> = Promise.resolve();
   let database: Database;
   let stores: IdentityStores;
   let app: App;
@@ -41,7 +45,9 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
       },
       transaction: (work) => {
         writes++;
-        return real.transaction(work);
+        const running = failing ? failing() : real.transaction(work);
+        written = running;
+        return running;
       },
     };
     const vault = createVault(Buffer.alloc(32, 1));
@@ -118,6 +124,8 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     method = 'GET',
   ): Promise<[number, string | undefined]> {
     const answer = await request(path, { method, headers });
+    // The answer does not wait for the write of the last use.
+    if (!failing) await written;
     return [answer.status, ((await answer.json()) as { code?: string } | null)?.code];
   }
 
@@ -151,6 +159,22 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
       now += 1;
       await ask('/account', headers);
       expect([reads, writes]).toEqual([2, 1]);
+    }
+  });
+
+  test.each([
+    ['refuses', () => Promise.reject(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }))],
+    ['does not finish', () => new Promise<never>(() => {})],
+  ])('admits callers while the database %s writes', async (_, fail) => {
+    const { cookie, bearer } = await person();
+    now += MINUTE;
+    failing = fail;
+    try {
+      for (const headers of [cookie, bearer] as Record<string, string>[])
+        for (let index = 0; index < 2; index++)
+          expect(await ask('/account', headers)).toEqual([200, undefined]);
+    } finally {
+      failing = null;
     }
   });
 

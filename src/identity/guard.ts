@@ -14,7 +14,7 @@ import type { Tokens } from './tokens.ts';
  *
  * A request with `Authorization: Bearer …` is authenticated by the token alone, any other by the session
  * cookie. With the cookie, all methods but GET, HEAD and OPTIONS must come from a page of this server, or not
- * from a browser. Costs one read, and one write a minute for each session or token.
+ * from a browser. Costs one read, and one write a minute for each session or token, for which it does not wait.
  */
 export interface Guard {
   /**

@@ -3,6 +3,7 @@ import { type Clock, DAY } from '../kernel/clock.ts';
 import { hashToken, type Vault } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { deleteOld, ROWS_AT_ONCE } from '../kernel/database/delete-old.ts';
+import { createOptionalWrites } from '../kernel/database/optional-writes.ts';
 import { newId, newToken } from '../kernel/ids.ts';
 import type { Caller } from './caller.ts';
 
@@ -188,6 +189,7 @@ function createFind({ database, clock, issuer }: SessionsDeps): Sessions['find']
     { isLookup: true },
   );
 
+  const write = createOptionalWrites(database);
   return async (token) => {
     const now = clock.now();
     const [row] = await findByHash(database.read, { tokenHash: hashToken(token), now });
@@ -195,7 +197,7 @@ function createFind({ database, clock, issuer }: SessionsDeps): Sessions['find']
     const { date_used, date_created, ...caller } = row;
     if (isNewUse(date_used, now)) {
       const expiresAt = Math.min(now + IDLE_MS, date_created + SESSION_LIMIT_MS);
-      await database.transaction((trx) =>
+      write(caller.credentialId, (trx) =>
         trx
           .updateTable('sessions')
           .set({ date_used: now, expires_at: expiresAt })

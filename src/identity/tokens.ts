@@ -1,4 +1,4 @@
-import { isUnexpired, newSecret, recordUse, TOKENS_EACH, type TokenTimes } from '../kernel/access-tokens.ts';
+import { createUses, isUnexpired, newSecret, TOKENS_EACH, type TokenTimes } from '../kernel/access-tokens.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { hashToken } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
@@ -109,13 +109,14 @@ function createFind({ database, clock, issuer }: TokensDeps): Tokens['find'] {
     { isLookup: true },
   );
 
+  const recordUse = createUses(database, 'tokens');
   return async (token) => {
     if (!token.startsWith(PREFIX)) return null;
     const now = clock.now();
     const [row] = await findByHash(database.read, { tokenHash: hashToken(token), now });
     if (!row) return null;
     const { date_used, ...caller } = row;
-    await recordUse(database, { table: 'tokens', id: caller.credentialId, lastUse: date_used, now });
+    recordUse({ id: caller.credentialId, lastUse: date_used, now });
     return caller;
   };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isoTime, MINUTE } from './clock.ts';
 import { hashToken } from './crypto/vault.ts';
 import type { Database } from './database/database.ts';
+import { createOptionalWrites } from './database/optional-writes.ts';
 import { newToken } from './ids.ts';
 
 /** Maximum number of access tokens of an owner, expired ones included. */
@@ -44,19 +45,21 @@ export const isNewUse = (lastUse: number | null, now: number) =>
   lastUse === null || now - lastUse >= USE_GRAIN_MS;
 
 interface Use {
-  /** Table of the token, with the columns `id` and `date_used`. */
-  table: string;
   id: string;
   lastUse: number | null;
   now: number;
 }
 
-/** Records the use of a token. */
-export async function recordUse(database: Database, { table, id, lastUse, now }: Use): Promise<void> {
-  if (!isNewUse(lastUse, now)) return;
-  await database.transaction((trx) =>
-    sql`update ${sql.table(table)} set date_used = ${now} where id = ${id}`.execute(trx),
-  );
+/**
+ * Returns a function that records the use of a token, without waiting for the write.
+ * @param table of the tokens, with the columns `id` and `date_used`
+ */
+export function createUses(database: Database, table: string): (use: Use) => void {
+  const write = createOptionalWrites(database);
+  return ({ id, lastUse, now }) => {
+    if (!isNewUse(lastUse, now)) return;
+    write(id, (trx) => sql`update ${sql.table(table)} set date_used = ${now} where id = ${id}`.execute(trx));
+  };
 }
 
 /** Returns a token as routes and commands show it: with times in ISO 8601. */

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
+import { createOptionalWrites } from '../../kernel/database/optional-writes.ts';
 import { anyone } from '../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
@@ -49,13 +50,15 @@ const meSchema = z
 
 /** Data of the start page: the state of the setup before sign-in, and then the caller's account. */
 export function mountMe(app: App, { database, accounts, guard, profileOf }: MeDeps): void {
+  const write = createOptionalWrites(database);
+
   /** Records the language of the browser when it has changed. */
-  async function remember(c: Ctx, { id, language, mailLanguage }: Account): Promise<void> {
+  function remember(c: Ctx, { id, language, mailLanguage }: Account): void {
     // Programs with tokens are not browsers, and some of them send `Accept-Language: *`.
     if (c.req.header('Authorization') !== undefined || c.req.header('Accept-Language') === undefined) return;
     const seen = languageOf(c);
     if (language !== null || mailLanguage === seen) return;
-    await database.transaction((trx) => accounts.setBrowserLanguage(trx, id, seen));
+    write(id, (trx) => accounts.setBrowserLanguage(trx, id, seen));
   }
 
   const shared = { method: 'get', tags: ['login'] } as const;
@@ -88,7 +91,7 @@ export function mountMe(app: App, { database, accounts, guard, profileOf }: MeDe
     async handler({ c, caller: { accountId, email, name, role }, reply }) {
       const profile = await profileOf({ id: accountId, isAdmin: role === 'admin' });
       const account = await accounts.byId(accountId);
-      if (account) await remember(c, account);
+      if (account) remember(c, account);
       const language = account?.language ?? null;
       return reply(200, { id: accountId, email, name, role, language, ...profile }, NO_STORE);
     },

@@ -1,7 +1,7 @@
 import {
+  createUses,
   isUnexpired,
   newSecret,
-  recordUse,
   TOKENS_EACH,
   type TokenTimes,
 } from '../../kernel/access-tokens.ts';
@@ -144,12 +144,13 @@ function createFind({ database, clock }: WorkspaceTokensDeps): WorkspaceTokens['
         .where(isUnexpired('workspace_tokens', now)),
     { isLookup: true },
   );
+  const recordUse = createUses(database, 'workspace_tokens');
   return async (secret) => {
     if (!secret.startsWith(PREFIX)) return null;
     const now = clock.now();
     const [row] = await findByHash(database.read, { tokenHash: hashToken(secret), now });
     if (!row) return null;
-    await recordUse(database, { table: 'workspace_tokens', id: row.id, lastUse: row.date_used, now });
+    recordUse({ id: row.id, lastUse: row.date_used, now });
     return { id: row.id, workspaceId: row.workspace_id };
   };
 }
