@@ -341,6 +341,35 @@ test('shows the form once for all public addresses, and signs out of all', async
   await posthouse.stop();
 });
 
+test('a sign-in at another address does not use the session of another account', async () => {
+  const [first, second] = ['https://posthouse.example', 'https://files.example'];
+  const settings = { ...(await freshSettings('sqlite+local')), POSTHOUSE_PUBLIC_URL: `${first}, ${second}` };
+  const posthouse = await startPosthouse(settings);
+  const browserOf = async (name: string) => {
+    const { id, email, password } = await addPerson(settings, `${name}@example.org`);
+    const browser = openBrowser(first, () => posthouse.url);
+    await browser.submit(await browser.visit('/login?returnTo=/api/me'), { email, password });
+    return { browser, id };
+  };
+  const { browser: ada } = await browserOf('ada');
+  const { browser: mallory, id } = await browserOf('mallory');
+  const next = async (url: string) =>
+    new URL((await mallory.fetch(url)).headers.get('Location') ?? '', url).href;
+  // Mallory sends the address of the authorization request to Ada before the callback.
+  const request = await next(`${second}/login?returnTo=/api/me`);
+  let callback = request;
+  while (!callback.startsWith(second)) callback = await next(callback);
+  await ada.visit(request);
+  expect((await mallory.visit(callback)).status).toBe(200);
+  const { database } = await foundationOf(settings);
+  const sessions = database.read.selectFrom('sessions').select('sign_in_id').where('account_id', '=', id);
+  expect(await sessions.execute()).toEqual([{ sign_in_id: null }, { sign_in_id: null }]);
+  const logout = { method: 'POST', headers: { Origin: second } };
+  expect((await mallory.fetch(`${second}/logout`, logout)).status).toBe(303);
+  expect((await ada.fetch(`${first}/api/me`)).status).toBe(200);
+  await posthouse.stop();
+});
+
 test('signs in at each public address, and at no other host', async () => {
   const [first, second] = ['https://posthouse.example', 'https://files.example'];
   const settings = {

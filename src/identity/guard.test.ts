@@ -286,6 +286,18 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     expect((await ask('/account', busy.cookie))[0]).toBe(401);
   });
 
+  test('ends no session of another account with the sessions of a sign-in', async () => {
+    const [ada, mallory] = [await person(), await person()];
+    const { credentialId } = (await stores.sessions.find(ada.session)) ?? {};
+    const accountId = mallory.account.id;
+    await database.transaction(async (trx) => {
+      const session = { accountId, userAgent: 'test', signInId: credentialId ?? null };
+      const tokens = [await stores.sessions.start(trx, session), await stores.sessions.start(trx, session)];
+      for (const token of tokens) await stores.sessions.endByToken(trx, token);
+    });
+    expect(await ask('/account', ada.cookie)).toEqual([200, undefined]);
+  });
+
   test('stores neither cookies nor tokens in the database', async () => {
     const { session, bearer } = await person();
     const rows = JSON.stringify([

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import { isNewUse } from '../kernel/access-tokens.ts';
 import { type Clock, DAY } from '../kernel/clock.ts';
 import { hashToken, type Vault } from '../kernel/crypto/vault.ts';
@@ -6,6 +7,7 @@ import { deleteOld, ROWS_AT_ONCE } from '../kernel/database/delete-old.ts';
 import { createOptionalWrites } from '../kernel/database/optional-writes.ts';
 import { newId, newToken } from '../kernel/ids.ts';
 import type { Caller } from './caller.ts';
+import type { SessionsTable } from './tables.ts';
 
 /** Time without use after which a session ends. */
 const IDLE_MS = 14 * DAY;
@@ -91,7 +93,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     async end(trx, accountId, id) {
       const row = await trx
         .selectFrom('sessions')
-        .select(['id', 'sign_in_id'])
+        .select(['id', 'account_id', 'sign_in_id'])
         .where('id', '=', id)
         .where('account_id', '=', accountId)
         .executeTakeFirst();
@@ -102,7 +104,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const row = await trx
         .deleteFrom('sessions')
         .where('token_hash', '=', hashToken(token))
-        .returning(['id', 'id_token', 'sign_in_id'])
+        .returning(['id', 'account_id', 'id_token', 'sign_in_id'])
         .executeTakeFirst();
       if (row && (row.sign_in_id ?? row.id) !== kept) await endSignIn(trx, row);
       return row ? { idToken: row.id_token && vault.open(ID_TOKEN_PURPOSE, row.id, row.id_token) } : null;
@@ -127,11 +129,12 @@ export function createSessions(deps: SessionsDeps): Sessions {
 /** Ends a session, the one that its sign-in used, and all others whose sign-ins used that. */
 async function endSignIn(
   trx: Transaction,
-  { id, sign_in_id }: { id: string; sign_in_id: string | null },
+  { id, account_id, sign_in_id }: Pick<Selectable<SessionsTable>, 'id' | 'account_id' | 'sign_in_id'>,
 ): Promise<void> {
   const signInId = sign_in_id ?? id;
   await trx
     .deleteFrom('sessions')
+    .where('account_id', '=', account_id)
     .where((where) => where.or([where('id', '=', signInId), where('sign_in_id', '=', signInId)]))
     .execute();
 }

@@ -41,7 +41,7 @@ interface CredentialsTable {
   date_changed: number;
 }
 
-interface SessionsTable {
+export interface SessionsTable {
   id: string;
   /** SHA-256 of the cookie's value. */
   token_hash: string;

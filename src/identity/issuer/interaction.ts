@@ -55,7 +55,7 @@ export function createInteraction(deps: InteractionDeps): Interaction {
     if (!usesFirstOrigin(deps.origins, String(redirect_uri))) return false;
     const session = await deps.sessionOf(header(req, 'cookie'));
     if (!session) return false;
-    await deps.vouchers.store(String(state), session.credentialId);
+    await deps.vouchers.store(String(state), session);
     await finish(req, res, session.accountId);
     return true;
   }

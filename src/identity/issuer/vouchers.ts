@@ -1,3 +1,4 @@
+import type { Caller } from '../caller.ts';
 import type { Payloads } from './payloads.ts';
 
 /**
@@ -6,9 +7,12 @@ import type { Payloads } from './payloads.ts';
  */
 export interface Vouchers {
   /** @param state of the authorization request */
-  store(state: string, sessionId: string): Promise<void>;
-  /** Returns the id of the session, once; null = the person has entered the password for this sign-in. */
-  take(state: string): Promise<string | null>;
+  store(state: string, session: Pick<Caller, 'credentialId' | 'accountId'>): Promise<void>;
+  /**
+   * Returns the id of the session, once; null = the person has entered the password for this sign-in. The session of
+   * another account, which has opened the address of this authorization request, is ignored.
+   */
+  take(state: string, accountId: string): Promise<string | null>;
 }
 
 const LIFETIME_SECONDS = 600;
@@ -16,14 +20,14 @@ const LIFETIME_SECONDS = 600;
 export function createVouchers({ adapterOf }: Pick<Payloads, 'adapterOf'>): Vouchers {
   const adapter = adapterOf('Voucher');
   return {
-    async store(state, sessionId) {
-      await adapter.upsert(state, { sessionId }, LIFETIME_SECONDS);
+    async store(state, { credentialId, accountId }) {
+      await adapter.upsert(state, { sessionId: credentialId, accountId }, LIFETIME_SECONDS);
     },
-    async take(state) {
+    async take(state, accountId) {
       const found = await adapter.find(state);
       if (!found) return null;
       await adapter.destroy(state);
-      return String(found.sessionId);
+      return found.accountId === accountId ? String(found.sessionId) : null;
     },
   };
 }

@@ -24,8 +24,8 @@ interface LoginRoutesDeps {
   pendingLogins: PendingLogins;
   admission: Admission;
   origins: Origins;
-  /** Returns the id of the session at the first address that a sign-in used, once. */
-  takeSignIn(state: string): Promise<string | null>;
+  /** Returns the id of the session of an account at the first address that a sign-in used, once. */
+  takeSignIn(state: string, accountId: string): Promise<string | null>;
 }
 
 const shared = { method: 'get', tags: ['login'] } as const;
@@ -100,7 +100,7 @@ async function finishLogin(deps: LoginRoutesDeps, c: Ctx, state: string): Promis
     throw new Problem('login_failed', 'The sign-in started in another browser, or too long ago. Try again.');
   const person = await relyingParty.finish(new URL(c.req.url).search, pending);
   const { id: accountId } = await admission(person);
-  const signInId = await deps.takeSignIn(state);
+  const signInId = await deps.takeSignIn(state, accountId);
   const previous = cookie.read(c);
   const token = await database.transaction(async (trx) => {
     if (previous) await sessions.endByToken(trx, previous, signInId);

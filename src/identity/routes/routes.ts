@@ -76,7 +76,7 @@ function mountSignIn(app: App, deps: SignInRoutesDeps): void {
     pendingLogins: createPendingLogins({ vault, clock, secure }),
     admission: createAdmission({ database, accounts, ...admitted }),
     origins,
-    takeSignIn: async (state) => (await issuer.embedded?.vouchers.take(state)) ?? null,
+    takeSignIn: async (state, accountId) => (await issuer.embedded?.vouchers.take(state, accountId)) ?? null,
   });
   mountLogout(app, { database, sessions, guard, cookie, relyingParty, origins, log });
 }
