@@ -283,6 +283,16 @@ test('uses the newest keys of the issuer at once, also under the id of an earlie
   await stop();
 });
 
+test('reads the metadata of the issuer once for sign-ins that begin at the same time', async () => {
+  const issuer = await startIssuer([SERVER]);
+  const { posthouse, stop } = await signInAt(issuer);
+  const headers = { Host: new URL(SERVER).host };
+  const begun = await Promise.all(Array.from({ length: 10 }, () => posthouse.fetch('/login', { headers })));
+  expect(new Set(begun.map(({ status }) => status))).toEqual(new Set([302]));
+  expect(issuer.requests.metadata).toBe(1);
+  await stop();
+});
+
 test('accepts an address that Microsoft’s claim states as verified', async () => {
   const issuer = await startIssuer([SERVER]);
   const { signIn, stop } = await signInAt(issuer);

@@ -15,6 +15,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import { freshDirectory } from './harness/backends.ts';
+import { HTTP_REQUESTS } from './harness/process.ts';
 
 /*
  * The install step in a small checkout, with a program in the place of npm: it writes a line to `npm.log`, waits
@@ -120,6 +121,15 @@ describe('the first command in a checkout', () => {
     expect([existsSync(modules), left()]).toEqual([false, []]);
     expect((await run('bin/posthouse', 'serve')).status).toBe(0);
   });
+});
+
+test('Bun starts with a maximum number of HTTP requests above its default, unless another is set', async () => {
+  const { modules, run, start } = checkout();
+  await run('bin/posthouse');
+  writeFileSync(join(modules, 'bun/bin/bun.exe'), '#!/bin/sh\necho "$BUN_CONFIG_MAX_HTTP_REQUESTS"\n');
+  expect((await run('bin/posthouse')).stdout).toBe(HTTP_REQUESTS.BUN_CONFIG_MAX_HTTP_REQUESTS);
+  const other = start(['bin/posthouse'], { BUN_CONFIG_MAX_HTTP_REQUESTS: '300' });
+  expect(await new Response(other.stdout).text()).toBe('300\n');
 });
 
 describe('a later command', () => {

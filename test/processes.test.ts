@@ -7,6 +7,7 @@ import { foundationOf } from './harness/foundation.ts';
 import { addMailClient, post } from './harness/mail.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
 import { addPerson, type PosthouseProcess, spawnCommand, startProcess } from './harness/posthouse.ts';
+import { HTTP_REQUESTS } from './harness/process.ts';
 import { until } from './harness/until.ts';
 
 const REQUESTS = 40;
@@ -52,6 +53,12 @@ describe('two processes over SQLite', () => {
     expect(await metric(posthouse, 'posthouse_build_info')).toBe(1);
     for (const slot of [0, 1])
       expect(posthouse.output()).toMatch(new RegExp(`"process":${slot},.*"msg":"listening"`));
+  });
+
+  test('both send as many HTTP requests at the same time as the process that starts them', () => {
+    const limit = `BUN_CONFIG_MAX_HTTP_REQUESTS=${HTTP_REQUESTS.BUN_CONFIG_MAX_HTTP_REQUESTS}`;
+    for (const pid of processesOf(posthouse))
+      expect(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')).toContain(limit);
   });
 
   test('write at the same time without errors', async () => {

@@ -5,6 +5,7 @@ import { SQLITE_VARIABLE } from './harness/databases.ts';
 import { createFailures, type Failures } from './harness/failures.ts';
 import { HOSTS_VARIABLE, type Hosts, startHosts } from './harness/hosts.ts';
 import { createMigratedSqlite, type Peers, startPeers } from './harness/peers.ts';
+import { HTTP_REQUESTS } from './harness/process.ts';
 import { NODES_VARIABLE } from './harness/start.ts';
 
 /*
@@ -71,6 +72,7 @@ async function runTests(
     cwd: join(import.meta.dir, '..'),
     env: {
       ...process.env,
+      ...HTTP_REQUESTS,
       POSTHOUSE_TEST_POSTGRES: peers.postgresUrl,
       POSTHOUSE_TEST_S3: peers.s3Endpoint,
       [SQLITE_VARIABLE]: sqlite,

@@ -118,8 +118,11 @@ export async function pipeInto(
   return { status, stdout, stderr };
 }
 
+/** Maximum number of HTTP requests that a process sends at the same time, as in `bin/posthouse`. */
+export const HTTP_REQUESTS = { BUN_CONFIG_MAX_HTTP_REQUESTS: '20000' };
+
 /** Returns the environment of this process without the settings of a developer's Posthouse. */
 export function environment(settings: Record<string, string>): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
-  return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...settings };
+  return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...HTTP_REQUESTS, ...settings };
 }

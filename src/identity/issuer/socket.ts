@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SECOND } from '../../kernel/clock.ts';
+import { unavailable } from '../../kernel/unavailable.ts';
 
 export interface PrivateRequest {
   method: string;
@@ -11,10 +13,15 @@ export interface PrivateRequest {
 
 /** A handler of Node's HTTP server that only this process can call. */
 export interface PrivateServer {
-  /** @param target path and query */
+  /**
+   * @param target path and query
+   * @throws Problem 503 `unavailable` when the handler does not answer in time */
   fetch(target: string, init: PrivateRequest): Promise<Response>;
   stop(): Promise<void>;
 }
+
+/** Longer than the wait for a database or for the turn of a password. */
+const ANSWER_MS = 30 * SECOND;
 
 /**
  * Listens on a unix socket in a directory that other users cannot access (`mkdtemp` creates it with mode
@@ -22,6 +29,7 @@ export interface PrivateServer {
  */
 export async function serveOnSocket(
   handler: (req: IncomingMessage, res: ServerResponse) => void,
+  answerMs = ANSWER_MS,
 ): Promise<PrivateServer> {
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-'));
   const socket = join(directory, 'issuer.sock');
@@ -31,8 +39,15 @@ export async function serveOnSocket(
   server.listen(socket, resolve);
   await listening;
   return {
-    fetch: (target, init) =>
-      fetch(`http://issuer${target}`, { ...init, unix: socket, redirect: 'manual', decompress: false }),
+    async fetch(target, init) {
+      const signal = AbortSignal.timeout(answerMs);
+      const more = { unix: socket, redirect: 'manual', decompress: false, signal } as const;
+      try {
+        return await fetch(`http://issuer${target}`, { ...init, ...more });
+      } catch (error) {
+        throw signal.aborted ? unavailable('system', error) : error;
+      }
+    },
     async stop() {
       const { promise: closed, resolve } = Promise.withResolvers<void>();
       server.close(() => resolve());

@@ -43,6 +43,7 @@ export function externalIssuer({
   // body.
   let usedBody = false;
   let remembered: Answer | undefined;
+  let reading: Promise<Answer> | undefined;
   return {
     scope,
     async connect(client) {
@@ -52,7 +53,13 @@ export function externalIssuer({
         (inBody ? body : secretInHeader(clientSecret))(...request);
       let metadata = remembered && remembered.until > clock.now() ? remembered : undefined;
       const fetchMetadata: Client.CustomFetch = async (target, options) => {
-        metadata ??= await readAnswer(target, options, clock.now() + METADATA_MS);
+        if (!metadata) {
+          // Sign-ins that begin at the same time share one request.
+          reading ??= readAnswer(target, options, clock.now() + METADATA_MS).finally(() => {
+            reading = undefined;
+          });
+          metadata = await reading;
+        }
         return new Response(metadata.text, metadata);
       };
       const issuer = new URL(url);
