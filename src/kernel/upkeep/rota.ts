@@ -26,41 +26,38 @@ export function createRota({ database, clock, node }: RotaDeps): Rota {
     { database, clock },
   );
   const intervals = new Map<string, number>();
-  const added = new Set<string>();
   const after = (ms: number) => sql<number>`${database.now} + ${sql.lit(ms)}`;
 
-  /** Inserts the rows of new tasks. Brings a task forward whose interval was longer in an earlier version. */
-  async function addRows(): Promise<void> {
-    for (const [id, ms] of intervals) {
-      if (added.has(id)) continue;
-      await database.transaction(async (trx) => {
-        await trx
-          .insertInto('upkeep')
-          .values({ id, due_at: after(ms) })
-          .onConflict((conflict) =>
-            conflict
-              .column('id')
-              .doUpdateSet({ due_at: after(ms) })
-              .where('upkeep.due_at', '>', after(ms)),
-          )
-          .execute();
-      });
-      added.add(id);
-    }
+  /** Inserts the row of a new task, or brings a task forward. */
+  async function setDue(id: string, ms: number): Promise<void> {
+    await database.transaction((trx) =>
+      trx
+        .insertInto('upkeep')
+        .values({ id, due_at: after(ms) })
+        .onConflict((conflict) =>
+          conflict
+            .column('id')
+            .doUpdateSet({ due_at: after(ms) })
+            .where('upkeep.due_at', '>', after(ms)),
+        )
+        .execute(),
+    );
   }
 
   return {
     add: (name, everyMs) => void intervals.set(name, everyMs),
 
     async take() {
-      await addRows();
-      const due = await database.read
+      const rows = await database.read
         .selectFrom('upkeep')
-        .select('id')
+        .select(['id', sql<number>`due_at - ${database.now}`.as('left'), leases.isFree().as('is_free')])
         .where('id', 'in', [...intervals.keys(), ''])
-        .where('due_at', '<=', database.now)
-        .where(leases.isFree())
         .execute();
+      const left = new Map(rows.map((row) => [row.id, row.left]));
+      // A task is late when its interval was longer in an earlier version, or when the clock has been set back.
+      for (const [id, ms] of intervals)
+        if ((left.get(id) ?? Number.POSITIVE_INFINITY) > ms) await setDue(id, ms);
+      const due = rows.filter((row) => row.left <= 0 && row.is_free);
       if (due.length === 0) return [];
       const taken = await database.transaction((trx) =>
         trx

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
 import { until } from '../../../test/harness/until.ts';
-import { MINUTE } from '../clock.ts';
+import { HOUR, MINUTE } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { LEASE_MS } from '../leases.ts';
 import { createLog } from '../log.ts';
@@ -63,6 +63,19 @@ describe.each(DATABASES)('upkeep on %s', (kind) => {
       ran = true;
     });
     await until(() => ran);
+  });
+
+  test('a task is not delayed when the clock of the database is set back', async () => {
+    const { clock, database, node } = await setUp();
+    let runs = 0;
+    node('a').upkeep.every(MINUTE, 'sweep', async () => void runs++);
+    await until(added(database));
+    clock.at -= 2 * HOUR;
+    const row = () => database.read.selectFrom('upkeep').select('due_at').executeTakeFirstOrThrow();
+    await until(async () => (await row()).due_at <= clock.at + MINUTE);
+    expect(runs).toBe(0);
+    clock.at += MINUTE;
+    await until(() => runs === 1);
   });
 
   test('another node takes over when the lease of a dead one has ended', async () => {
