@@ -4,6 +4,7 @@ import { DAY, systemClock } from '../src/kernel/clock.ts';
 import { createVault } from '../src/kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../src/kernel/database/database.ts';
 import { createLeases } from '../src/kernel/leases.ts';
+import { createAttempts } from '../src/kernel/limits/attempts.ts';
 import { createClaimRuns } from '../src/kernel/outbox/claim-runs.ts';
 import { createClaims } from '../src/kernel/outbox/claims.ts';
 import { createLanes } from '../src/kernel/outbox/lanes.ts';
@@ -161,6 +162,21 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     );
     expect(await visit('rest1')).toEqual([0, ROWS - 1_000]);
     expect(slow.mock.calls).toEqual([[workspaceId], [workspaceId]]);
+  });
+
+  test('the deletion of the wrong attempts at one file, and of those of a sign-in', async () => {
+    await database.transaction((trx) =>
+      sql`insert into attempts (scope, count, window_ends_at)
+        select 'file ' || id || ' all', 1, 0 from files`.execute(trx),
+    );
+    await analyze(database);
+    const attempts = createAttempts({ database });
+    const clear = () =>
+      database.transaction(async (trx) => {
+        await attempts.clear(trx, 'login:account:1');
+        await attempts.clearAll(trx, 'file 1');
+      });
+    expect(await flawsOf(clear)).toEqual([]);
   });
 
   test('a query that reads all rows is found', async () => {

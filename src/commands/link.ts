@@ -66,7 +66,7 @@ function revokeCommand() {
         const links = createLinks({
           database,
           clock,
-          secretsChanged: (trx, linkId) => attempts.clear(trx, attemptScope('link', linkId)),
+          secretsChanged: (trx, linkId) => attempts.clearAll(trx, attemptScope('link', linkId)),
           changed: publishesNothing,
         });
         const id = await database.transaction(async (trx) => {

@@ -227,4 +227,16 @@ export const kernelMigrations: readonly Migration[] = [
           : [],
       ),
   },
+  {
+    // The counts of a file or link are a range of the primary key.
+    name: '0041_attempts_sorted_by_bytes',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(
+        schema,
+        schema.getExecutor().adapter instanceof PostgresAdapter
+          ? ['alter table attempts alter column scope type text collate "C"']
+          : [],
+      ),
+  },
 ];

@@ -51,7 +51,7 @@ export function createStorageModules(deps: StorageDeps) {
     hasRenditions,
     owner: deps.instance.id,
     erasing: () => collector.expect(),
-    secretsChanged: (trx, fileId) => attempts.clear(trx, attemptScope('file', fileId)),
+    secretsChanged: (trx, fileId) => attempts.clearAll(trx, attemptScope('file', fileId)),
   });
   const { files, trashSpace } = tree;
   const collector = createCollector({ database, blobs, holds, trashSpace, trashDays, versionDays });

@@ -58,17 +58,26 @@ describe.each(DATABASES)('wrong attempts on %s', (kind) => {
     ]);
   });
 
+  test('of one scope are cleared without those of scopes that begin with it', async () => {
+    const { attempts, database } = await setUp();
+    for (const scope of ['login:203.0.113.1', 'login:203.0.113.17'])
+      await attempts.fail([{ ...here, scope }]);
+    await database.transaction((trx) => attempts.clear(trx, 'login:203.0.113.1'));
+    const rows = await database.read.selectFrom('attempts').select('scope').execute();
+    expect(rows).toEqual([{ scope: 'login:203.0.113.17' }]);
+  });
+
   test('are cleared by a literal prefix', async () => {
     const { attempts, database } = await setUp();
     for (const scope of ['file:1', 'file:1:a', 'file:10', 'file_1', 'fileX1', 'file%1', 'file\\1', 'FILE:1'])
       await attempts.fail([{ ...here, scope }]);
     const left = async () =>
       (await database.read.selectFrom('attempts').select('scope').execute()).map(({ scope }) => scope).sort();
-    await database.transaction((trx) => attempts.clear(trx, 'file:1:'));
+    await database.transaction((trx) => attempts.clearAll(trx, 'file:1:'));
     expect(await left()).not.toContain('file:1:a');
     expect(await left()).toHaveLength(7);
     for (const prefix of ['file_', 'file%', 'file\\'])
-      await database.transaction((trx) => attempts.clear(trx, prefix));
+      await database.transaction((trx) => attempts.clearAll(trx, prefix));
     expect(await left()).toEqual(['FILE:1', 'file:1', 'file:10', 'fileX1']);
   });
 

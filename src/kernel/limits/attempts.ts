@@ -27,8 +27,10 @@ export interface Attempts {
    * @throws Problem 429 `too_many_attempts` when the limit of the address or of one of `rules` was already reached
    */
   failFrom(address: string, rules?: readonly AttemptRule[]): Promise<void>;
+  /** Deletes the count of a scope. */
+  clear(trx: Transaction, scope: string): Promise<void>;
   /** Deletes the counts of all scopes that begin with `prefix`. */
-  clear(trx: Transaction, prefix: string): Promise<void>;
+  clearAll(trx: Transaction, prefix: string): Promise<void>;
   /** Deletes the counts whose window is over and, beyond the maximum number of rows, those whose window ends first. */
   sweep(): Promise<void>;
 }
@@ -101,9 +103,16 @@ export function createAttempts({ database, maxRows = MAX_ROWS }: AttemptsDeps): 
         if (!(await countWithin(all))) await check(all);
       });
     },
-    async clear(trx, prefix) {
-      // Not LIKE: on SQLite it is case-insensitive and has no default escape.
-      await trx.deleteFrom('attempts').where(sql`substr(scope, 1, length(${prefix}))`, '=', prefix).execute();
+    async clear(trx, scope) {
+      await trx.deleteFrom('attempts').where('scope', '=', scope).execute();
+    },
+    async clearAll(trx, prefix) {
+      // A range of the primary key, which both databases sort by bytes.
+      await trx
+        .deleteFrom('attempts')
+        .where('scope', '>=', prefix)
+        .where('scope', '<', `${prefix}\u{10ffff}`)
+        .execute();
     },
     async sweep() {
       const { window_ends_at: surplus } = (await database.read

@@ -38,7 +38,7 @@ export function createLinkModules(deps: LinkModulesDeps) {
   return {
     links: createLinks({
       ...deps,
-      secretsChanged: (trx, linkId) => attempts.clear(trx, attemptScope('link', linkId)),
+      secretsChanged: (trx, linkId) => attempts.clearAll(trx, attemptScope('link', linkId)),
     }),
     linkUploads: createLinkUploads(deps),
     uploadKeys: createUploadKeys(vault),
