@@ -28,6 +28,19 @@ describe('texts lose', () => {
       'GET /public/file/9AAHdqTcvCH1vGWJxfSeofSAs0K5PALx and /public/media/9AAHdqTcvCH1vGWJxfSeofSAs0K5PALx?x=1',
     ],
     ['direct tokens in paths', 'GET /api/storage/public/media/9AAHdqTcvCH1vGWJxfSeofSAs0K5PALx'],
+    [
+      'password links, of which the signature is the secret',
+      'https://files.example.org/password/01900000-0000-7000-8000-00000000000a.1767225600000.AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsawAAHdqTcvCH1',
+    ],
+    [
+      'addresses of uploads through links, and of pixels',
+      'PATCH /public/folder/x/uploads/01900000-0000-7000-8000-00000000000a.AAHdqTcvCH1vGWJxfSeofSAs, GET /mail/opens/01900000-0000-7000-8000-00000000000a.vGWJxfSeofSAsAAHdqTcvCH1',
+    ],
+    ['passes of files', 'the pass 1767225600000.AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsawAAHdqTcvCH1 has ended'],
+    [
+      'access tokens',
+      'posthouse_AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsawvGWJxfSx and posthouse_workspace_AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsawvGWJxfSx',
+    ],
     ['JSON fields', '{"ClientSecret":"AAHdqTcvCH1","password": "AAHdqTcvCH1","BotToken":"AAHdqTcvCH1"}'],
     ['assignments', 'ClientSecret=AAHdqTcvCH1&Password=AAHdqTcvCH1'],
     ['JSON within JSON', String.raw`{"body":"{\"ClientSecret\":\"AAHdqTcvCH1\"}"}`],
@@ -48,6 +61,8 @@ test('harmless texts are unchanged', () => {
     'The bot is not in this guild',
     'token: must have at least 8 characters',
     'Unexpected token < in JSON at position 0',
+    'database posthouse_test_01900000_0000_7000 does not exist',
+    'ENOENT: blobs/01/01900000-0000-7000-8000-00000000000a.part',
     'password authentication failed for user "posthouse"',
   ]) {
     expect(withoutSecrets(text)).toBe(text);

@@ -21,6 +21,9 @@ const PATTERNS: readonly [RegExp, string][] = [
   ],
   // A random token of at least 128 bits as a segment of a path.
   [/(?<=\/)(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{22,}/g, HIDDEN],
+  // The signature of a link or pass of this server, after an id or a time.
+  [/(?<=[\da-f]{12}\.)[\w-]{22,}/g, HIDDEN],
+  [/\b(posthouse_)[\w-]{40,}/g, `$1${HIDDEN}`],
 ];
 
 /**
