@@ -5,7 +5,7 @@ import { introductionBody } from './introduction.ts';
 import { handbookPage, operationList } from './page.ts';
 import { subjectsOf } from './places.ts';
 import { createSchemas, type OpenApi } from './schema.ts';
-import { resultsHeading, search } from './search.ts';
+import { createSearch, resultsHeading } from './search.ts';
 import { sectionBody } from './section.ts';
 import { textsOf } from './texts.ts';
 
@@ -22,6 +22,7 @@ export interface Handbook {
 export function createHandbook(document: OpenApi, problems: Problems, language: Language): Handbook {
   const subjects = subjectsOf(document);
   const schemas = createSchemas(document);
+  const search = createSearch(subjects, schemas);
   const texts = textsOf(language);
   const shared = { language, subjects };
   return {
@@ -54,7 +55,7 @@ export function createHandbook(document: OpenApi, problems: Problems, language: 
       ),
     ),
     results: (query) => {
-      const found = search(subjects, query, schemas);
+      const found = search(query);
       return handbookPage({
         ...shared,
         href: '/docs?q',

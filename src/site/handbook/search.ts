@@ -6,20 +6,37 @@ import { textsOf } from './texts.ts';
 
 const MAX_WORDS = 10;
 
-/** Returns the operations that contain every word of `query`, those with all of them in path and summary first. */
-export function search(subjects: readonly Subject[], query: string, schemas: Schemas): Placed[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
-  if (words.length === 0) return [];
-  const contains = (text: string) => words.every((word) => text.toLowerCase().includes(word));
-  const all = subjects.flatMap(({ sections }) => sections.flatMap(({ operations }) => operations));
-  const named = all.filter(({ method, path, operation }) =>
-    contains(`${method} ${path} ${operation.summary}`),
-  );
-  const described = all.filter((placed) => !named.includes(placed) && contains(textOf(placed, schemas)));
-  return [...named, ...described];
+/**
+ * Returns a function that returns the operations that contain every word of a query, those with all of them in path and
+ * summary first. The first call gathers the texts of all operations.
+ */
+export function createSearch(
+  subjects: readonly Subject[],
+  schemas: Pick<Schemas, 'fields'>,
+): (query: string) => Placed[] {
+  const gather = () =>
+    subjects.flatMap(({ sections }) =>
+      sections.flatMap(({ operations }) =>
+        operations.map((placed) => ({
+          placed,
+          name: `${placed.method} ${placed.path} ${placed.operation.summary}`.toLowerCase(),
+          text: textOf(placed, schemas).toLowerCase(),
+        })),
+      ),
+    );
+  let gathered: ReturnType<typeof gather> | undefined;
+  return (query) => {
+    const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
+    if (words.length === 0) return [];
+    gathered ??= gather();
+    const isIn = (text: string) => words.every((word) => text.includes(word));
+    const named = gathered.filter(({ name }) => isIn(name));
+    const described = gathered.filter(({ name, text }) => !isIn(name) && isIn(text));
+    return [...named, ...described].map(({ placed }) => placed);
+  };
 }
 
-function textOf({ method, path, operation }: Placed, schemas: Schemas): string {
+function textOf({ method, path, operation }: Placed, schemas: Pick<Schemas, 'fields'>): string {
   const contents = [
     operation.requestBody?.content,
     ...Object.values(operation.responses).map(({ content }) => content),
