@@ -7,7 +7,6 @@ import type { Folder } from './folder.ts';
 import { type FoundRow, lockWorkspaces, requireFile, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
 import { removeFile } from './trash/files.ts';
-import { moveVersions } from './version-rows.ts';
 
 /** The folder and the name that a file gets. */
 export interface NewPosition {
@@ -94,12 +93,12 @@ async function absorbFile(
 /** Transfers the versions and the used bytes of a file to another workspace. @throws Problem 507 */
 async function transferBytes(
   trx: Transaction,
-  { quota }: ContentDeps,
+  { quota, trashSpace }: ContentDeps,
   { id, workspaceId, sizeBytes }: StoredFile,
   targetId: string,
 ): Promise<void> {
   if (targetId === workspaceId) return;
-  await moveVersions(trx, [id], targetId);
+  await trashSpace.moveVersions(trx, [id], targetId);
   await quota.refund(trx, workspaceId, sizeBytes);
   await quota.charge(trx, targetId, sizeBytes, null);
 }

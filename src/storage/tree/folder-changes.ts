@@ -16,11 +16,13 @@ import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './fold
 import { lockWorkspace, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
+import type { TrashSpace } from './trash/space.ts';
 
 export interface FolderDeps {
   database: Database;
   clock: Clock;
   quota: Quota;
+  trashSpace: TrashSpace;
   changed: Changed;
 }
 

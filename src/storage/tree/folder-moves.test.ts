@@ -8,6 +8,7 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { fromRow } from './file.ts';
 import type { Folder } from './folder.ts';
+import type { FolderDeps } from './folder-changes.ts';
 import { createCopyFolder } from './folder-copies.ts';
 import { beginMove } from './folder-moves.ts';
 import { createFolders, type Folders } from './folders.ts';
@@ -29,6 +30,7 @@ const options = { by: OWNER, onConflict: 'fail' as const };
 describe.each(DATABASES)('folders of many files between workspaces on %s', (kind) => {
   let database: Database;
   let folders: Folders;
+  let deps: FolderDeps;
   let quota: Quota;
   let trash: Trash;
   let target: Folder;
@@ -40,8 +42,9 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     const limits = { workspaceBytes: QUOTA, trashDays: 7, versionDays: 30 };
     quota = createQuota({ database, clock: systemClock, workspaceBytes: QUOTA, owner: 'test' });
     const trashSpace = createTrashSpace({ database, workspaceBytes: QUOTA, trashDays: 7, versionDays: 30 });
-    folders = createFolders({ database, clock: systemClock, quota, changed() {} });
-    trash = createTrash({ database, clock: systemClock, quota, trashSpace, changed() {} });
+    deps = { database, clock: systemClock, quota, trashSpace, changed() {} };
+    folders = createFolders(deps);
+    trash = createTrash(deps);
     const workspaces = createWorkspaces({ database, clock: systemClock, limits });
     const shared = await database.transaction((trx) =>
       workspaces.create(trx, { name: 'Team', personal: false, accountId: OWNER }),
@@ -85,7 +88,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
   test('a move takes several transactions, and can be completed later', async () => {
     const rest = await find('rest');
     const move = { parent: target, name: 'moved', onConflict: 'fail' as const, bytes: 3_000 * BYTES };
-    const begun = await database.transaction((trx) => beginMove(trx, { database, quota }, rest, move));
+    const begun = await database.transaction((trx) => beginMove(trx, deps, rest, move));
     expect(begun).toEqual({ name: 'moved', isPartial: true });
     const moved = await find('rest');
     expect([moved.workspaceId, moved.name]).toEqual([target.workspaceId, 'moved']);
@@ -123,9 +126,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
   async function beginMoveOfRest(inner: Folder): Promise<Folder> {
     const rest = await find('rest');
     const move = { parent: target, name: 'moved', onConflict: 'fail' as const, bytes: 3_000 * BYTES };
-    const { isPartial } = await database.transaction((trx) =>
-      beginMove(trx, { database, quota }, rest, move),
-    );
+    const { isPartial } = await database.transaction((trx) => beginMove(trx, deps, rest, move));
     const left = await find(inner.id);
     expect([isPartial, left.workspaceId]).toEqual([true, rest.workspaceId]);
     return left;
@@ -227,10 +228,9 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
       await quota.spend(...spent);
     };
     const copy = createCopyFolder({
+      ...deps,
       database: Object.create(database, { transaction: { value: transaction } }) as Database,
-      clock: systemClock,
       quota: { ...quota, spend },
-      changed() {},
     });
     await expect(copy(await find('rest'), target, options)).rejects.toMatchObject({ code: 'quota_exceeded' });
     expect(await folders.usage(target)).toMatchObject({ fileCount: 1 });
@@ -265,7 +265,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
   });
 
   test('a copy has a maximum length', async () => {
-    const copy = createCopyFolder({ database, clock: systemClock, quota, changed() {} }, 1_000);
+    const copy = createCopyFolder(deps, 1_000);
     await expect(copy(await find('one'), target, options)).rejects.toMatchObject({
       code: 'folder_too_large',
     });
@@ -302,12 +302,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
       await quota.spend(...spent);
       removal ??= removeInner();
     };
-    const copy = createCopyFolder({
-      database,
-      clock: systemClock,
-      quota: { ...quota, spend },
-      changed() {},
-    });
+    const copy = createCopyFolder({ ...deps, quota: { ...quota, spend } });
     await expect(copy(top, target, options)).rejects.toMatchObject({ code: 'not_found' });
     await removal;
     const lost = await database.read
@@ -336,12 +331,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
         .where('workspace_id', '=', workspaceId)
         .execute();
     };
-    const copy = createCopyFolder({
-      database,
-      clock: systemClock,
-      quota: { ...quota, spend },
-      changed() {},
-    });
+    const copy = createCopyFolder({ ...deps, quota: { ...quota, spend } });
     await expect(copy(one, target, options)).rejects.toMatchObject({ code });
     expect(await folders.children(target)).toEqual([]);
     expect(await used()).toEqual([QUOTA, 0]);
@@ -355,12 +345,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
       await folders.create(trx, copy, 'of others', OWNER);
       await quota.spend(trx, ...spent);
     };
-    const copy = createCopyFolder({
-      database,
-      clock: systemClock,
-      quota: { ...quota, spend },
-      changed() {},
-    });
+    const copy = createCopyFolder({ ...deps, quota: { ...quota, spend } });
     await expect(copy(await find('one'), target, options)).rejects.toThrow('failed');
     const [left = target, ...more] = await folders.children(target);
     expect([left.name, more]).toEqual(['folder one', []]);

@@ -9,7 +9,7 @@ import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './fold
 import { lockWorkspaces, requireFolder } from './lock.ts';
 import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
-import { moveVersions } from './version-rows.ts';
+import type { TrashSpace } from './trash/space.ts';
 
 /** Maximum number of rows that one transaction changes, so that it does not delay others. */
 const ROWS_AT_ONCE = 1000;
@@ -20,6 +20,7 @@ const PAUSE_MS = 5;
 export interface MoveDeps {
   database: Database;
   quota: Quota;
+  trashSpace: TrashSpace;
 }
 
 interface FolderMove {
@@ -40,10 +41,11 @@ interface FolderMove {
  */
 export async function beginMove(
   trx: Transaction,
-  { database, quota }: MoveDeps,
+  deps: MoveDeps,
   folder: Folder,
   { parent, name: wanted, onConflict, bytes }: FolderMove,
 ): Promise<{ name: string; isPartial: boolean }> {
+  const { database, quota } = deps;
   requireNotRoot(folder);
   await lockWorkspaces(database, trx, [folder.workspaceId, parent.workspaceId]);
   await requireFolder(trx, folder);
@@ -74,7 +76,7 @@ export async function beginMove(
     })
     .where('id', '=', folder.id)
     .execute();
-  const isPartial = await moveMarked(trx, { database, quota }, parent.workspaceId);
+  const isPartial = await moveMarked(trx, deps, parent.workspaceId);
   // Files may have been added to the folder since its size was read.
   if (!isPartial) await quota.requireWithin(trx, parent.workspaceId);
   return { name, isPartial };
@@ -121,7 +123,7 @@ export function movingProblem(): Problem {
 /** Moves a batch of the content of marked folders; returns false when nothing is left. */
 async function moveMarked(
   trx: Transaction,
-  { database, quota }: MoveDeps,
+  { database, quota, trashSpace }: MoveDeps,
   workspaceId: string,
 ): Promise<boolean> {
   const first = await nextMarked(trx, workspaceId);
@@ -133,10 +135,11 @@ async function moveMarked(
     if (!marked) return false;
     const { moveId, ids } = marked;
     const files = await moveFiles(trx, ids, from);
+    if (files.ids.length > 0) await trashSpace.moveVersions(trx, files.ids, workspaceId);
     for (const [source, sizes] of files.bySource)
       await quota.transfer(trx, { from: source, to: workspaceId, bytes: sizes, reservationId: moveId });
-    rows += files.count;
-    if (files.count === ROWS_AT_ONCE) continue;
+    rows += files.ids.length;
+    if (files.ids.length === ROWS_AT_ONCE) continue;
     const subfolders = await moveSubfolders(trx, ids, { ...from, moveId });
     rows += subfolders + ids.length;
     if (subfolders === ROWS_AT_ONCE) continue;
@@ -202,14 +205,14 @@ interface Between {
   sources: readonly string[];
 }
 
-/** Returns the number of files that were moved, and their bytes by their former workspace. */
+/** Returns the files that were moved, and their bytes by their former workspace. */
 async function moveFiles(
   trx: Transaction,
   folderIds: readonly string[],
   { workspaceId, sources }: Between,
-): Promise<{ count: number; bySource: Map<string, number> }> {
+): Promise<{ ids: string[]; bySource: Map<string, number> }> {
   const bySource = new Map<string, number>();
-  if (sources.length === 0) return { count: 0, bySource };
+  if (sources.length === 0) return { ids: [], bySource };
   const rows = await trx
     .selectFrom('files')
     .select(['id', 'workspace_id', 'size_bytes'])
@@ -219,24 +222,12 @@ async function moveFiles(
     .where('deleted_at', 'is', null)
     .limit(ROWS_AT_ONCE)
     .execute();
-  if (rows.length === 0) return { count: 0, bySource };
+  if (rows.length === 0) return { ids: [], bySource };
   for (const { workspace_id, size_bytes } of rows)
     bySource.set(workspace_id, (bySource.get(workspace_id) ?? 0) + size_bytes);
-  await moveVersions(
-    trx,
-    rows.map(({ id }) => id),
-    workspaceId,
-  );
-  await trx
-    .updateTable('files')
-    .set({ workspace_id: workspaceId })
-    .where(
-      'id',
-      'in',
-      rows.map(({ id }) => id),
-    )
-    .execute();
-  return { count: rows.length, bySource };
+  const ids = rows.map(({ id }) => id);
+  await trx.updateTable('files').set({ workspace_id: workspaceId }).where('id', 'in', ids).execute();
+  return { ids, bySource };
 }
 
 /** Returns the number of subfolders that were moved and marked. */

@@ -32,7 +32,7 @@ export function createTree(deps: TreeDeps) {
   const { workspaceBytes, trashDays, versionDays } = deps.limits;
   const quota = createQuota({ database, clock, workspaceBytes, owner });
   const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays, versionDays, erasing });
-  const folders = createFolders({ database, clock, quota, changed });
+  const folders = createFolders({ database, clock, quota, trashSpace, changed });
   const files = createFiles({
     database,
     clock,

@@ -38,14 +38,14 @@ export async function addVersion(
 
 /**
  * Deletes the oldest versions of a workspace until `bytes` are freed, at most `ROWS_AT_ONCE`; returns the number of
- * bytes freed.
+ * bytes freed, and whether more versions must be deleted.
  */
 export async function dropOldest(
   trx: Transaction,
   database: Database,
   workspaceId: string,
   bytes: number,
-): Promise<number> {
+): Promise<{ freed: number; isPartial: boolean }> {
   const oldest = await trx
     .selectFrom('file_versions')
     .select(DROPPED)
@@ -54,14 +54,14 @@ export async function dropOldest(
     .orderBy('id')
     .limit(ROWS_AT_ONCE)
     .execute();
-  let dropped = 0;
+  let freed = 0;
   const rows = oldest.filter(({ size_bytes }) => {
-    if (dropped >= bytes) return false;
-    dropped += size_bytes;
+    if (freed >= bytes) return false;
+    freed += size_bytes;
     return true;
   });
   await dropVersions(trx, database, workspaceId, rows);
-  return dropped;
+  return { freed, isPartial: oldest.length === ROWS_AT_ONCE && freed < bytes };
 }
 
 /** Deletes the versions of files of a workspace. */
@@ -111,14 +111,14 @@ export async function dropVersions(
   }
 }
 
-/** Moves the versions of files that are moved to another workspace, with both workspaces locked. */
+/** Moves the versions of files to another workspace, with both workspaces locked; reports whether there were any. */
 export async function moveVersions(
   trx: Transaction,
   fileIds: readonly string[],
   targetId: string,
-): Promise<void> {
+): Promise<boolean> {
   const sums = await versionBytes(trx, fileIds, targetId);
-  if (sums.length === 0) return;
+  if (sums.length === 0) return false;
   await trx
     .updateTable('file_versions')
     .set({ workspace_id: targetId })
@@ -128,6 +128,7 @@ export async function moveVersions(
     await countVersions(trx, workspace_id, -Number(bytes));
     await countVersions(trx, targetId, Number(bytes));
   }
+  return true;
 }
 
 async function versionBytes(reader: Reader, fileIds: readonly string[], except: string) {

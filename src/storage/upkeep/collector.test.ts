@@ -8,6 +8,7 @@ import { createHolds, type Holds } from '../../kernel/holds.ts';
 import { newId } from '../../kernel/ids.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
 import type { Blobs } from '../blobs/port.ts';
+import { fromRow } from '../tree/file.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { createTrashSpace, type TrashSpace } from '../tree/trash/space.ts';
 import { blobsOfWorkspace, type Collector, createCollector } from './collector.ts';
@@ -156,6 +157,45 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
     await collector.collect();
     expect(await blobsLeft()).toEqual([named]);
     expect(await sums()).toMatchObject({ erased_bytes: 0 });
+  });
+
+  test('versions above the quota are deleted in batches, before deleted files', async () => {
+    const [entry = ''] = await deletedFiles(60);
+    const version = (index: number) => ({
+      id: newId(),
+      file_id: newId(),
+      workspace_id: 'w',
+      blob_key: newId(),
+      size_bytes: index < 2_500 ? 0 : 30,
+      mime_type: 'text/plain',
+      sha256: '',
+      crc32: 0,
+      date_created: index,
+      date_replaced: index,
+    });
+    await database.transaction(async (trx) => {
+      await trx
+        .insertInto('file_versions')
+        .values(Array.from({ length: 2_502 }, (_, index) => version(index)))
+        .execute();
+      await trx.updateTable('workspaces').set({ version_bytes: 60 }).execute();
+    });
+    const file = fromRow(
+      await database.read
+        .selectFrom('files')
+        .selectAll()
+        .where('id', '=', await addFile(0))
+        .executeTakeFirstOrThrow(),
+    );
+    await database.transaction(async (trx) => {
+      await lockWorkspace(database, trx, 'w');
+      await trashSpace.keepVersion(trx, file, { by: null, now: clock.at });
+    });
+    await collect();
+    const kept = await database.read.selectFrom('file_versions').select('size_bytes').execute();
+    expect(kept.map(({ size_bytes }) => size_bytes).sort()).toEqual([0, 30]);
+    expect(await rowsLeft()).toContain(entry);
+    expect(await sums()).toMatchObject({ trash_bytes: 60, erased_bytes: 0, is_erasing: 0 });
   });
 
   test.each([

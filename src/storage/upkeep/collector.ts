@@ -103,7 +103,7 @@ async function collectAll(deps: CollectorDeps): Promise<boolean> {
     .select('id')
     .where('is_erasing', '=', sql.lit(1))
     .execute();
-  for (const { id } of erasing) while (await deleteErased(database, id)) await Bun.sleep(PAUSE_MS);
+  for (const { id } of erasing) while (await deleteErased(deps, id)) await Bun.sleep(PAUSE_MS);
   const discarded = await database.read.selectFrom('blob_deletions').select('blob_key').limit(1).execute();
   if (discarded.length === 0) return false;
   while (await deleteDiscarded(deps)) await Bun.sleep(PAUSE_MS);

@@ -1,17 +1,22 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { RENDITION_KEYS, renditionBlobs, scheduleDeletion } from '../tree/discarded.ts';
 import { lockWorkspace } from '../tree/lock.ts';
+import type { TrashSpace } from '../tree/trash/space.ts';
 import { dropVersionsOf } from '../tree/version-rows.ts';
 
 const ROWS_AT_ONCE = 500;
 
 /**
- * Deletes a batch of the rows of erased files and trees, and schedules the deletion of their blobs; returns false when
- * none is left.
+ * Deletes a batch of the versions above the quota and of the rows of erased files and trees, and schedules the deletion
+ * of their blobs; returns false when none is left.
  */
-export async function deleteErased(database: Database, workspaceId: string): Promise<boolean> {
+export async function deleteErased(
+  { database, trashSpace }: { database: Database; trashSpace: TrashSpace },
+  workspaceId: string,
+): Promise<boolean> {
   return await database.transaction(async (trx) => {
     await lockWorkspace(database, trx, workspaceId);
+    if (await trashSpace.trimVersions(trx, workspaceId)) return true;
     if (await deleteFiles(trx, database, workspaceId, await erasedFiles(trx, workspaceId))) return true;
     const treeId = await erasedTree(trx, workspaceId);
     if (treeId === null) {

@@ -1,10 +1,12 @@
+import type { Selectable } from 'kysely';
 import { DAY } from '../../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { readNow } from '../../../kernel/database/now.ts';
 import { newId } from '../../../kernel/ids.ts';
+import type { WorkspacesTable } from '../../tables.ts';
 import { type DiscardedBlob, scheduleDeletion } from '../discarded.ts';
 import type { StoredFile } from '../file.ts';
-import { addVersion, dropOldest } from '../version-rows.ts';
+import { addVersion, dropOldest, moveVersions } from '../version-rows.ts';
 import { entriesOf, entryTimes } from './entries.ts';
 
 /**
@@ -31,6 +33,10 @@ export interface TrashSpace {
   countErased(trx: Transaction, workspaceId: string, bytes: number): Promise<void>;
   /** Keeps the bytes of a file as a version, before they are replaced. */
   keepVersion(trx: Transaction, file: StoredFile, replacement: Replacement): Promise<void>;
+  /** Moves the versions of files that are moved to another workspace, with both workspaces locked. */
+  moveVersions(trx: Transaction, fileIds: readonly string[], targetId: string): Promise<void>;
+  /** Deletes a batch of the oldest versions above the quota; reports whether more must be deleted. */
+  trimVersions(trx: Transaction, workspaceId: string): Promise<boolean>;
   /** Notes that the transaction discards blobs. */
   expectErasure(): void;
   /** Schedules the deletion of blobs that this transaction has removed from their rows. */
@@ -62,6 +68,21 @@ export function createTrashSpace({
   versionDays,
   erasing = () => {},
 }: TrashSpaceDeps): TrashSpace {
+  /**
+   * Deletes a batch of the oldest versions above the quota; the collector deletes the rest.
+   * @returns the number of bytes that still exceed the quota, and whether they include versions
+   */
+  async function trim(trx: Transaction, workspaceId: string, sums?: Sums) {
+    const { trash_bytes, version_bytes, max_bytes } = sums ?? (await sumsOf(trx, workspaceId));
+    const excess = trash_bytes + version_bytes - (max_bytes ?? workspaceBytes);
+    if (excess <= 0) return { excess, isPartial: false };
+    erasing();
+    const { freed, isPartial } = await dropOldest(trx, database, workspaceId, excess);
+    if (isPartial)
+      await trx.updateTable('workspaces').set({ is_erasing: 1 }).where('id', '=', workspaceId).execute();
+    return { excess: excess - freed, isPartial };
+  }
+
   return {
     async keptSince(reader, workspaceId) {
       const now = await readNow(database, reader);
@@ -78,20 +99,17 @@ export function createTrashSpace({
           trash_bytes: set('trash_bytes', '+', bytes),
         }))
         .where('id', '=', workspaceId)
-        .returning(['trash_bytes', 'version_bytes', 'trash_since', 'max_bytes'])
+        .returning([...SUMS, 'trash_since'])
         .executeTakeFirstOrThrow();
       if (deletedAt <= row.trash_since) {
         // Its entry was erased while its files were being moved.
         erasing();
         return await countErased(trx, workspaceId, bytes);
       }
-      const excess = row.trash_bytes + row.version_bytes - (row.max_bytes ?? workspaceBytes);
-      if (excess <= 0) return;
-      erasing();
-      const left = excess - (await dropOldest(trx, database, workspaceId, excess));
-      // If versions are left, the next transactions delete them, before any deleted file.
-      if (left <= 0 || row.version_bytes > excess - left) return;
-      const until = await oldestEntries(trx, workspaceId, row.trash_since, left);
+      const { excess, isPartial } = await trim(trx, workspaceId, row);
+      // Versions that are left are deleted before any deleted file.
+      if (excess <= 0 || isPartial) return;
+      const until = await oldestEntries(trx, workspaceId, row.trash_since, excess);
       await erase(trx, workspaceId, until);
     },
     async takeBack(trx, workspaceId, bytes) {
@@ -115,14 +133,12 @@ export function createTrashSpace({
       if (versionDays === 0)
         return await discard(trx, database, workspaceId, [{ key: file.blobKey, bytes: file.sizeBytes }]);
       await addVersion(trx, database, versionOf(file, replacement));
-      const row = await trx
-        .selectFrom('workspaces')
-        .select(['trash_bytes', 'version_bytes', 'max_bytes'])
-        .where('id', '=', workspaceId)
-        .executeTakeFirstOrThrow();
-      const excess = row.trash_bytes + row.version_bytes - (row.max_bytes ?? workspaceBytes);
-      if (excess > 0) await dropOldest(trx, database, workspaceId, excess);
+      await trim(trx, workspaceId);
     },
+    async moveVersions(trx, fileIds, targetId) {
+      if (await moveVersions(trx, fileIds, targetId)) await trim(trx, targetId);
+    },
+    trimVersions: async (trx, workspaceId) => (await trim(trx, workspaceId)).isPartial,
     expectErasure: erasing,
     async discard(trx, workspaceId, blobs) {
       erasing();
@@ -145,6 +161,17 @@ function versionOf(file: StoredFile, { by, now }: Replacement) {
     date_replaced: now,
     replaced_by: by,
   };
+}
+
+const SUMS = ['trash_bytes', 'version_bytes', 'max_bytes'] as const;
+type Sums = Pick<Selectable<WorkspacesTable>, (typeof SUMS)[number]>;
+
+async function sumsOf(trx: Transaction, workspaceId: string): Promise<Sums> {
+  return await trx
+    .selectFrom('workspaces')
+    .select(SUMS)
+    .where('id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
 }
 
 async function erasedUntil(reader: Reader, workspaceId: string): Promise<number> {
