@@ -6,7 +6,8 @@ import { until } from '../../../test/harness/until.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { fromRow } from './file.ts';
+import { fromRow, type StoredFile } from './file.ts';
+import { placeFile } from './file-placement.ts';
 import type { Folder } from './folder.ts';
 import type { FolderDeps } from './folder-changes.ts';
 import { createCopyFolder } from './folder-copies.ts';
@@ -15,8 +16,11 @@ import { createFolders, type Folders } from './folders.ts';
 import { lockWorkspace } from './lock.ts';
 import { memberOf } from './member.ts';
 import { createQuota, type Quota } from './quota.ts';
+import { eraseFile } from './trash/files.ts';
 import { createTrashSpace } from './trash/space.ts';
 import { createTrash, type Trash } from './trash/trash.ts';
+import { findDeleted } from './trash/tree.ts';
+import { eraseTree } from './trash/trees.ts';
 import { createWorkspaces } from './workspaces.ts';
 
 /** 1,000 in the folder `one`, the others in `rest`. */
@@ -186,6 +190,42 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
       .where('folder_id', '=', inner.id)
       .executeTakeFirstOrThrow();
     expect(place).toBe(JSON.stringify([{ id: inner.id, name: 'inner' }]));
+  });
+
+  test('what moved to the trash of another workspace is not erased by a request that found it before', async () => {
+    const row = await database.read
+      .selectFrom('files')
+      .selectAll()
+      .where('folder_id', '=', 'rest1')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const file = fromRow(row);
+    const content = { ...deps, hasRenditions: () => false };
+    const removeFile = (found: StoredFile) =>
+      database.transaction((trx) => trash.removeFile(trx, found, OWNER));
+    const removeOne = () =>
+      trash.removeFolder((reader) => folders.find(reader, member, 'one'), {
+        isRecursive: true,
+        deletedBy: OWNER,
+      });
+    await removeOne();
+    await removeFile(file);
+    const found = await findDeleted(database.read, member, 'one');
+    await trash.restore(member, 'one', 'fail');
+    await trash.restore(member, file.id, 'fail');
+    await folders.moveAcross(await find('one'), { parent: target, onConflict: 'fail' });
+    await removeFile(
+      await database.transaction((trx) => placeFile(trx, content, file, { ...options, folder: target })),
+    );
+    await removeOne();
+    const gone = { code: 'not_found' };
+    await expect(database.transaction((trx) => eraseFile(trx, deps, file))).rejects.toMatchObject(gone);
+    await expect(
+      database.transaction(async (trx) => {
+        if ('tree' in found) await eraseTree(trx, deps, found.tree);
+      }),
+    ).rejects.toMatchObject(gone);
+    expect((await trash.list({ id: target.workspaceId }, { limit: 10 })).entries).toHaveLength(2);
   });
 
   // SQLite runs one transaction at a time.

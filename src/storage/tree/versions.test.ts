@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { sql } from 'kysely';
 import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
+import { until } from '../../../test/harness/until.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { createVault } from '../../kernel/crypto/vault.ts';
 import type { Database } from '../../kernel/database/database.ts';
@@ -14,7 +16,7 @@ const QUOTA = 1_000;
 const OWNER = 'owner';
 const member = memberOf(OWNER, 'manager');
 
-describe.each(DATABASES)('versions of files that are moved to another workspace on %s', (kind) => {
+describe.each(DATABASES)('versions of files that move to another workspace on %s', (kind) => {
   let database: Database;
   let tree: Tree;
   let home: Folder;
@@ -91,5 +93,27 @@ describe.each(DATABASES)('versions of files that are moved to another workspace 
       await tree.folders.moveAcross(folder, { parent: team, onConflict: 'fail' });
     }
     expect(await versionBytes()).toEqual([0, 1_000]);
+  });
+
+  // SQLite runs one transaction at a time.
+  test.if(kind === 'postgres')('are not erased by a request that waits for the move', async () => {
+    const file = await addFile(home, 900);
+    const [version = { id: '' }] = await versionsOf(file);
+    let erasure: Promise<unknown> | undefined;
+    await database.transaction(async (trx) => {
+      const found = await tree.files.find(trx, member, file.id);
+      await tree.files.place(trx, found, { folder: team, onConflict: 'keep', by: OWNER });
+      erasure = database
+        .transaction(async (other) =>
+          tree.files.eraseVersion(other, await tree.files.find(other, member, file.id), version.id),
+        )
+        .catch(({ code }) => code);
+      await until(async () => {
+        const { rows } = await sql`select 1 from pg_locks where not granted`.execute(database.read);
+        return rows.length > 0;
+      });
+    });
+    expect(await erasure).toBe('not_found');
+    expect(await versionBytes()).toEqual([0, 900]);
   });
 });

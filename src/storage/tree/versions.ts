@@ -3,7 +3,7 @@ import type { Database, Reader, Transaction } from '../../kernel/database/databa
 import { notFound } from '../../kernel/problem.ts';
 import type { FileVersionsTable } from '../tables.ts';
 import type { StoredContent, StoredFile } from './file.ts';
-import { lockWorkspace } from './lock.ts';
+import { lockWorkspace, requireFile } from './lock.ts';
 import { countVersions, dropVersions, MAX_VERSIONS } from './version-rows.ts';
 
 /** Former bytes of a file. Times are milliseconds since the epoch. */
@@ -49,8 +49,7 @@ export async function takeVersion(
   file: StoredFile,
   id: string,
 ): Promise<FileVersion> {
-  await lockWorkspace(database, trx, file.workspaceId);
-  const version = await findVersion(trx, file, id);
+  const version = await lockVersion(trx, database, file, id);
   await trx.deleteFrom('file_versions').where('id', '=', id).execute();
   await countVersions(trx, file.workspaceId, -version.sizeBytes);
   return version;
@@ -63,9 +62,19 @@ export async function eraseVersion(
   file: StoredFile,
   id: string,
 ): Promise<void> {
-  await lockWorkspace(database, trx, file.workspaceId);
-  const { blobKey, sizeBytes } = await findVersion(trx, file, id);
+  const { blobKey, sizeBytes } = await lockVersion(trx, database, file, id);
   await dropVersions(trx, database, file.workspaceId, [{ id, blob_key: blobKey, size_bytes: sizeBytes }]);
+}
+
+/** Locks the workspace of a file and reads a version. @throws Problem 404, also when the file has moved meanwhile */
+async function lockVersion(
+  trx: Transaction,
+  database: Database,
+  file: StoredFile,
+  id: string,
+): Promise<FileVersion> {
+  await lockWorkspace(database, trx, file.workspaceId);
+  return await findVersion(trx, await requireFile(trx, file), id);
 }
 
 function fromRow(row: Selectable<FileVersionsTable>): FileVersion {

@@ -159,7 +159,7 @@ async function isUnchanged(database: Database, { id, blobKey, deletedAt }: Store
   return row !== undefined;
 }
 
-/** Like `Trash.removeFile`, but only if the file still has the same blob, and without erasing others. */
+/** Like `Trash.removeFile`, but only if the file still has the same blob and workspace, and without erasing others. */
 async function moveToTrash(
   { database }: CheckDeps,
   { id, blobKey, workspaceId, sizeBytes }: StoredFile,
@@ -170,6 +170,7 @@ async function moveToTrash(
       .updateTable('files')
       .set({ deleted_at: database.now, deleted_by: null, trash_id: null, place: null })
       .where('id', '=', id)
+      .where('workspace_id', '=', workspaceId)
       .where('blob_key', '=', blobKey)
       .where('deleted_at', 'is', null)
       .returning('id')

@@ -101,6 +101,7 @@ async function requireDeleted(
     .selectAll('files')
     .leftJoin('trash_trees', 'trash_trees.id', 'files.trash_id')
     .where('files.id', '=', id)
+    .where('files.workspace_id', '=', workspaceId)
     .where('files.deleted_at', '>=', await trashSpace.keptSince(trx, workspaceId))
     .where((where) => where.or([where('trash_id', 'is', null), where('trash_trees.state', '=', 'kept')]))
     .executeTakeFirst();

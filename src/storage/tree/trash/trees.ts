@@ -144,6 +144,7 @@ async function takeTree(
     .updateTable('trash_trees')
     .set({ state })
     .where('id', '=', id)
+    .where('workspace_id', '=', workspace_id)
     .where('state', '=', 'kept')
     .where('deleted_at', '>=', await trashSpace.keptSince(trx, workspace_id))
     .returningAll()
