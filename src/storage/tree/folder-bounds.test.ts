@@ -6,7 +6,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { fromRow } from './file.ts';
 import type { Folder } from './folder.ts';
-import { depthOf, MAX_DEPTH, MAX_SUBFOLDERS } from './folder-bounds.ts';
+import { depthOf, MAX_COUNTED, MAX_DEPTH, MAX_SUBFOLDERS } from './folder-bounds.ts';
 import { createFolders, type Folders } from './folders.ts';
 import { memberOf } from './member.ts';
 import { createQuota } from './quota.ts';
@@ -209,6 +209,40 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
     await trash.completeMoves();
     await move(rest, other);
     expect(await folders.usage(await find(rest.id))).toMatchObject({ folderCount: 1_100 });
+  });
+
+  test('a folder of too many folders is neither moved nor restored to a lower level', async () => {
+    const [high = root, low = root] = await chain(root, 2);
+    const place = await create(root, 'place');
+    const top = await create(place, 'top');
+    await fill(await create(top, 'one'), MAX_SUBFOLDERS);
+    await fill(await create(top, 'two'), MAX_COUNTED - MAX_SUBFOLDERS - 2);
+    await move(top, high);
+    await move(top, low);
+    await move(top, place);
+    await create(top, 'one more');
+    await expect(move(top, low)).rejects.toMatchObject(tooDeep);
+    await remove(top);
+    await move(place, high);
+    await expect(restore(top)).rejects.toMatchObject(tooDeep);
+  });
+
+  test('a folder whose name is taken while it is restored gets another', async () => {
+    const rest = await create(root, 'rest');
+    await fill(rest, 1_100);
+    await remove(rest);
+    await database.transaction(async (trx) => {
+      const trees = trx.selectFrom('trash_trees').selectAll();
+      await restoreTree(trx, deps, await trees.executeTakeFirstOrThrow(), 'fail');
+    });
+    const left = await database.read
+      .selectFrom('trash_folders')
+      .select(['id', 'name'])
+      .executeTakeFirstOrThrow();
+    await create(rest, left.name);
+    await trash.completeMoves();
+    expect(await find(left.id)).toMatchObject({ name: `${left.name} (2)` });
+    expect(await folders.usage(rest)).toMatchObject({ folderCount: 1_101 });
   });
 
   test('a folder has a bounded number of subfolders', async () => {

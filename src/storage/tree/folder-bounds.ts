@@ -2,11 +2,16 @@ import { SECOND } from '../../kernel/clock.ts';
 import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import { foldersAbove } from './above.ts';
-import { upwards } from './subtree.ts';
+import { pagesOfChildren, upwards } from './subtree.ts';
 
 /** Maximum number of levels of folders below the root of a workspace. Folders of earlier versions may be deeper. */
 export const MAX_DEPTH = 300;
 
+/**
+ * Maximum number of folders below one that moves to a lower level: counting their levels in the transaction delays all
+ * others, by 200 ms on a slow machine.
+ */
+export const MAX_COUNTED = 20_000;
 /** Folders whose subfolders one query reads. */
 const FOLDERS_AT_ONCE = 500;
 
@@ -104,7 +109,8 @@ interface Descent {
 /**
  * Checks the depth of a folder and of all below it after a move. Requires the lock of the workspace. A move that does
  * not increase their depth is allowed at any depth.
- * @throws Problem 409 `folder_too_deep`, 503 `unavailable` while a restore in the workspace is incomplete
+ * @throws Problem 409 `folder_too_deep`, also when there are more than `MAX_COUNTED` below it; 503 `unavailable` while
+ * a restore in the workspace is incomplete
  */
 export async function requireDescent(
   trx: Transaction,
@@ -116,22 +122,33 @@ export async function requireDescent(
   if (await isHigherThan(trx, folderId, MAX_DEPTH - to)) requireDepth(MAX_DEPTH + 1);
 }
 
-/** Reports whether there are folders more than a number of levels below a folder. */
+/** @throws Problem 409 `folder_too_deep` when there are too many folders below one to count their levels */
+export function requireCountable(folders: number): void {
+  if (folders > MAX_COUNTED)
+    throw new Problem(
+      'folder_too_deep',
+      `A folder with more than ${MAX_COUNTED} folders in it cannot get to a lower level.`,
+    );
+}
+
+/**
+ * Reports whether there are folders more than a number of levels below a folder.
+ * @throws Problem 409 `folder_too_deep`
+ */
 async function isHigherThan(trx: Transaction, folderId: string, levels: number): Promise<boolean> {
+  let count = 0;
   let level = [folderId];
   for (let height = 0; level.length > 0; height++) {
     if (height > levels) return true;
     const next: string[] = [];
     for (let at = 0; at < level.length; at += FOLDERS_AT_ONCE) {
-      const rows = await trx
-        .selectFrom('folders')
-        .select('id')
-        .where('parent_id', 'in', level.slice(at, at + FOLDERS_AT_ONCE))
-        .where('deleted_at', 'is', null)
-        .execute();
-      for (const { id } of rows) next.push(id);
-      // One query over all levels of a large tree would delay other requests on SQLite.
-      if (at + FOLDERS_AT_ONCE < level.length) await Bun.sleep(0);
+      for await (const page of pagesOfChildren(trx, level.slice(at, at + FOLDERS_AT_ONCE))) {
+        for (const { id } of page) next.push(id);
+        count += page.length;
+        requireCountable(count);
+        // Queries one after the other would delay other requests on SQLite.
+        await Bun.sleep(0);
+      }
     }
     level = next;
   }

@@ -95,7 +95,10 @@ export async function* pagesOfFolders(reader: Reader, folderId: string): AsyncGe
 /**
  * Returns pages of the subfolders of folders. Each page is a range of an index, so its cost depends only on its rows.
  */
-async function* pagesOfChildren(reader: Reader, parentIds: readonly string[]): AsyncGenerator<TreeFolder[]> {
+export async function* pagesOfChildren(
+  reader: Reader,
+  parentIds: readonly string[],
+): AsyncGenerator<TreeFolder[]> {
   for (let rest = parentIds; rest.length > 0; ) {
     const page = await selectChildren(reader, rest).execute();
     yield page;

@@ -60,30 +60,20 @@ async function settle(trx: Transaction, workspaceId: string, bytes: number): Pro
 
 /** Returns the number of folders that were moved. One whose name was taken meanwhile gets a number. */
 async function putFoldersBack(trx: Transaction, treeId: string): Promise<number> {
-  const rows = await trx
-    .deleteFrom('trash_folders')
-    .where('id', 'in', (from) =>
-      from.selectFrom('trash_folders').select('id').where('tree_id', '=', treeId).limit(ROWS_AT_ONCE),
-    )
-    .returningAll()
+  const batch = await trx
+    .selectFrom('trash_folders')
+    .select('id')
+    .where('tree_id', '=', treeId)
+    .limit(ROWS_AT_ONCE)
     .execute();
-  if (rows.length === 0) return 0;
-  const taken = await trx
-    .selectFrom('folders')
-    .select(['parent_id', 'name_key'])
-    .where('deleted_at', 'is', null)
-    .where(
-      'parent_id',
-      'in',
-      rows.map(({ parent_id }) => parent_id ?? ''),
-    )
-    .execute();
-  const keys = new Set(taken.map(({ parent_id, name_key }) => `${parent_id} ${name_key}`));
+  if (batch.length === 0) return 0;
+  const ids = batch.map(({ id }) => id);
+  const taken = await idsOfTaken(trx, ids);
+  const rows = await trx.deleteFrom('trash_folders').where('id', 'in', ids).returningAll().execute();
   const folders = rows.map(({ tree_id, is_open, ...folder }) => folder);
-  const isTaken = (folder: (typeof folders)[number]) => keys.has(`${folder.parent_id} ${folder.name_key}`);
-  const free = folders.filter((folder) => !isTaken(folder));
+  const free = folders.filter(({ id }) => !taken.has(id));
   if (free.length > 0) await trx.insertInto('folders').values(free).execute();
-  for (const folder of folders.filter(isTaken)) {
+  for (const folder of folders.filter(({ id }) => taken.has(id))) {
     const name = await numberedFolderName(trx, folder.parent_id ?? '', folder.name);
     await trx
       .insertInto('folders')
@@ -91,4 +81,20 @@ async function putFoldersBack(trx: Transaction, treeId: string): Promise<number>
       .execute();
   }
   return rows.length;
+}
+
+/** Returns those of the folders of a tree whose names others have now. */
+async function idsOfTaken(trx: Transaction, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await trx
+    .selectFrom('trash_folders')
+    .innerJoin('folders', (join) =>
+      join
+        .onRef('folders.parent_id', '=', 'trash_folders.parent_id')
+        .onRef('folders.name_key', '=', 'trash_folders.name_key')
+        .on('folders.deleted_at', 'is', null),
+    )
+    .select('trash_folders.id')
+    .where('trash_folders.id', 'in', ids)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }

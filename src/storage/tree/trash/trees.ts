@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import type { Changed } from '../changes.ts';
 import type { Folder } from '../folder.ts';
-import { depthOf, requireDepth, requireVacancy } from '../folder-bounds.ts';
+import { depthOf, requireCountable, requireDepth, requireVacancy } from '../folder-bounds.ts';
 import { movingProblem, requireSettled } from '../folder-moves.ts';
 import { requireEmpty, resolveFolderName } from '../folder-rules.ts';
 import { lockWorkspace } from '../lock.ts';
@@ -83,7 +84,7 @@ export async function restoreTree(
   await requireStaying(trx, parentId, workspaceId);
   // Content of earlier versions, which may be too deep, can return to its former depth, but not deeper.
   const depth = (await depthOf(trx, parentId)) + 1;
-  if (depth > place.length + 1) requireDepth(depth + (await levelsBelow(trx, id)));
+  if (depth > place.length + 1) requireDepth(depth + (await levelsBelow(trx, deps.database, id)));
   await requireVacancy(trx, parentId);
   const name = await resolveFolderName(trx, {
     parentId,
@@ -111,14 +112,30 @@ async function requireStaying(trx: Transaction, folderId: string, workspaceId: s
   if (above) throw movingProblem();
 }
 
-/** Returns the number of levels of folders below the root of a tree, whose own row is deleted already. */
-async function levelsBelow(trx: Transaction, treeId: string): Promise<number> {
+/** Folders of a tree that one query reads. */
+const FOLDERS_AT_ONCE = 2_000;
+
+/**
+ * Returns the number of levels of folders below the root of a tree, whose own row is deleted already.
+ * @throws Problem 409 `folder_too_deep` for a tree of too many folders
+ */
+async function levelsBelow(trx: Transaction, { kind }: Database, treeId: string): Promise<number> {
   // In memory, since no index finds the subfolders of a folder in the trash.
-  const rows = await trx
-    .selectFrom('trash_folders')
-    .select(['id', 'parent_id'])
-    .where('tree_id', '=', treeId)
-    .execute();
+  const rows: { id: string; parent_id: string | null }[] = [];
+  for (let at = 0; at === rows.length; at += FOLDERS_AT_ONCE) {
+    const page = await trx
+      .selectFrom('trash_folders')
+      .select(['id', 'parent_id'])
+      .where('tree_id', '=', treeId)
+      // The order of the index of trees; PostgreSQL, whose queries do not block this process, sorts.
+      .orderBy(kind === 'sqlite' ? sql`rowid` : 'id')
+      .offset(at)
+      .limit(FOLDERS_AT_ONCE)
+      .execute();
+    rows.push(...page);
+    requireCountable(rows.length);
+    await Bun.sleep(0);
+  }
   const children = Map.groupBy(rows, ({ parent_id }) => parent_id);
   let levels = 0;
   for (let level = children.get(treeId) ?? []; level.length > 0; levels++)
