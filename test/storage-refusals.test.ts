@@ -41,7 +41,15 @@ const ELSEWHERE: readonly string[] = [
     'POST /api/storage/trash/{id}/restore',
     'POST /api/storage/files/{id}/restore',
   ].flatMap((name) => [`${name} folder_too_deep`, `${name} folder_full`]),
-  'PATCH /api/storage/folders/{id} unavailable',
+  // folder-bounds.test.ts, trash/moves.test.ts
+  ...[
+    'PATCH /api/storage/folders/{id}',
+    'DELETE /api/storage/folders/{id}',
+    'POST /api/storage/trash/{id}/restore',
+    'POST /api/storage/files/{id}/restore',
+    'DELETE /api/storage/trash/{id}',
+    'DELETE /api/storage/trash',
+  ].map((name) => `${name} unavailable`),
   // storage-conflicts.test.ts
   ...[
     'PATCH /api/storage/files/{id}',

@@ -99,7 +99,7 @@ function mountDeletion(app: App, { members, folders, trash }: FolderRoutesDeps):
     auth: members.editor,
     query: workspaceQuery.extend({ recursive: flag }),
     answers: { 204: { description: 'Deleted with everything in it. It can be restored for a few days.' } },
-    problems: ['folder_not_empty', 'root_folder'],
+    problems: ['folder_not_empty', 'root_folder', 'unavailable'],
     async handler({ caller, params: { id }, query }) {
       await trash.removeFolder((reader) => folders.find(reader, caller, id, query.workspaceId), {
         isRecursive: query.recursive,

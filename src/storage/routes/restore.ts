@@ -36,7 +36,7 @@ export function mountRestore(app: App, deps: RestoreRoutesDeps): void {
     auth: members.editor,
     params: { id: guid },
     body: optionalJson(restoreOptions),
-    problems: ['name_taken', 'folder_too_deep', 'folder_full', 'quota_exceeded'],
+    problems: ['name_taken', 'folder_too_deep', 'folder_full', 'quota_exceeded', 'unavailable'],
   } as const;
 
   endpoint(app, {

@@ -72,7 +72,7 @@ function mountTrashListing(
   });
 }
 
-function mountErasure(app: App, { database, members, trash, workspaces }: TrashRoutesDeps): void {
+function mountErasure(app: App, { members, trash, workspaces }: TrashRoutesDeps): void {
   const shared = { method: 'delete', tags: ['trash'], auth: members.manager } as const;
 
   endpoint(app, {
@@ -82,6 +82,7 @@ function mountErasure(app: App, { database, members, trash, workspaces }: TrashR
     summary: 'Erase a deleted file or folder',
     params: { id: guid },
     answers: { 204: { description: 'Erased; it cannot be restored.' } },
+    problems: ['unavailable'],
     handler: ({ caller, params: { id } }) => trash.erase(caller, id),
   });
 
@@ -92,9 +93,8 @@ function mountErasure(app: App, { database, members, trash, workspaces }: TrashR
     summary: 'Erase all deleted files and folders',
     query: workspaceQuery,
     answers: { 204: { description: 'Erased; nothing of it can be restored.' } },
-    problems: ['not_found'],
-    async handler({ caller, query }) {
-      await trash.empty(await workspaces.find(database.read, caller, query.workspaceId ?? null));
-    },
+    problems: ['not_found', 'unavailable'],
+    handler: ({ caller, query }) =>
+      trash.empty((reader) => workspaces.find(reader, caller, query.workspaceId ?? null)),
   });
 }

@@ -115,6 +115,55 @@ describe.each(DATABASES)('a folder of many files that is moved to the trash on %
     expect(await entries()).toMatchObject([{ id: 'one1', path: ['folder one'] }, { id: 'rest' }]);
   });
 
+  test('delays other changes of the trash for a limited time', async () => {
+    await remove('one1');
+    await begin('rest');
+    const impatient = createTrash(deps, 0);
+    for (const change of [
+      () => impatient.erase(member, 'one1'),
+      () => impatient.restore(member, 'one1', 'rename'),
+      () => impatient.empty(async () => ({ id: workspaceId })),
+    ])
+      await expect(change()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await entries()).toHaveLength(2);
+    await trash.erase(member, 'one1');
+    expect(await entries()).toMatchObject([{ id: 'rest', fileCount: 4000 }]);
+  });
+
+  test('delays other changes, which are refused to members that leave meanwhile', async () => {
+    await remove('one1');
+    const file = await database.read
+      .selectFrom('files')
+      .select('id')
+      .where('trash_id', '=', 'one1')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    await begin('rest');
+    /** Ends the membership after the entry was found. */
+    const transaction: Database['transaction'] = async (work) => {
+      await database.transaction((trx) =>
+        trx.updateTable('memberships').set({ account_id: 'another' }).execute(),
+      );
+      return await database.transaction(work);
+    };
+    const waiting = createTrash({
+      ...deps,
+      database: Object.create(database, { transaction: { value: transaction } }) as Database,
+    });
+    for (const change of [
+      () => waiting.erase(member, 'one1'),
+      () => waiting.restore(member, 'one1', 'rename'),
+      () => waiting.restoreFile(member, file.id, 'rename'),
+      () => waiting.empty((reader) => folders.find(reader, member, 'root').then(() => ({ id: workspaceId }))),
+    ]) {
+      await database.transaction((trx) =>
+        trx.updateTable('memberships').set({ account_id: OWNER }).execute(),
+      );
+      await expect(change()).rejects.toMatchObject({ code: 'not_found' });
+    }
+    expect(await entries()).toHaveLength(2);
+  });
+
   test('is restored into a new folder when its own is deleted', async () => {
     await remove('one1');
     await remove('one');

@@ -49,9 +49,13 @@ export async function isMoving(reader: Reader, workspaceId: string): Promise<boo
   return row !== undefined && row.moving_tree_id !== null;
 }
 
-/** Completes the move of a workspace, with pauses. */
-export async function completeMove(deps: TrashMoveDeps, workspaceId: string): Promise<void> {
-  while (await isMoving(deps.database.read, workspaceId)) {
+/** Completes the move of a workspace, with pauses. @param until time of `performance` at which it is left incomplete */
+export async function completeMove(
+  deps: TrashMoveDeps,
+  workspaceId: string,
+  until = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  while (performance.now() < until && (await isMoving(deps.database.read, workspaceId))) {
     await deps.database.transaction((trx) => moveRows(trx, deps, workspaceId));
     await Bun.sleep(PAUSE_MS);
   }

@@ -1,14 +1,20 @@
+import { SECOND } from '../../../kernel/clock.ts';
 import type { Reader, Transaction } from '../../../kernel/database/database.ts';
+import { notFound } from '../../../kernel/problem.ts';
 import { findFile, type StoredFile } from '../file.ts';
 import { type Folder, findRoot } from '../folder.ts';
+import { movingProblem } from '../folder-moves.ts';
 import { requireNotRoot } from '../folder-rules.ts';
 import { lockWorkspace } from '../lock.ts';
 import type { Member } from '../member.ts';
 import { eraseFile, removeFile, restoreFile } from './files.ts';
 import { listTrash, type TrashPage } from './list.ts';
 import { completeMove, foldersMarked, isMoving, workspacesWithTrashMoves } from './moves.ts';
-import { findDeleted } from './tree.ts';
+import { type Deleted, findDeleted } from './tree.ts';
 import { eraseTree, type OnRestoreConflict, removeTree, restoreTree, type TrashDeps } from './trees.ts';
+
+/** Time for which a change waits for other folders of its workspace that are being deleted or restored. */
+const MAX_WAIT_MS = 8 * SECOND;
 
 /** The kind, the name and the folder of a restored item. */
 export interface Restored {
@@ -23,7 +29,7 @@ export interface Trash {
   removeFile(trx: Transaction, file: StoredFile, deletedBy: string): Promise<void>;
   /**
    * Moves a folder with everything in it to the trash, in several transactions of which the first hides it.
-   * @throws Problem 404, 403, 409 `root_folder`, `folder_not_empty`
+   * @throws Problem 404, 403, 409 `root_folder`, `folder_not_empty`, 503
    */
   removeFolder(
     find: (reader: Reader) => Promise<Folder>,
@@ -32,15 +38,15 @@ export interface Trash {
   /**
    * Moves an entry, or one file of a deleted folder, back to its place. Folders above it that are gone are created
    * again. @throws Problem 404, 403, 409 `name_taken`, `folder_too_deep`, `folder_full`, 507 when it no longer
-   * fits
+   * fits, 503
    */
   restore(member: Member, id: string, onConflict: OnRestoreConflict): Promise<Restored>;
   /** As `restore`, for files only. */
   restoreFile(member: Member, id: string, onConflict: OnRestoreConflict): Promise<StoredFile>;
-  /** Erases an entry. @throws Problem 404, 403 */
+  /** Erases an entry. @throws Problem 404, 403, 503 */
   erase(member: Member, id: string): Promise<void>;
-  /** Erases all entries of a workspace. */
-  empty(workspace: { id: string }): Promise<void>;
+  /** Erases all entries of a workspace. @throws Problem 404, 403, 503 */
+  empty(find: (reader: Reader) => Promise<{ id: string }>): Promise<void>;
   /** Erases all content of a workspace, with its root, and all entries. */
   eraseAll(workspaceId: string): Promise<void>;
   /** Returns a page of the entries of a workspace, the last deleted first. @throws Problem 400 */
@@ -49,36 +55,56 @@ export interface Trash {
   completeMoves(): Promise<void>;
 }
 
-export function createTrash(deps: TrashDeps): Trash {
+export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
   const { database, trashSpace, changed } = deps;
 
-  /** Runs `work` while no tree of the workspace moves, and completes the moves before and after it. */
+  /**
+   * Runs `work` while no tree of the workspace moves, and completes the moves before and after it. `work` must check
+   * the role of the member again. @throws Problem 503 when the moves before it take too long
+   */
   async function betweenMoves<Result>(
     workspaceId: string,
     work: (trx: Transaction) => Promise<Result>,
   ): Promise<Result> {
+    const end = performance.now() + maxWaitMs;
     for (;;) {
       const done = await database.transaction(async (trx) => {
         await lockWorkspace(database, trx, workspaceId);
         return (await isMoving(trx, workspaceId)) ? null : { result: await work(trx) };
       });
-      await completeMove(deps, workspaceId);
-      if (done) return done.result;
+      if (done) {
+        await completeMove(deps, workspaceId);
+        return done.result;
+      }
+      if (performance.now() >= end) throw movingProblem();
+      await completeMove(deps, workspaceId, end);
     }
   }
 
-  const empty = (workspaceId: string) =>
-    betweenMoves(workspaceId, async (trx) => {
-      // Erases the entries of this moment, too; the next deletion has a later time.
-      await trashSpace.erase(trx, workspaceId, await trashSpace.deletionTime(trx, workspaceId));
-      changed(trx, workspaceId, null);
+  /** As `betweenMoves`, with an item that is found again in the transaction. @throws Problem 404, 403, 503 */
+  async function withFound<Found extends { workspaceId: string }, Result>(
+    find: (reader: Reader) => Promise<Found>,
+    work: (trx: Transaction, found: Found) => Promise<Result>,
+  ): Promise<Result> {
+    const { workspaceId } = await find(database.read);
+    return await betweenMoves(workspaceId, async (trx) => {
+      const found = await find(trx);
+      if (found.workspaceId !== workspaceId) throw notFound();
+      return await work(trx, found);
     });
-  const restoreFound = (file: StoredFile, onConflict: OnRestoreConflict) =>
-    betweenMoves(file.workspaceId, async (trx) => {
-      const restored = await restoreFile(trx, deps, file, onConflict);
-      changed(trx, restored.workspaceId, restored.folderId);
-      return restored;
-    });
+  }
+
+  async function empty(trx: Transaction, workspaceId: string): Promise<void> {
+    // Erases the entries of this moment, too; the next deletion has a later time.
+    await trashSpace.erase(trx, workspaceId, await trashSpace.deletionTime(trx, workspaceId));
+    changed(trx, workspaceId, null);
+  }
+
+  async function restoreFound(trx: Transaction, file: StoredFile, onConflict: OnRestoreConflict) {
+    const restored = await restoreFile(trx, deps, file, onConflict);
+    changed(trx, restored.workspaceId, restored.folderId);
+    return restored;
+  }
 
   return {
     async removeFile(trx, file, deletedBy) {
@@ -86,46 +112,55 @@ export function createTrash(deps: TrashDeps): Trash {
       changed(trx, file.workspaceId, file.folderId);
     },
     async removeFolder(find, options) {
-      const folder = await find(database.read);
-      requireNotRoot(folder);
-      await betweenMoves(folder.workspaceId, async (trx) => {
-        const found = await find(trx);
-        await removeTree(trx, deps, found, options);
-        for (const id of [found.parentId, found.id]) changed(trx, found.workspaceId, id);
+      const findBelowRoot = async (reader: Reader) => {
+        const folder = await find(reader);
+        requireNotRoot(folder);
+        return folder;
+      };
+      await withFound(findBelowRoot, async (trx, folder) => {
+        await removeTree(trx, deps, folder, options);
+        for (const id of [folder.parentId, folder.id]) changed(trx, folder.workspaceId, id);
       });
     },
-    async restore(member, id, onConflict) {
-      const found = await findDeleted(database.read, member, id);
-      if ('file' in found) {
-        const { originalName, folderId } = await restoreFound(found.file, onConflict);
-        return { kind: 'file', name: originalName, folderId };
-      }
-      const { name, parentId } = await betweenMoves(found.tree.workspace_id, async (trx) => {
-        const restored = await restoreTree(trx, deps, found.tree, onConflict);
-        changed(trx, found.tree.workspace_id, restored.parentId);
-        return restored;
-      });
-      return { kind: 'folder', name, folderId: parentId };
+    restore: (member, id, onConflict) =>
+      withFound<Deleted, Restored>(
+        (reader) => findDeleted(reader, member, id),
+        async (trx, found) => {
+          if ('file' in found) {
+            const { originalName, folderId } = await restoreFound(trx, found.file, onConflict);
+            return { kind: 'file', name: originalName, folderId };
+          }
+          const { name, parentId } = await restoreTree(trx, deps, found.tree, onConflict);
+          changed(trx, found.workspaceId, parentId);
+          return { kind: 'folder', name, folderId: parentId };
+        },
+      ),
+    restoreFile: (member, id, onConflict) =>
+      withFound(
+        (reader) => findFile(reader, member, id, 'deleted'),
+        (trx, file) => restoreFound(trx, file, onConflict),
+      ),
+    erase: (member, id) =>
+      withFound<Deleted, void>(
+        (reader) => findDeleted(reader, member, id),
+        async (trx, found) => {
+          if ('file' in found) await eraseFile(trx, deps, found.file);
+          else await eraseTree(trx, deps, found.tree);
+          changed(trx, found.workspaceId, null);
+        },
+      ),
+    async empty(find) {
+      const { id } = await find(database.read);
+      await betweenMoves(id, async (trx) => empty(trx, (await find(trx)).id));
     },
-    restoreFile: async (member, id, onConflict) =>
-      restoreFound(await findFile(database.read, member, id, 'deleted'), onConflict),
-    async erase(member, id) {
-      const found = await findDeleted(database.read, member, id);
-      const { workspaceId } = 'file' in found ? found.file : { workspaceId: found.tree.workspace_id };
-      await betweenMoves(workspaceId, async (trx) => {
-        if ('file' in found) await eraseFile(trx, deps, found.file);
-        else await eraseTree(trx, deps, found.tree);
-        changed(trx, workspaceId, null);
-      });
-    },
-    empty: ({ id }) => empty(id),
     async eraseAll(workspaceId) {
+      await completeMove(deps, workspaceId);
       const root = await findRoot(database.read, workspaceId);
       if (root)
         await betweenMoves(workspaceId, (trx) =>
           removeTree(trx, deps, root, { isRecursive: true, deletedBy: null }),
         );
-      await empty(workspaceId);
+      await betweenMoves(workspaceId, (trx) => empty(trx, workspaceId));
     },
     list: ({ id }, page) => listTrash(deps, id, page),
     async completeMoves() {
