@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { openAt } from './harness/database.ts';
 import { filesOf } from './harness/files.ts';
 import { picture, renditionOf } from './harness/pictures.ts';
 import { addPerson, type Posthouse, runCommand, startPosthouse } from './harness/posthouse.ts';
@@ -129,5 +130,26 @@ describe.each(BACKENDS)('posthouse check on %s', (backend) => {
     expect(status).toBe(1);
     expect(stdout).toContain(`missing: ${id} "named.txt"`);
     expect(stdout).toContain('3 files checked: 1 missing, 0 corrupt.');
+  });
+
+  test('prints the ids of rows in other workspaces and of folders inside themselves', async () => {
+    const { id } = await files.upload('far from home', { name: 'stray.txt' });
+    const { headers } = await addPerson(settings, 'bob@example.org');
+    const { id: other } = (await (
+      await filesOf(posthouse, headers).get('/api/storage/folders/root')
+    ).json()) as {
+      id: string;
+    };
+    await openAt(
+      settings.POSTHOUSE_DATABASE_URL ?? join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'),
+    ).transaction(async (trx) => {
+      await trx.updateTable('files').set({ folder_id: other }).where('id', '=', id).execute();
+      await trx.updateTable('folders').set({ parent_id: other }).where('id', '=', other).execute();
+    });
+    const { stdout } = await runCommand(settings, 'check');
+    expect(stdout).toContain(
+      `1 (${id}) files, folders or versions are in another workspace than their folder.`,
+    );
+    expect(stdout).toContain(`1 (${other}) folders are inside themselves or below such a folder.`);
   });
 });

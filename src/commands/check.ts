@@ -1,10 +1,14 @@
 import { createHolds } from '../kernel/holds.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import { checkStorage, type DamagedFile, type Findings } from '../storage/upkeep/check.ts';
+import { MAX_IDS } from '../storage/upkeep/misplaced-rows.ts';
 import { checkRenditions } from '../storage/upkeep/renditions.ts';
 import { BadResult, createCommand, withFoundation } from './cli.ts';
 import { print } from './output.ts';
 import { createProgress } from './progress.ts';
+
+/** Maximum number of ids in a line. */
+const SHOWN_IDS = 5;
 
 const HELP = `
 Reads every file and compares it with the checksum taken at its upload. The server may run meanwhile. With --repair,
@@ -54,7 +58,7 @@ async function renewRenditions(command: ReturnType<typeof createCommand>): Promi
 
 function describe(findings: Findings, repair: boolean): string {
   const { files, missing, corrupt, damagedInTrash, orphaned, renditionsLost, miscounted } = findings;
-  const { deadLinks, misplacedLinks } = findings;
+  const { deadLinks, misplacedLinks, strays, circles } = findings;
   const named = (state: string, damaged: readonly DamagedFile[]) =>
     damaged.map(({ id, originalName }) => {
       const note = repair ? ' (now in the trash)' : '';
@@ -62,6 +66,8 @@ function describe(findings: Findings, repair: boolean): string {
     });
   const when = (found: readonly unknown[], sentence: string, repaired = '') =>
     found.length > 0 ? [`${sentence}${repair ? repaired : ''}.`] : [];
+  const some = (ids: readonly string[]) =>
+    `${ids.length}${ids.length === MAX_IDS ? ' or more' : ''} (${ids.slice(0, SHOWN_IDS).join(', ')})`;
   const counts = `${missing.length} missing, ${corrupt.length} corrupt. ${orphaned.length} stored without an owner.`;
   return [
     ...named('missing', missing),
@@ -79,6 +85,8 @@ function describe(findings: Findings, repair: boolean): string {
       `${misplacedLinks.length} links are in another workspace than their folders`,
       ' and are corrected',
     ),
+    ...when(strays, `${some(strays)} files, folders or versions are in another workspace than their folder`),
+    ...when(circles, `${some(circles)} folders are inside themselves or below such a folder`),
     ...when(miscounted, `The used bytes of ${miscounted.length} workspaces were wrong`, ' and are corrected'),
   ].join('\n');
 }

@@ -1,13 +1,29 @@
 import { expect, test } from 'bun:test';
+import type { Insertable } from 'kysely';
 import { freshDirectory } from '../../../test/harness/backends.ts';
 import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
-import { addFileRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
+import { addFileRow, addFolderRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Transaction } from '../../kernel/database/database.ts';
 import { createHolds } from '../../kernel/holds.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
 import { BlobMissing, type Blobs } from '../blobs/port.ts';
+import type { FilesTable } from '../tables.ts';
 import { checkStorage } from './check.ts';
+
+/** Of the file `deleted`, which is in another workspace. */
+const VERSION = {
+  id: 'version',
+  file_id: 'deleted',
+  workspace_id: 'b',
+  blob_key: 'key',
+  size_bytes: 0,
+  mime_type: 'text/plain',
+  sha256: '',
+  crc32: 0,
+  date_created: 0,
+  date_replaced: 0,
+};
 
 test.each(DATABASES)(
   'a damaged file that moves while it is read leaves the sums correct on %s',
@@ -31,5 +47,48 @@ test.each(DATABASES)(
     const check = () => checkStorage({ database, blobs, clock: systemClock, holds }, true);
     expect(await check()).toMatchObject({ missing: [{ workspaceId: 'from' }], miscounted: [] });
     expect(await check()).toMatchObject({ missing: [{ workspaceId: 'to' }], miscounted: [] });
+  },
+);
+
+test.each(DATABASES)(
+  'rows of other workspaces than their folder, and circles of folders, are found on %s',
+  async (kind) => {
+    const database = await freshDatabase(kind);
+    for (const id of ['a', 'b']) {
+      await addWorkspace(database, { id, root_folder_id: `root ${id}` });
+      await addFolderRow(database, { id: `root ${id}`, workspace_id: id, parent_id: null });
+    }
+    const holds = createHolds({ database, clock: systemClock });
+    const blobs: Blobs = {
+      ...openLocalBlobs(freshDirectory()),
+      read: (key) => Promise.reject(new BlobMissing(key)),
+    };
+    const found = async () => {
+      const { strays, circles } = await checkStorage({ database, blobs, clock: systemClock, holds }, false);
+      return [strays.sort(), circles.sort()];
+    };
+    const folder = (id: string, workspaceId: string, parentId: string, moveId: string | null = null) =>
+      addFolderRow(database, { id, workspace_id: workspaceId, parent_id: parentId, move_id: moveId });
+    const file = (id: string, folderId: string, row: Partial<Insertable<FilesTable>> = {}) =>
+      addFileRow(database, { id, workspace_id: 'a', folder_id: folderId, size_bytes: 0, ...row });
+
+    await folder('moving', 'b', 'root b', 'move');
+    await folder('left behind', 'a', 'moving');
+    await file('file left behind', 'moving');
+    await file('deleted', 'root b', { deleted_at: 1 });
+    await folder('below a folder that is being deleted', 'a', 'gone');
+    expect(await found()).toEqual([[], []]);
+
+    await folder('stray', 'a', 'root b');
+    await file('stray file', 'root b');
+    await database.transaction((trx) => trx.insertInto('file_versions').values(VERSION).execute());
+    await folder('one', 'a', 'two');
+    await folder('two', 'a', 'one');
+    await folder('below', 'a', 'two');
+    await folder('itself', 'a', 'itself');
+    expect(await found()).toEqual([
+      ['stray', 'stray file', 'version'],
+      ['below', 'itself', 'one', 'two'],
+    ]);
   },
 );

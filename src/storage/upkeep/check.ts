@@ -10,6 +10,7 @@ import { lockWorkspace } from '../tree/lock.ts';
 import type { TrashTree } from '../tree/trash/tree.ts';
 import { deadLinks, misplacedLinks } from './broken-links.ts';
 import { everyFile } from './every-file.ts';
+import { circles, strays } from './misplaced-rows.ts';
 import { discardedKeys, referencedKeys } from './references.ts';
 import { checkRenditions } from './renditions.ts';
 import { BLOBS_HELD, LEFT_ALONE_MS } from './sweeper.ts';
@@ -33,6 +34,10 @@ export interface Findings {
   deadLinks: string[];
   /** Ids of links whose folder is in another workspace. */
   misplacedLinks: string[];
+  /** Ids of rows in another workspace than what contains them: the first thousand. */
+  strays: string[];
+  /** Ids of folders that no root leads to, since they form a circle or are below one: the first thousand. */
+  circles: string[];
 }
 
 export type DamagedFile = Pick<StoredFile, 'id' | 'originalName' | 'workspaceId'>;
@@ -65,6 +70,8 @@ export async function checkStorage(deps: CheckDeps, repair: boolean): Promise<Fi
     miscounted: [],
     deadLinks: [],
     misplacedLinks: [],
+    strays: await strays(database),
+    circles: await circles(database),
   };
   const allBytes = await sumOfSizes(database);
   let doneBytes = 0;

@@ -130,6 +130,8 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
         miscounted: [],
         deadLinks: [],
         misplacedLinks: [],
+        strays: [],
+        circles: [],
       });
       expect(fractions).toEqual([1]);
     });
@@ -188,6 +190,8 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
         miscounted: [],
         deadLinks: [],
         misplacedLinks: [],
+        strays: [],
+        circles: [],
       });
       const row = await database.read
         .selectFrom('files')
