@@ -51,6 +51,8 @@ export const storageGerman = {
   'A ZIP file can have at most {} folders.':
     'Eine ZIP-Datei kann höchstens {} Ordner haben. Laden Sie die Unterordner einzeln herunter.',
   'A folder can have at most {} subfolders.': 'Ein Ordner kann höchstens {} Unterordner haben.',
+  'A folder with more than {} folders in it cannot be moved to a lower level.':
+    'Ein Ordner mit mehr als {} Ordnern darin kann nicht auf eine tiefere Ebene verschoben werden.',
   'A folder can be at most {} levels below the root folder.':
     'Ein Ordner kann höchstens {} Ebenen unter dem obersten Ordner liegen.',
   'You have created {} shared workspaces already.':

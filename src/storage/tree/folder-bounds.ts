@@ -127,7 +127,7 @@ export function requireCountable(folders: number): void {
   if (folders > MAX_COUNTED)
     throw new Problem(
       'folder_too_deep',
-      `A folder with more than ${MAX_COUNTED} folders in it cannot get to a lower level.`,
+      `A folder with more than ${MAX_COUNTED} folders in it cannot be moved to a lower level.`,
     );
 }
 
