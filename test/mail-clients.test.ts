@@ -65,7 +65,7 @@ describe.each(BACKENDS)('clients of mail on %s', (backend) => {
     expect((await send({ From: 'any@other.example' })).body.errors?.[0]?.path).toBe('From');
     expect((await send({ To: 'eve@evil.example' })).status).toBe(200);
     expect((await send({ Cc: 'bob@evil.example' })).body.errors?.[0]?.path).toBe('To');
-    // Nor through a provider that takes recipients from a header field, also over a server of its own.
+    // Nor through a provider that takes recipients from a header field, also over the caller's server.
     const viaProvider = await send({
       Headers: { 'X-SMTPAPI': '{"to":["bob@evil.example"]}' },
       SmtpConfiguration: { Host: own.host, Port: own.port },

@@ -17,8 +17,11 @@ import { NODES_VARIABLE } from './harness/start.ts';
  * if at least one test passed and none failed.
  */
 
-/** More than the number of cores, since many tests wait for a lease or a pause. */
-const PROCESSES = process.env[NODES_VARIABLE] ? 3 : Math.min(6, availableParallelism() + 4);
+/** More than the number of cores, since many tests wait for a lease or a pause. A browser has several processes. */
+const PROCESSES =
+  process.env[NODES_VARIABLE] || process.argv.includes('--browser')
+    ? 3
+    : Math.min(6, availableParallelism() + 4);
 /** Time limit of a test: a hundred times what most need, for machines that are slow or busy. */
 const TIMEOUT_MS = 120_000;
 /** Time limit of a test whose servers are several processes each. */

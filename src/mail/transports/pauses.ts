@@ -39,7 +39,7 @@ export function createPauses({ log, ...deps }: { clock: Clock; log: Log }): Paus
     waitMs(key) {
       const until = paused.get(key)?.until ?? 0;
       const left = until - clock.now();
-      // Turns of its own, since a later pause may be shorter.
+      // Each pause has separate turns, since a later one may be shorter.
       return left > 0 ? turns.next(`${until} ${key}`, left, RETRY_STEP_MS) : 0;
     },
     reasonOf: (key) => paused.get(key)?.reason ?? '',
