@@ -9,7 +9,7 @@ import { freePort } from './harness/peers.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const READY = /ready at (http:\/\/\S+)/;
-const INSTALL_LIMIT_MS = 300_000;
+const INSTALL_LIMIT_MS = 600_000;
 const isRoot = process.getuid?.() === 0;
 /** A user without privileges or a home directory. */
 const NOBODY = { uid: 65_534, prefix: ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] };

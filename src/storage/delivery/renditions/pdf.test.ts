@@ -3,17 +3,19 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { ENCRYPTED, pdf } from '../../../../test/harness/pdf.ts';
 import { createLog } from '../../../kernel/log.ts';
+import { Unavailable } from '../../../kernel/unavailable.ts';
 import { NO_FACTS, type RenditionKind } from '../../tree/file.ts';
 import { NoRendition } from './decoder.ts';
-import { createRenderer } from './renderer.ts';
+import { createRenderer, type Rendered } from './renderer.ts';
 
 const MB = 1024 ** 2;
 
+/** Renders a file, again when the machine is too busy, as the server does. */
 async function render(
   bytes: Uint8Array<ArrayBuffer>,
   limits = {},
   kinds: readonly RenditionKind[] = ['thumbnail', 'preview'],
-) {
+): Promise<Rendered[]> {
   const renderer = createRenderer(createLog('silent'), limits);
   const picture = {
     mimeType: 'application/pdf',
@@ -21,7 +23,14 @@ async function render(
     chunks: new Blob([bytes]).stream(),
     owner: 'ada',
   };
-  return await renderer.render(picture, kinds).finally(renderer.stop);
+  try {
+    return await renderer.render(picture, kinds);
+  } catch (error) {
+    if (error instanceof Unavailable) return await render(bytes, limits, kinds);
+    throw error;
+  } finally {
+    await renderer.stop();
+  }
 }
 
 /** Width, height, and the colours at the start and the end of the row in the middle: 1 = full. */
