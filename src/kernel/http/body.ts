@@ -1,7 +1,6 @@
 import type { z } from '@hono/zod-openapi';
 import { SECOND } from '../clock.ts';
 import { invalidFields, Problem } from '../problem.ts';
-import { letChunksGather } from './chunks.ts';
 import type { Ctx } from './context.ts';
 import { plainWords } from './plain-words.ts';
 import { HttpProblem } from './problems.ts';
@@ -70,7 +69,6 @@ async function gather(c: Ctx, limit: number): Promise<Uint8Array> {
     size += chunk.byteLength;
     if (size > limit) throw tooLarge(limit);
     chunks.push(chunk);
-    await letChunksGather(chunk);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }

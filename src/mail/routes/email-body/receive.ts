@@ -1,6 +1,5 @@
 import { SECOND } from '../../../kernel/clock.ts';
 import { tooSlow } from '../../../kernel/http/body.ts';
-import { letChunksGather } from '../../../kernel/http/chunks.ts';
 import type { Ctx } from '../../../kernel/http/context.ts';
 import { HttpProblem } from '../../../kernel/http/problems.ts';
 import { limitKey } from '../../../kernel/ip.ts';
@@ -85,7 +84,6 @@ async function* timed(body: ReadableStream<Uint8Array> | null, limits: typeof LI
       if (done) return;
       inWindow += value.byteLength;
       yield value;
-      await letChunksGather(value);
     }
   } finally {
     clearTimeout(total);
