@@ -222,7 +222,7 @@ describe.each(BACKENDS)('shared workspaces on %s', (backend) => {
 
   test('viewers copy files and folders out of a workspace, as private files without secrets', async () => {
     const files = filesIn(posthouse, team.editor, team.workspace);
-    const shared = { visibility: 1, accessKey: true, filePassword: 'secret' };
+    const shared = { visibility: 1, accessKey: true, filePassword: 'secret', sharedBy: 'Ann' };
     const original = await files.change((await files.upload('bytes to copy')).id, shared);
     const copyOf = async (person: { headers: Record<string, string> }, targetFolderId: string) =>
       await as(person)<Record<string, unknown>>('POST', `/api/storage/files/${original.id}/copy`, {
@@ -233,7 +233,13 @@ describe.each(BACKENDS)('shared workspaces on %s', (backend) => {
     const copy = await copyOf(team.viewer, 'root');
     expect([copy.status, copy.body]).toMatchObject([
       201,
-      { visibility: 0, hasAccessKey: false, hasFilePassword: false, sha256: original.sha256 },
+      {
+        visibility: 0,
+        hasAccessKey: false,
+        hasFilePassword: false,
+        sharedBy: null,
+        sha256: original.sha256,
+      },
     ]);
     expect(copy.body.directToken).not.toBe(original.directToken);
     await files.remove(original.id);

@@ -67,6 +67,7 @@ export function rowOfCopy(
     ui_token: newToken(),
     password_hash: null,
     access_key: null,
+    shared_by: null,
     expires_at: null,
     max_downloads: null,
     download_count: 0,
