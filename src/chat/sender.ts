@@ -54,7 +54,7 @@ export function createSender({ call, targets, database, outbox }: SenderDeps): T
  * existing message. Of its 25 characters at most, 22 are the message id and up to 2 the post's number. The last one is
  * derived from an earlier result, if any, so that a post that an administrator resends is a new message.
  */
-export function nonceOf({ messageId, part, result }: Pick<Claimed, 'messageId' | 'part' | 'result'>): string {
+function nonceOf({ messageId, part, result }: Pick<Claimed, 'messageId' | 'part' | 'result'>): string {
   const id = Buffer.from(messageId.replaceAll('-', ''), 'hex').toString('base64url');
   return `${id}${part.toString(36)}${result === null ? '' : hashToken(JSON.stringify(result))[0]}`;
 }

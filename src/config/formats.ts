@@ -24,7 +24,7 @@ export function host(text: string, report: Report): string | null {
   return isHost ? text : report(`must be an IP address or a host name, not “${text}”.`);
 }
 
-export function origin(text: string, report: Report): string | null {
+function origin(text: string, report: Report): string | null {
   const url = parseUrl(text, ['http:', 'https:'], report);
   if (url && (url.pathname !== '/' || url.search || url.hash || url.username || url.password))
     report('must be an origin alone (https://files.example.org), without path, query or user.');

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** Maximum sum of the bytes that clients have not yet read. The responses hold their text and bytes in addition. */
-export const SEND_MEMORY_BYTES = 134_217_728;
+const SEND_MEMORY_BYTES = 134_217_728;
 
 /** The part of a response that this module uses. */
 type Sending = Pick<ServerResponse, 'once' | 'destroy' | 'writableLength'>;

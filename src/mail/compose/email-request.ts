@@ -5,10 +5,10 @@ import { jsonObject, oneOf, oneOrMore, recipients } from '../fields.ts';
 export const MAX_RECIPIENTS = 100;
 const MAX_ATTACHMENTS = 100;
 
-export const SMTP_SECURITY = ['None', 'StartTls', 'Tls'] as const;
+const SMTP_SECURITY = ['None', 'StartTls', 'Tls'] as const;
 
 /** A caller's own SMTP server. */
-export const smtpConfigurationSchema = z
+const smtpConfigurationSchema = z
   .object({
     Host: z.string().min(1, 'is required'),
     Port: z.coerce.number().int().min(1).max(65_535).optional(),

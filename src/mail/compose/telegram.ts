@@ -7,7 +7,7 @@ import { escapeMarkdownV2, parseMarkdownV2 } from './telegram-markdown.ts';
 import type { TelegramRequest } from './telegram-request.ts';
 
 /** https://core.telegram.org/bots/api#sendmessage, in UTF-16 units after the markup is parsed. */
-export const MAX_TEXT_LENGTH = 4096;
+const MAX_TEXT_LENGTH = 4096;
 const MAX_MESSAGES = 500;
 
 /**

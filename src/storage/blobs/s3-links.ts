@@ -5,7 +5,7 @@ import { type BucketAccess, urlIn } from './s3-client.ts';
 export type SignLink = (path: string, headers: Readonly<Record<string, string>>) => Promise<URL>;
 
 /** Time in which a client must follow a redirect and begin to download; a download under way may take longer. */
-export const LINK_SECONDS = 60;
+const LINK_SECONDS = 60;
 
 /** Header fields of the answer that a URL can set. */
 const ANSWERED = ['Content-Type', 'Content-Disposition', 'Cache-Control'];

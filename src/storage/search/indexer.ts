@@ -110,7 +110,7 @@ async function takeChanges(trx: Transaction, { kind }: Database, after: string, 
 }
 
 /** Returns the files with an id up to `lastId`, without those in the trash. */
-export async function filesBetween(reader: Reader, after: string, lastId: string): Promise<IndexedFile[]> {
+async function filesBetween(reader: Reader, after: string, lastId: string): Promise<IndexedFile[]> {
   return await reader
     .selectFrom('files')
     .select(['id', 'name_key', 'mime_type', 'workspace_id'])

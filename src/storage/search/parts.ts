@@ -66,7 +66,7 @@ export function partsOfQuery(text: string): string[] {
 }
 
 /** Reports whether a query is so short that only names that begin with it match. */
-export function isBeginning(text: string): boolean {
+function isBeginning(text: string): boolean {
   const key = nameKey(text);
   return [...key].length < LENGTH && !DENSE.test(key);
 }

@@ -27,7 +27,7 @@ export async function readerForTree(database: Database, { id, workspaceId }: Tre
  * Starts a query over `tree`: the folder and all folders below it, at any depth. @param limit maximum number of
  * folders; only on SQLite
  */
-export function subtree(reader: Reader, folderId: string, limit?: number) {
+function subtree(reader: Reader, folderId: string, limit?: number) {
   return reader.withRecursive('tree', (with_) => {
     const folders = with_
       .selectFrom('folders')

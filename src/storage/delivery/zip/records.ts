@@ -19,7 +19,7 @@ export interface ZipEntry {
 /** §4.4.8, §4.4.9, §4.4.16: a field with this value refers to the ZIP64 extra field, so it cannot be a value. */
 export const FOUR_BYTES_FULL = 0xffff_ffff;
 /** §4.4.21, §4.4.22. */
-export const TWO_BYTES_FULL = 0xffff;
+const TWO_BYTES_FULL = 0xffff;
 /** §4.4.10: a path's length is a field of two bytes. */
 export const MAX_PATH_BYTES = 0xffff;
 

@@ -27,7 +27,7 @@ export interface Section {
   rows: Row[];
 }
 
-export const HEADING_HEIGHT = 52;
+const HEADING_HEIGHT = 52;
 const GAP = 4;
 /** Space between months. */
 const SPACE = 20;
