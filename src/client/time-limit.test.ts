@@ -63,6 +63,22 @@ test('the bytes of a file have no time limit', async () => {
   await body?.cancel();
 });
 
+test('the bytes of a JSON file are unchanged, without a time limit', async () => {
+  const bytes = Buffer.from('fffe7b007d00', 'hex');
+  const headers = { 'Content-Type': 'application/json', 'Content-Disposition': 'attachment' };
+  const file = await client(async () => new Response(bytes, { headers })).send(
+    '/api/storage/files/x/content',
+  );
+  expect(Buffer.from(await file.arrayBuffer())).toEqual(bytes);
+  const endless = await client(async (request) => {
+    const response = await stopping('application/json', '{')(request);
+    response.headers.set('Content-Disposition', 'attachment');
+    return response;
+  }).send('/api/storage/files/x/content');
+  await anotherLimit();
+  await endless.body?.cancel();
+});
+
 test('an upload in a form has no limit of its total time', async () => {
   const fetch: Fetch = async (request) => {
     await anotherLimit();

@@ -18,18 +18,24 @@ export function withTimeLimit(fetch: Fetch, ms: number): Fetch {
     const timer = setTimeout(() => limit.abort(unreachable()), ms);
     try {
       const response = await fetch(new Request(request, { signal: limit.signal }));
-      const isJson = JSON_TYPE.test(response.headers.get('Content-Type') ?? '');
+      if (isFile(response) || !JSON_TYPE.test(typeOf(response))) return response;
+      const body = await response.arrayBuffer();
       // A response with status 204 has no body, not even an empty one.
-      return isJson ? new Response((await response.text()) || null, response) : response;
+      return new Response(body.byteLength > 0 ? body : null, response);
     } finally {
       clearTimeout(timer);
     }
   };
 }
 
-function isUpload({ headers }: Request): boolean {
-  const type = headers.get('Content-Type');
-  return type !== null && !JSON_TYPE.test(type) && !FORM_TYPE.test(type);
+/** Files of any type have this field, JSON of the server itself does not. */
+const isFile = ({ headers }: Response): boolean => headers.has('Content-Disposition');
+
+const typeOf = ({ headers }: Request | Response): string => headers.get('Content-Type') ?? '';
+
+function isUpload(request: Request): boolean {
+  const type = typeOf(request);
+  return type !== '' && !JSON_TYPE.test(type) && !FORM_TYPE.test(type);
 }
 
 /** Calls `end` when `moved` is not called for `ms`, unless `stop` was called before. */
