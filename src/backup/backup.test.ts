@@ -137,6 +137,7 @@ const backupDeps = (instance: Instance) => ({
   clock: systemClock,
   version: '1.2.3',
   key: () => KEY,
+  stop: new AbortController().signal,
 });
 
 async function allRows(database: Database): Promise<Record<string, unknown[]>> {
@@ -212,6 +213,34 @@ describe('a backup', () => {
     await backUp(directory, { ...backupDeps(await fill('sqlite+local')), key: () => null });
     expect(existsSync(join(directory, 'secret.key'))).toBe(false);
     expect((await openBackup(directory)).key).toBeNull();
+  });
+
+  test('has the keys of its tables, not those after the last file', async () => {
+    const instance = await fill('sqlite+local');
+    let keys = KEY;
+    const stat: Blobs['stat'] = async (key) => {
+      keys = 'rotated';
+      return await instance.blobs.stat(key);
+    };
+    const directory = join(freshDirectory(), 'backup');
+    const deps = backupDeps({ ...instance, blobs: { ...instance.blobs, stat } });
+    await backUp(directory, { ...deps, key: () => keys });
+    expect(readFileSync(join(directory, 'secret.key'), 'utf8')).toBe(KEY);
+  });
+
+  test('leaves nothing when it is stopped', async () => {
+    const instance = await fill('sqlite+local');
+    const controller = new AbortController();
+    const read: Blobs['read'] = async (...what) => {
+      controller.abort(new Error('stopped'));
+      return await instance.blobs.read(...what);
+    };
+    const parent = freshDirectory();
+    const deps = backupDeps({ ...instance, blobs: { ...instance.blobs, read } });
+    await expect(backUp(join(parent, 'backup'), { ...deps, stop: controller.signal })).rejects.toThrow(
+      'stopped',
+    );
+    expect(readdirSync(parent)).toEqual([]);
   });
 
   test('is written to an empty directory, not to one with content', async () => {

@@ -29,6 +29,8 @@ interface BackupDeps {
   version: string;
   /** Returns the content of the key file, with every key of the tables just written; null = leave it out. */
   key(): string | null;
+  /** Ends the backup early; what it has written is removed. */
+  stop: AbortSignal;
 }
 
 export interface Counts {
@@ -51,10 +53,11 @@ export async function backUp(directory: string, deps: BackupDeps): Promise<Count
   mkdirSync(join(unfinished, 'tables'), { recursive: true, mode: 0o700 });
   const hold = await deps.holds.take(BLOBS_HELD);
   try {
-    const { tables, migrations, needed } = await writeTables(unfinished, deps.database);
-    const blobs = await writeBlobs(unfinished, needed, deps.blobs, hold.assertHeld);
+    const { tables, migrations, needed } = await writeTables(unfinished, deps);
+    // Before the blobs, which may take hours: a rotation meanwhile removes the keys of the tables.
     const keys = deps.key();
     const key = keys === null ? null : (await writeText(join(unfinished, 'secret.key'), keys)).sha256;
+    const blobs = await writeBlobs(unfinished, needed, deps, hold.assertHeld);
     await writeManifest(unfinished, {
       format: FORMAT,
       version: deps.version,
@@ -90,7 +93,7 @@ function refuseExisting(target: string): void {
   rmdirSync(target);
 }
 
-async function writeTables(directory: string, database: Database) {
+async function writeTables(directory: string, { database, stop }: Pick<BackupDeps, 'database' | 'stop'>) {
   return await database.snapshot(async (snapshot) => {
     const needed = new Map<string, Reference>();
     const tables: Manifest['tables'] = [];
@@ -99,6 +102,7 @@ async function writeTables(directory: string, database: Database) {
       let rows = 0;
       const { sha256 } = await writeHashed(join(directory, tablePath(name)), async (write) => {
         for await (const row of snapshot.rows(name)) {
+          stop.throwIfAborted();
           await write(`${rowToLine(row)}\n`);
           rows++;
           for (const reference of referencesOf(name, row)) needed.set(reference.key, reference);
@@ -115,7 +119,7 @@ async function writeTables(directory: string, database: Database) {
 async function writeBlobs(
   directory: string,
   needed: ReadonlyMap<string, Reference>,
-  blobs: Blobs,
+  { blobs, stop }: Pick<BackupDeps, 'blobs' | 'stop'>,
   assertHeld: () => void,
 ): Promise<Manifest['blobs']> {
   const waiting = needed.values();
@@ -124,7 +128,7 @@ async function writeBlobs(
     const work = async () => {
       for (const reference of waiting) {
         assertHeld();
-        const entry = await writeBlob(directory, reference, blobs);
+        const entry = await writeBlob(directory, reference, blobs, stop);
         await write(`${JSON.stringify(entry)}\n`);
         totals.count++;
         totals.bytes += entry.size;
@@ -140,6 +144,7 @@ async function writeBlob(
   directory: string,
   { key, size, sha256 }: Reference,
   blobs: Blobs,
+  stop: AbortSignal,
 ): Promise<BlobEntry> {
   const damaged = (state: string) =>
     new Error(`the blob ${key} ${state}; run posthouse check to list damaged files`);
@@ -150,7 +155,10 @@ async function writeBlob(
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const body = await blobs.read(key, facts.size);
   const written = await writeHashed(path, async (write) => {
-    for await (const chunk of chunksIn(body)) await write(chunk);
+    for await (const chunk of chunksIn(body)) {
+      stop.throwIfAborted();
+      await write(chunk);
+    }
   });
   if (written.size !== facts.size) throw damaged(`ended after ${written.size} bytes`);
   if (sha256 !== null && written.sha256 !== sha256) throw damaged('does not match the checksum of its file');

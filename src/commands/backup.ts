@@ -19,6 +19,7 @@ export function defineCommand(about: string) {
     .argument('<directory>', 'directory to create')
     .option('--without-key', 'omit the server key')
     .action(async (directory, { withoutKey }) => {
+      const stop = stopSignal();
       const counts = await withFoundation(command, async ({ database, clock }, config, secrets) =>
         backUp(directory, {
           database,
@@ -26,10 +27,19 @@ export function defineCommand(about: string) {
           blobs: openBlobs(config.blobs, secrets.s3),
           holds: createHolds({ database, clock }),
           version: VERSION,
+          stop,
           key: () => (withoutKey ? null : keyFileText(loadServerKeys(secrets, config.dataDir).current())),
         }),
       );
       print(command, counts, `Wrote ${counts.files} files (${counts.bytes} bytes) to ${resolve(directory)}.`);
     });
   return command;
+}
+
+/** Returns a signal that is aborted by SIGINT and SIGTERM. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => controller.abort(new Error('Stopped before the backup was complete.')));
+  return controller.signal;
 }
