@@ -38,6 +38,8 @@ export interface EmailPayload {
   recipients: RecipientState[];
   /** A test, which is tried a single time. */
   once?: true;
+  /** A mail of a contact form, whose recipients callers must not see. */
+  isForm?: true;
 }
 
 export interface TelegramContent {

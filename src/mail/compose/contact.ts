@@ -90,7 +90,9 @@ async function compose(
   const recipients = head.to.map(({ address }) => address);
   const server = defaultServer(client);
   const sandbox = isSandboxed(server, settings);
-  return composedEmail(built, { rowId, from, server, recipients, secret: undefined, sendAt: null, sandbox });
+  const envelope = { rowId, from, server, recipients, secret: undefined, sendAt: null, sandbox };
+  const mail = composedEmail(built, envelope);
+  return { ...mail, payload: { ...mail.payload, isForm: true } };
 }
 
 /** @throws Problem 400 that names the field */

@@ -12,7 +12,7 @@ import type { Visitor } from '../compose/system-info.ts';
 import type { Confirmations } from '../sending/confirmations.ts';
 import type { SendResult } from '../sending/results.ts';
 import type { SendMails } from '../sending/send-mails.ts';
-import { HIDDEN_REASON, hasPublicCredentials, sendAnswers } from './answers.ts';
+import { HIDDEN_REASON, sendAnswers } from './answers.ts';
 import { type ClientAuth, credentialsSchema, withoutCredentials } from './client-auth.ts';
 import { FORM_TYPES, readContactForm } from './forms.ts';
 import type { CatchSpam } from './honeypot.ts';
@@ -60,7 +60,6 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
         return await answerForm(c, caller, await catchSpam(caller, { request: body, visitor }));
       await requireChallenge(caller, body, visitor);
       const delivery = deliveryOptions(headers);
-      const isHidden = c.req.header('Origin') !== undefined || hasPublicCredentials(caller);
       const mails = await composeContact(caller, body, visitor);
       const sending = sendMails({
         route: path,
@@ -71,7 +70,7 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
         mails: [mails.form],
         addMore: (trx, message) => confirmations.add(trx, mails, message),
       });
-      return await answerForm(c, caller, await (isHidden ? withoutRecipients(sending) : sending));
+      return await answerForm(c, caller, await withoutRecipients(sending));
     },
   });
 
@@ -82,7 +81,10 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
   }
 }
 
-/** Removes the recipients of a form, which are private, from the answer or the refusal. */
+/**
+ * Removes the recipients of a form, which no caller may know, and replies of the mail server, which often repeat an
+ * address.
+ */
 async function withoutRecipients(sending: Promise<SendResult>): Promise<SendResult> {
   try {
     const { status, body } = await sending;

@@ -68,12 +68,9 @@ export function mountMailMessages(app: App, { clientAuth, outbox, database, open
     rows: readonly OutboxMessage[],
   ): Promise<z.infer<typeof messageSchema>> {
     const [first] = rows;
-    const isMail = first?.kind === EMAIL_KIND;
-    const message = messageJson(
-      rows,
-      isMail ? await opens.list((first.payload as EmailPayload).contentId) : [],
-    );
-    if (!hasPublicCredentials(client)) return message;
+    const mail = first?.kind === EMAIL_KIND ? (first.payload as EmailPayload) : null;
+    const message = messageJson(rows, mail ? await opens.list(mail.contentId) : []);
+    if (!mail?.isForm && !hasPublicCredentials(client)) return message;
     return { ...message, Recipients: [], LastError: message.LastError === null ? null : HIDDEN_REASON };
   }
 
