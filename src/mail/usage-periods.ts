@@ -16,7 +16,7 @@ export interface Period {
   endsAt: number;
 }
 
-/** Returns the current periods of those limits that are set. */
+/** Returns the current periods of those limits that are set, the shortest first. */
 export function periodsOf(limits: Limits, now: number): Period[] {
   const periods = [
     { limit: limits.second, ms: SECOND, letter: 's', word: 'a second' },
@@ -30,7 +30,7 @@ export function periodsOf(limits: Limits, now: number): Period[] {
 }
 
 /**
- * Counts a message in all periods, or in none when one of them is used up.
+ * Counts a message in all periods, or in none when one of them is used up. Locks their rows in the given order.
  * @returns the period that is used up; null = counted in all
  */
 export async function countIn(
@@ -62,23 +62,23 @@ export async function countIn(
   }
 }
 
-/** Removes a message from the counts of all periods. */
+/** Removes a message from the counts of periods, whose rows it locks in the order of `countIn`. */
 export async function removeFromCounts(
   database: Database,
   clientId: string,
   periods: readonly Period[],
 ): Promise<void> {
   if (periods.length === 0) return;
-  const names = periods.map(({ name }) => name);
-  await database.transaction((trx) =>
-    trx
-      .updateTable('mail_usage')
-      .set((set) => ({ count: set('count', '-', 1) }))
-      .where('client_id', '=', clientId)
-      .where('period', 'in', names)
-      .where('count', '>', 0)
-      .execute(),
-  );
+  await database.transaction(async (trx) => {
+    for (const { name } of periods)
+      await trx
+        .updateTable('mail_usage')
+        .set((set) => ({ count: set('count', '-', 1) }))
+        .where('client_id', '=', clientId)
+        .where('period', '=', name)
+        .where('count', '>', 0)
+        .execute();
+  });
 }
 
 class LimitReached extends Error {

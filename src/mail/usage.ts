@@ -13,13 +13,22 @@ import { countIn, type Limits, type Period, periodsOf, removeFromCounts } from '
  */
 export interface Usage {
   /**
-   * Counts one message and returns null; counts none and returns `held` while the client may send no more.
+   * Counts one message, or counts none and returns a `hold` while the client may send no more.
    * @param waited true = the message has waited for this limit before
    */
-  take(clientId: string, waited: boolean): Promise<Delivery | null>;
-  /** Removes a message that was not attempted from the counts. */
-  giveBack(clientId: string): Promise<void>;
+  take(clientId: string, waited: boolean): Promise<Taken>;
+  /** Removes a message that was not attempted from the counts. @param periods those in which `take` counted it */
+  giveBack(clientId: string, periods: readonly Period[]): Promise<void>;
   sweep(): Promise<void>;
+}
+
+/**
+ * @property hold null = the message may be sent
+ * @property periods the periods in which it was counted
+ */
+interface Taken {
+  hold: Delivery | null;
+  periods: readonly Period[];
 }
 
 interface UsageDeps {
@@ -52,9 +61,7 @@ export function createUsage({ database, clients, clock }: UsageDeps): Usage {
   }
 
   /** Counts in all periods, or in none and returns the one that is used up. */
-  async function takePeriods(clientId: string, limits: Limits): Promise<Period | null> {
-    const periods = periodsOf(limits, clock.now());
-    if (periods.length === 0) return null;
+  async function takePeriods(clientId: string, periods: readonly Period[]): Promise<Period | null> {
     const known = usedUp.get(clientId);
     if (known && periods.some(({ name, limit }) => name === known.name && limit === known.limit))
       return known;
@@ -67,21 +74,27 @@ export function createUsage({ database, clients, clock }: UsageDeps): Usage {
   return {
     async take(clientId, waited) {
       const limits = await limitsOf(clientId);
-      if (!limits) return null;
+      if (!limits) return { hold: null, periods: [] };
       const waitMs = limits.second === null ? 0 : perSecond.take(clientId, limits.second, waited);
       if (waitMs > 0) return wait(`${limits.second} messages a second`, waitMs);
-      const full = await takePeriods(clientId, limits);
-      if (!full) return null;
+      const periods = periodsOf(limits, clock.now());
+      const full = await takePeriods(clientId, periods);
+      if (!full) return { hold: null, periods };
       perSecond.giveBack(clientId);
       const untilTurn = turns.next(`${full.endsAt} ${clientId}`, full.endsAt - clock.now(), RETRY_STEP_MS);
       return wait(`${full.limit} messages ${full.word}`, untilTurn);
     },
-    async giveBack(clientId) {
-      const limits = await limitsOf(clientId);
-      if (!limits) return;
+    async giveBack(clientId, periods) {
+      if (periods.length === 0) return;
       perSecond.giveBack(clientId);
       usedUp.delete(clientId);
-      await removeFromCounts(database, clientId, periodsOf(limits, clock.now()));
+      const now = clock.now();
+      // The sweep deletes the rows of past periods.
+      await removeFromCounts(
+        database,
+        clientId,
+        periods.filter(({ endsAt }) => endsAt > now),
+      );
     },
     async sweep() {
       await database.transaction((trx) =>
@@ -91,6 +104,6 @@ export function createUsage({ database, clients, clock }: UsageDeps): Usage {
   };
 }
 
-function wait(limit: string, retryAfterMs: number): Delivery {
-  return held(`waits: this client may send ${limit}`, retryAfterMs);
+function wait(limit: string, retryAfterMs: number): Taken {
+  return { hold: held(`waits: this client may send ${limit}`, retryAfterMs), periods: [] };
 }

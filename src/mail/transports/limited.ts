@@ -1,20 +1,32 @@
-import { HELD, type Transport } from '../../kernel/outbox/message.ts';
+import { SECOND } from '../../kernel/clock.ts';
+import { HELD, held, type Transport } from '../../kernel/outbox/message.ts';
+import { throwUnlessUnavailable } from '../../kernel/unavailable.ts';
 import type { Usage } from '../usage.ts';
+
+/** Time after which a message is tried again that could not be counted. */
+const UNCOUNTED_MS = SECOND;
 
 /**
  * Returns a transport that holds messages beyond the limits of their clients. A message counts once, however often it
- * is attempted.
+ * is attempted. A failure of the database is not an attempt.
  */
 export function limited(transport: Transport, usage: Usage): Transport {
   return {
     ...transport,
     async deliver(message, signal) {
       if (message.clientId === null || message.attempts > 0) return await transport.deliver(message, signal);
-      const hold = await usage.take(message.clientId, message.errorCode === HELD);
+      const { clientId } = message;
+      const { hold, periods } = await usage.take(clientId, message.errorCode === HELD).catch(uncounted);
       if (hold) return hold;
       const delivery = await transport.deliver(message, signal);
-      if (delivery.outcome === 'held') await usage.giveBack(message.clientId);
+      if (delivery.outcome === 'held') await usage.giveBack(clientId, periods).catch(throwUnlessUnavailable);
       return delivery;
     },
   };
+}
+
+/** @throws `error` when it is not a failure of the database */
+function uncounted(error: unknown) {
+  throwUnlessUnavailable(error);
+  return { hold: held('waits: the database could not count the message', UNCOUNTED_MS), periods: [] };
 }
