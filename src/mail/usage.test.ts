@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
-import { DATABASES, freshDatabase } from '../../test/harness/database.ts';
+import { DATABASES, freshDatabase, isLockAwaited } from '../../test/harness/database.ts';
 import { until } from '../../test/harness/until.ts';
 import { HOUR, SECOND } from '../kernel/clock.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
@@ -141,12 +141,7 @@ test('counts are added and removed in one order, so that no two transactions wai
   await database.transaction(async (trx) => {
     await rowOf(trx, first);
     removed = removeFromCounts(database, 'one', periods);
-    await until(async () => {
-      const { rows } = await sql`
-        select 1 from pg_stat_activity
-        where wait_event_type = 'Lock' and datname = current_database()`.execute(database.read);
-      return rows.length > 0;
-    });
+    await until(() => isLockAwaited(database));
     for (const period of others) await rowOf(trx, period);
   });
   await removed;

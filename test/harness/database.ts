@@ -48,3 +48,11 @@ export function withClock(database: Database, clock: Clock): Database {
     },
   };
 }
+
+/** Reports whether a transaction on PostgreSQL waits for a lock. */
+export async function isLockAwaited({ read }: Database): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`.execute(read);
+  return rows.length > 0;
+}

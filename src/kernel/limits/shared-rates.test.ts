@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
+import { DATABASES, freshDatabase, isLockAwaited, withClock } from '../../../test/harness/database.ts';
+import { until } from '../../../test/harness/until.ts';
 import { createSharedRates } from './shared-rates.ts';
 
 describe.each(DATABASES)('rates of all nodes on %s', (kind) => {
@@ -55,10 +56,30 @@ describe.each(DATABASES)('rates of all nodes on %s', (kind) => {
   test('of many takes at once on several nodes, as many pass as there are tokens', async () => {
     const { node } = await setUp(20, 60);
     const nodes = [node(), node(), node()];
-    // The row exists before, so that it can be locked.
-    await nodes[0]?.take(['a']);
-    const waits = await Promise.all(Array.from({ length: 60 }, (_, index) => nodes[index % 3]?.take(['a'])));
-    expect(waits.filter((wait) => wait?.[0] === 0)).toHaveLength(19);
+    const waits = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        nodes[index % 3]?.take(...((index % 2 ? [['a'], ['b']] : [['b'], ['a']]) as [string][])),
+      ),
+    );
+    for (const key of [0, 1]) expect(waits.filter((wait) => wait?.[key] === 0)).toHaveLength(20);
+  });
+
+  // SQLite runs one transaction at a time.
+  test.if(kind === 'postgres')('the first use of a bucket locks it', async () => {
+    const { database, node } = await setUp(3, 60);
+    let isTaken = false;
+    let waits: Promise<number[]> | undefined;
+    await database.transaction(async (trx) => {
+      const buckets = await node().open(trx, ['a']);
+      waits = node().take(['a'], ['a'], ['a']);
+      void waits.then(() => {
+        isTaken = true;
+      });
+      await until(async () => isTaken || (await isLockAwaited(database)));
+      for (let token = 0; token < 3; token++) expect(buckets.take('a')).toBe(0);
+      await buckets.save();
+    });
+    expect(await waits).toEqual([1_000, 1_000, 1_000]);
   });
 
   test('full buckets are swept', async () => {

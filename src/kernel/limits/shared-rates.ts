@@ -26,6 +26,12 @@ export interface OpenBuckets {
   save(): Promise<void>;
 }
 
+/** @property filling the µs until the bucket is full */
+interface Filling {
+  scope: string;
+  filling: number;
+}
+
 interface Rate {
   database: Database;
   /** Distinguishes the keys from those of other rates. */
@@ -46,13 +52,21 @@ export function createSharedRates({ database, name, burst, perMinute }: Rate): S
   const now = () => sql<number>`${database.now} * ${sql.lit(MICROS)}`;
   const scopeOf = (key: string) => `${name}:${key}`;
   const wanted = createJsonTable(database.kind, 'wanted', WANTED);
-  // In one order, so that no two transactions wait for each other.
-  const lock = database.kind === 'postgres' ? sql`for update of rates` : sql``;
+  const filling = () => sql`rates.full_at - ${now()} as filling`;
   const select = database.prepare(
-    (_: Transaction, { rows }: { rows: string }) => sql<{ scope: string; filling: number }>`
-      select rates.scope, rates.full_at - ${now()} as filling
-      from rates join ${wanted.over(rows)} on wanted.scope = rates.scope
-      order by rates.scope ${lock}`,
+    (_: Transaction, { rows }: { rows: string }) =>
+      database.kind === 'postgres'
+        ? // Adds missing rows, which could not be locked otherwise. The rows are locked in one order, so that no two
+          // transactions wait for each other.
+          sql<Filling>`
+          insert into rates (scope, full_at)
+          select scope, ${now()} from ${wanted.over(rows)} order by 1
+          on conflict (scope) do update set full_at = rates.full_at
+          returning rates.scope, ${filling()}`
+        : sql<Filling>`
+          select rates.scope, ${filling()}
+          from rates join ${wanted.over(rows)} on wanted.scope = rates.scope`,
+    { isLookup: true },
   );
   // “where true” keeps SQLite from reading “on conflict” as a join's condition
   // (https://www.sqlite.org/lang_upsert.html).

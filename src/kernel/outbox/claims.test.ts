@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
 import { sql } from 'kysely';
-import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
+import { DATABASES, freshDatabase, isLockAwaited, withClock } from '../../../test/harness/database.ts';
 import { until } from '../../../test/harness/until.ts';
 import { DAY, MINUTE, SECOND, systemClock } from '../clock.ts';
 import { createVault } from '../crypto/vault.ts';
@@ -48,14 +48,6 @@ function newMessage(more: Partial<NewMessage> = {}): NewMessage {
     sandbox: false,
     ...more,
   };
-}
-
-/** Reports whether a transaction on PostgreSQL waits for a lock. */
-async function isLockAwaited({ read }: Database): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from pg_stat_activity
-    where wait_event_type = 'Lock' and datname = current_database()`.execute(read);
-  return rows.length > 0;
 }
 
 describe.each(DATABASES)('the outbox table on %s', (kind) => {
