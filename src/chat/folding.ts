@@ -152,9 +152,12 @@ function divide(
 /** Returns a function that returns the keys with an open fold. It frees the keys of folds that expired or failed. */
 function createOpenFolds({ database, clock }: FoldingDeps) {
   const table = createJsonTable(database.kind, 'wanted', { fold_key: 'text' });
+  // The rows stay locked, so that no other node frees a fold to which this one adds repeats, and in one order.
+  const lock = database.kind === 'postgres' ? sql`order by chat_folds.fold_key for update of chat_folds` : sql``;
   const find = database.prepare(
     (_: Transaction, { wanted }: { wanted: string }) => sql<Selectable<ChatFoldsTable>>`
-      select chat_folds.* from ${table.over(wanted)} join chat_folds on chat_folds.fold_key = wanted.fold_key`,
+      select chat_folds.* from ${table.over(wanted)} join chat_folds on chat_folds.fold_key = wanted.fold_key
+      ${lock}`,
   );
   return async (trx: Transaction, keys: readonly string[]): Promise<string[]> => {
     const rows = await find(trx, { wanted: table.encode(keys.map((fold_key) => ({ fold_key }))) });
