@@ -153,7 +153,8 @@ function divide(
 function createOpenFolds({ database, clock }: FoldingDeps) {
   const table = createJsonTable(database.kind, 'wanted', { fold_key: 'text' });
   // The rows stay locked, so that no other node frees a fold to which this one adds repeats, and in one order.
-  const lock = database.kind === 'postgres' ? sql`order by chat_folds.fold_key for update of chat_folds` : sql``;
+  const lock =
+    database.kind === 'postgres' ? sql`order by chat_folds.fold_key for update of chat_folds` : sql``;
   const find = database.prepare(
     (_: Transaction, { wanted }: { wanted: string }) => sql<Selectable<ChatFoldsTable>>`
       select chat_folds.* from ${table.over(wanted)} join chat_folds on chat_folds.fold_key = wanted.fold_key

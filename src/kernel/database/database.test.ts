@@ -286,6 +286,27 @@ describe('PostgreSQL', () => {
     expect(runs).toBeGreaterThanOrEqual(3);
   });
 
+  test.each([
+    ['a unique key', 'insert into keys values (1, 1)'],
+    ['a foreign key', 'insert into keys values (3, 2)'],
+  ])('a transaction that violates %s is repeated once', async (_, statement) => {
+    const database = openAt(await freshLocation('postgres'));
+    await sql`create table keys (id integer primary key, parent integer references keys)`.execute(
+      database.schema,
+    );
+    await sql`insert into keys values (1, null)`.execute(database.schema);
+    let runs = 0;
+    const run = (isRight: () => boolean) =>
+      database.transaction(async (trx) => {
+        runs++;
+        await sql.raw(isRight() ? 'insert into keys values (2, 1)' : statement).execute(trx);
+      });
+    await expect(run(() => false)).rejects.toThrow('violates');
+    expect(runs).toBe(2);
+    await run(() => runs === 4);
+    expect(runs).toBe(4);
+  });
+
   test('a transaction is not repeated after a permanent error', async () => {
     const database = openAt(await freshLocation('postgres'));
     let runs = 0;

@@ -68,8 +68,8 @@ export interface Database {
   /**
    * Runs `work` and commits its writes, or rolls them back when it throws. On SQLite one transaction runs at a time,
    * and concurrent ones share a commit. On PostgreSQL a transaction is repeated (three attempts at most) after a
-   * serialization failure, a deadlock, or a connection that broke before the commit was sent, so `work` must have no
-   * effect outside the database.
+   * serialization failure, a deadlock, or a connection that broke before the commit was sent, and once after a
+   * violation of a unique or foreign key, so `work` must have no effect outside the database.
    * @throws Unavailable when the database cannot be used, with `isUnknown` when the commit had already been sent
    */
   transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result>;

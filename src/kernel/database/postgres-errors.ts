@@ -4,6 +4,8 @@ import { Unavailable } from '../unavailable.ts';
 /* SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 
 const REPEATABLE = new Set(['40001', '40P01']);
+/** Violations of a unique key and of a foreign key. */
+const VIOLATIONS = new Set(['23505', '23503']);
 
 /**
  * The server cannot serve this connection: connection exceptions, resources exhausted (without disk_full), shutdown,
@@ -22,6 +24,14 @@ const TO_WAIT_FOR = new Set(['53300', '57P03']);
 /** Reports whether a transaction that failed with `error` was rolled back because of another one. */
 export function isConflict(error: unknown): boolean {
   return REPEATABLE.has(codeOf(error) ?? '');
+}
+
+/**
+ * Reports whether a transaction failed with `error` because a key exists, or the row of a reference does not. Another
+ * transaction may have added or deleted that row after this one looked for it.
+ */
+export function isViolation(error: unknown): boolean {
+  return VIOLATIONS.has(codeOf(error) ?? '');
 }
 
 /** Reports whether a connection that failed with `error` is worth another try. */

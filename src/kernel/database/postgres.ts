@@ -3,7 +3,7 @@ import { withAfterCommit } from './after-commit.ts';
 import type { Database, Tables } from './database.ts';
 import { POSTGRES_NOW } from './now.ts';
 import { postgresDialect } from './postgres-driver.ts';
-import { ConnectionBroken, isConflict, StalePlan } from './postgres-errors.ts';
+import { ConnectionBroken, isConflict, isViolation, StalePlan } from './postgres-errors.ts';
 import { LONG_LIMITS, type PostgresLimits, REQUEST_LIMITS } from './postgres-limits.ts';
 import { openPool } from './postgres-pool.ts';
 import { createStatementNames } from './postgres-statements.ts';
@@ -52,13 +52,19 @@ export function openPostgres(
     slow: () => kysely,
     schema: longRunning,
     ...withAfterCommit(async (work, committed) => {
+      let violations = 0;
       for (let attempt = 1; ; attempt++) {
         try {
           const result = await kysely.transaction().execute(work);
           committed();
           return result;
         } catch (error) {
-          if (attempt === TRIES || !(isConflict(error) || error instanceof ConnectionBroken)) throw error;
+          // When repeated, `work` finds the row of the other transaction, and refuses for the right reason.
+          const isRepeatable =
+            isConflict(error) ||
+            error instanceof ConnectionBroken ||
+            (isViolation(error) && ++violations === 1);
+          if (attempt === TRIES || !isRepeatable) throw error;
         }
       }
     }),

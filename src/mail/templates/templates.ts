@@ -100,23 +100,22 @@ async function saveVersion(
 ): Promise<number> {
   const before = await trx
     .selectFrom('mail_templates')
-    .select(['id', 'version'])
+    .select('id')
     .where('name', '=', name)
     .executeTakeFirst();
   if (before && mustBeNew) throw new Problem('name_taken', 'There is a template with this name.');
-  const id = before?.id ?? newId();
-  const version = (before?.version ?? 0) + 1;
-  if (before)
-    await trx
-      .updateTable('mail_templates')
-      .set({ version, date_modified: now })
-      .where('id', '=', id)
-      .execute();
-  else
-    await trx
-      .insertInto('mail_templates')
-      .values({ id, name, version, date_created: now, date_modified: now })
-      .execute();
+  const { id, version } = before
+    ? await trx
+        .updateTable('mail_templates')
+        .set((set) => ({ version: set('version', '+', 1), date_modified: now }))
+        .where('id', '=', before.id)
+        .returning(['id', 'version'])
+        .executeTakeFirstOrThrow()
+    : await trx
+        .insertInto('mail_templates')
+        .values({ id: newId(), name, version: 1, date_created: now, date_modified: now })
+        .returning(['id', 'version'])
+        .executeTakeFirstOrThrow();
   const { subject, html, text } = draft;
   const sample = JSON.stringify(draft.sample);
   await trx

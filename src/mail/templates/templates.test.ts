@@ -1,0 +1,40 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { freshDatabase, isLockAwaited } from '../../../test/harness/database.ts';
+import { until } from '../../../test/harness/until.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { createTemplates, type Templates } from './templates.ts';
+
+const DRAFT = { subject: 'Hello', html: null, text: 'Hello', sample: {} };
+
+// SQLite runs one transaction at a time.
+describe('versions of a template that are saved at the same time', () => {
+  let database: Database;
+  let templates: Templates;
+  beforeEach(async () => {
+    database = await freshDatabase('postgres');
+    templates = createTemplates({ database, clock: { now: () => 1_800_000_000_000 } });
+  });
+
+  /** Returns the result of a save that waits for the transaction of another one. */
+  async function saveBeside(mustBeNew: boolean): Promise<unknown> {
+    let saved: Promise<unknown> | undefined;
+    await database.transaction(async (trx) => {
+      await templates.save(trx, 'welcome', DRAFT, false);
+      saved = database
+        .transaction((other) => templates.save(other, 'Welcome', DRAFT, mustBeNew))
+        .catch((error) => error.code);
+      await until(() => isLockAwaited(database));
+    });
+    return await saved;
+  }
+
+  test('are numbered one after the other', async () => {
+    expect(await saveBeside(false)).toBe(2);
+    expect(await saveBeside(false)).toBe(4);
+    expect((await templates.versions('welcome')).map(({ version }) => version)).toEqual([4, 3, 2, 1]);
+  });
+
+  test('are refused when the template must be new', async () => {
+    expect(await saveBeside(true)).toBe('name_taken');
+  });
+});
