@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, mock, test } from 'bun:test';
 import { sql } from 'kysely';
-import { DAY, systemClock } from '../src/kernel/clock.ts';
+import { systemClock } from '../src/kernel/clock.ts';
 import { createVault } from '../src/kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../src/kernel/database/database.ts';
-import { createLeases } from '../src/kernel/leases.ts';
+import { createLeases, LEASE_MS } from '../src/kernel/leases.ts';
 import { createAttempts } from '../src/kernel/limits/attempts.ts';
 import { createClaimRuns } from '../src/kernel/outbox/claim-runs.ts';
 import { createClaims } from '../src/kernel/outbox/claims.ts';
@@ -117,7 +117,9 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     await database.schema.transaction().execute(async (trx) => {
       await sql`update outbox set status = 'queued', lane = null, blocked = 0, next_attempt_at = date_created,
         lease_owner = case when date_created <= 100000 then 'other' end,
-        lease_until = case when date_created <= 100000 then ${sql.lit(Date.now() + DAY)} end`.execute(trx);
+        lease_until = case when date_created <= 100000 then ${sql.lit(Date.now() + LEASE_MS)} end`.execute(
+        trx,
+      );
     });
     const deps = { database: withClock(database, systemClock), clock: systemClock };
     const leases = createLeases(LEASE_COLUMNS, deps);

@@ -33,6 +33,18 @@ describe.each(DATABASES)('holds on %s', (kind) => {
     await hold.release();
   });
 
+  test('of a dead process end in time when the clock is set back', async () => {
+    const clock = { at: 100 * MINUTE, now: () => clock.at };
+    const database = withClock(await freshDatabase(kind), clock);
+    const holds = createHolds({ database, clock });
+    const hold = await holds.take('blobs');
+    clock.at -= 60 * MINUTE;
+    await holds.sweep();
+    clock.at += 5 * MINUTE;
+    expect(await holds.isHeld(database.read, 'blobs')).toBe(false);
+    await hold.release();
+  });
+
   test('are the same for nodes whose clocks differ', async () => {
     const database = await freshDatabase(kind);
     const node = (aheadMs: number) => createHolds({ database, clock: { now: () => Date.now() + aheadMs } });

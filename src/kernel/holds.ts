@@ -66,6 +66,7 @@ export function createHolds({ database, clock }: HoldsDeps): Holds {
     isHeld: async (reader, resource) => (await held(reader)).includes(resource),
     held,
     async sweep() {
+      await leases.shorten();
       await database.transaction((trx) => trx.deleteFrom('holds').where(leases.isFree()).execute());
     },
   };

@@ -60,6 +60,18 @@ describe.each(DATABASES)('leases on %s', (kind) => {
     expect(await held()).toEqual([]);
   });
 
+  test('a lease ends after its length when the clock was set back, unless it is renewed', async () => {
+    await take('one');
+    clock.at -= 10 * MINUTE;
+    await leases.shorten(sql`id in ('a', 'b')`);
+    clock.at += LEASE_MS - 1;
+    expect(await take('two')).toEqual([]);
+    await leases.renew(['a'], 'one');
+    await leases.shorten();
+    clock.at += 1;
+    expect(await take('two')).toEqual(['b']);
+  });
+
   test('a lease is renewed until its keeper stops', async () => {
     const short = createLeases(COLUMNS, { database: withClock(real, clock), clock, lengthMs: 30 });
     await take('one', short);

@@ -36,6 +36,11 @@ export interface Leases {
   isFree(): RawBuilder<SqlBool>;
   /** Returns the condition that a row is leased. */
   isHeld(): RawBuilder<SqlBool>;
+  /**
+   * Ends leases that last longer than one taken now, since the clock was set back, after the length of one. Until then,
+   * holders that run renew them. @param condition restricts the rows
+   */
+  shorten(condition?: RawBuilder<unknown>): Promise<void>;
   /** Extends the leases that `owner` still holds; returns their number. */
   renew(ids: readonly string[], owner?: string): Promise<number>;
   /** Ends the leases that `owner` still holds. Delete rows that exist only as long as their lease instead. */
@@ -69,6 +74,14 @@ export function createLeases(
     isFree: () => sql<SqlBool>`(${until} is null or ${until} <= ${database.now})`,
     isHeld: () => sql<SqlBool>`${until} > ${database.now}`,
     renew,
+
+    async shorten(condition = sql`true`) {
+      await database.transaction((trx) =>
+        sql`
+          update ${table} set ${sql.ref(columns.until)} = ${end()}
+          where ${until} > ${end()} and ${condition}`.execute(trx),
+      );
+    },
 
     async release(ids, owner) {
       if (ids.length === 0) return;

@@ -34,6 +34,16 @@ describe.each(DATABASES)('wrong attempts on %s', (kind) => {
     expect(await refusal(attempts.check([here]))).toBeNull();
   });
 
+  test('do not block longer than a window when the clock is set back', async () => {
+    const { attempts, clock } = await setUp();
+    for (let i = 0; i < 3; i++) await attempts.fail([here]);
+    expect(await refusal(attempts.check([here]))).toEqual(['too_many_attempts', 15 * MINUTE]);
+    clock.at -= MINUTE;
+    expect(await refusal(attempts.check([here]))).toBeNull();
+    for (let i = 0; i < 3; i++) await attempts.fail([here]);
+    expect(await refusal(attempts.check([here]))).toEqual(['too_many_attempts', 15 * MINUTE]);
+  });
+
   test('are counted across nodes', async () => {
     const { attempts } = await setUp();
     for (let i = 0; i < 5; i++) await attempts.fail([{ ...here, scope: `file:1:address ${i}` }, everywhere]);

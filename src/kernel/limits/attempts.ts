@@ -59,9 +59,10 @@ export function createAttempts({ database, maxRows = MAX_ROWS }: AttemptsDeps): 
       )
       .where('window_ends_at', '>', database.now)
       .execute();
-    const waits = rules.map(({ scope, limit }) => {
+    const waits = rules.map(({ scope, limit, windowMs }) => {
       const row = rows.find((candidate) => candidate.scope === scope);
-      return row && row.count >= limit ? row.left : 0;
+      // A window that ends later than one that begins now is over: the clock was set back.
+      return row && row.count >= limit && row.left <= windowMs ? row.left : 0;
     });
     return Math.max(0, ...waits);
   };
@@ -152,7 +153,10 @@ async function countAttempt(
     .values({ scope, count: 1, window_ends_at: ends })
     .onConflict((conflict) =>
       conflict.column('scope').doUpdateSet((set) => {
-        const isOver = set('attempts.window_ends_at', '<=', now);
+        const isOver = set.or([
+          set('attempts.window_ends_at', '<=', now),
+          set('attempts.window_ends_at', '>', ends),
+        ]);
         return {
           count: set
             .case()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { DATABASES, freshLocation, openAt } from '../../../test/harness/database.ts';
 import { migrations } from '../../foundation/schema.ts';
-import { systemClock } from '../clock.ts';
+import { MINUTE, systemClock } from '../clock.ts';
 import { migrate } from '../database/migrate.ts';
 import { createSharedSlots } from './shared-slots.ts';
 
@@ -34,6 +34,12 @@ describe.each(DATABASES)('slots in %s', (kind) => {
     await nodes[0]?.sweep();
     const { rows } = await sql<{ id: string }>`select id from slots`.execute(database.schema);
     expect(rows).toHaveLength(1);
+
+    // The clock was set back after a process had died.
+    await sql`update slots set lease_until = lease_until + 3600000`.execute(database.schema);
+    await nodes[0]?.sweep();
+    const left = sql<{ left: number }>`select lease_until - ${database.now} as left from slots`;
+    expect((await left.execute(database.schema)).rows[0]?.left).toBeLessThanOrEqual(MINUTE);
     for (const node of nodes) node.stop();
   });
 });

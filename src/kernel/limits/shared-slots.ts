@@ -81,6 +81,8 @@ export function createSharedSlots({ database, clock, name, count }: SharedSlotsD
       };
     },
     async sweep() {
+      // Slots of all names have leases of one length.
+      await leases.shorten();
       await database.transaction((trx) => trx.deleteFrom('slots').where(leases.isFree()).execute());
     },
     stop: () => keeper?.stop(),

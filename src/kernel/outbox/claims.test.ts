@@ -198,6 +198,16 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
       expect(await one.nextDueInMs('test')).toBe(LEASE_MS);
     });
 
+    test('the lease of a node that stopped ends after its length when the clock was set back', async () => {
+      await add(message());
+      await claim(other);
+      now -= MINUTE;
+      await database.transaction((trx) => trx.updateTable('outbox').set({ next_attempt_at: now }).execute());
+      expect(await one.nextDueInMs('test')).toBe(LEASE_MS);
+      now += LEASE_MS;
+      expect(await claim(one)).toHaveLength(1);
+    });
+
     test('a lease of another node that ends before a row is due comes first', async () => {
       await add(message());
       await claim(other);

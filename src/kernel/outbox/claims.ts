@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Vault } from '../crypto/vault.ts';
 import type { Database, Reader } from '../database/database.ts';
 import type { LeaseKeeper } from '../lease-keeper.ts';
-import type { Leases } from '../leases.ts';
+import { LEASE_MS, type Leases } from '../leases.ts';
 import type { OutboxTable } from '../tables.ts';
 import { type Claim, createClaimRuns } from './claim-runs.ts';
 import type { Lanes } from './lanes.ts';
@@ -61,7 +61,11 @@ export function createClaims({ database, vault, lanes, leases, node }: ClaimsDep
     async nextDueInMs(kind) {
       const rows = await readNextDue(database.read, { kind });
       if (rows.length === 0) return null;
-      return Math.min(...rows.map(({ due_in, leased_for }) => Math.max(due_in, leased_for ?? due_in)));
+      if (rows.some(({ leased_for }) => (leased_for ?? 0) > LEASE_MS))
+        await leases.shorten(sql`kind = ${kind} and status = 'queued' and blocked = 0`);
+      const leasedFor = (row: { due_in: number; leased_for: number | null }) =>
+        Math.min(row.leased_for ?? row.due_in, LEASE_MS);
+      return Math.min(...rows.map((row) => Math.max(row.due_in, leasedFor(row))));
     },
 
     keep: (ids, failed) => leases.keep({ ids, owner: node, failed }),

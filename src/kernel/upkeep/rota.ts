@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { createLeases } from '../leases.ts';
+import { createLeases, LEASE_MS } from '../leases.ts';
 
 /** The tasks of all nodes, in the database: due times, leases and results. */
 export interface Rota {
@@ -50,13 +50,19 @@ export function createRota({ database, clock, node }: RotaDeps): Rota {
     async take() {
       const rows = await database.read
         .selectFrom('upkeep')
-        .select(['id', sql<number>`due_at - ${database.now}`.as('left'), leases.isFree().as('is_free')])
+        .select([
+          'id',
+          sql<number>`due_at - ${database.now}`.as('left'),
+          sql<number | null>`lease_until - ${database.now}`.as('leased_for'),
+          leases.isFree().as('is_free'),
+        ])
         .where('id', 'in', [...intervals.keys(), ''])
         .execute();
       const left = new Map(rows.map((row) => [row.id, row.left]));
       // A task is late when its interval was longer in an earlier version, or when the clock has been set back.
       for (const [id, ms] of intervals)
         if ((left.get(id) ?? Number.POSITIVE_INFINITY) > ms) await setDue(id, ms);
+      if (rows.some((row) => (row.leased_for ?? 0) > LEASE_MS)) await leases.shorten();
       const due = rows.filter((row) => row.left <= 0 && row.is_free);
       if (due.length === 0) return [];
       const taken = await database.transaction((trx) =>

@@ -78,6 +78,24 @@ describe.each(DATABASES)('upkeep on %s', (kind) => {
     await until(() => runs === 1);
   });
 
+  test('the lease of a dead node ends after its length when the clock of the database is set back', async () => {
+    const { clock, database, node } = await setUp();
+    let runs = 0;
+    node('alive').upkeep.every(MINUTE, 'sweep', async () => void runs++);
+    await until(added(database));
+    await database.transaction((trx) =>
+      trx
+        .updateTable('upkeep')
+        .set({ due_at: 0, lease_owner: 'dead', lease_until: clock.at + LEASE_MS + HOUR })
+        .execute(),
+    );
+    const row = () => database.read.selectFrom('upkeep').select('lease_until').executeTakeFirstOrThrow();
+    await until(async () => (await row()).lease_until === clock.at + LEASE_MS);
+    expect(runs).toBe(0);
+    clock.at += LEASE_MS;
+    await until(() => runs === 1);
+  });
+
   test('another node takes over when the lease of a dead one has ended', async () => {
     const { clock, database, node } = await setUp();
     const runs: string[] = [];

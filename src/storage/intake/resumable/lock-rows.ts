@@ -34,7 +34,11 @@ export function createLockRows({ database, clock }: { database: Database; clock:
     { database, clock, lengthMs: LOCK_MS },
   );
   return {
-    lock: (id, owner) => database.transaction((trx) => takeLock(trx, locks, id, owner)),
+    async lock(id, owner) {
+      const outcome = await database.transaction((trx) => takeLock(trx, locks, id, owner));
+      if (outcome === 'busy') await locks.shorten(sql`id = ${id}`);
+      return outcome;
+    },
     keepLock: (id, owner) => locks.keep({ ids: () => [id], owner }),
     unlock: (id, owner) => locks.release([id], owner),
     async isWanted(id, owner) {
