@@ -51,6 +51,8 @@ interface ChatDeps extends SenderDeps {
  * Limit of an address as a multiple of that of a channel; with the defaults, 50 a second, the most that a bot may send.
  */
 const CHANNELS_OF_AN_ADDRESS = 50;
+/** Maximum number of posts of a message that count for the limit of its channel. */
+const MAX_POSTS_COUNTED = 1_000;
 
 /** The relay of messages into chat channels. */
 export function createChat(deps: ChatDeps): Service {
@@ -64,7 +66,7 @@ export function createChat(deps: ChatDeps): Service {
   const folding = createFolding({ database, outbox, clock });
   const call = createCall({ bots, pauses, invalidRequests, siteUrl, clock });
   const reach = createReach({ bots, clock });
-  const channelRates = createSharedRates({ database, name: 'chat', ...limits });
+  const channelRates = createSharedRates({ database, name: 'chat', ...limits, maxCount: MAX_POSTS_COUNTED });
   const send = createSend({ database, outbox, folding, clock, channelRates, shortRequests });
   const probing = createProbing({ database, pauses, targets, reach, outbox });
   const directory = createDirectory({ vault, clock });

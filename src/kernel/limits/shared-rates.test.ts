@@ -8,7 +8,7 @@ describe.each(DATABASES)('rates of all nodes on %s', (kind) => {
     const clock = { at: 1_800_000_000_000, now: () => clock.at };
     const database = withClock(await freshDatabase(kind), clock);
     const node = () => {
-      const rates = createSharedRates({ database, name: 'test', burst, perMinute });
+      const rates = createSharedRates({ database, name: 'test', burst, perMinute, maxCount: 5 });
       const take = (...takes: [key: string, count?: number][]) =>
         database.transaction(async (trx) => {
           const buckets = await rates.open(
@@ -80,6 +80,17 @@ describe.each(DATABASES)('rates of all nodes on %s', (kind) => {
       await buckets.save();
     });
     expect(await waits).toEqual([1_000, 1_000, 1_000]);
+  });
+
+  test('a bucket blocks no longer than it takes to fill when the clock is set back', async () => {
+    const { clock, database, node } = await setUp(3, 60);
+    const { take } = node();
+    expect(await take(['a'], ['a'], ['a'], ['a'])).toEqual([0, 0, 0, 1_000]);
+    clock.at -= 60_000;
+    expect(await take(['a'], ['a'], ['a'], ['a'])).toEqual([0, 0, 0, 1_000]);
+    clock.at += 3_001;
+    await createSharedRates({ database, name: 'test', burst: 3, perMinute: 60 }).sweep();
+    expect(await database.read.selectFrom('rates').select('scope').execute()).toEqual([]);
   });
 
   test('full buckets are swept', async () => {

@@ -38,6 +38,8 @@ interface Rate {
   name: string;
   burst: number;
   perMinute: number;
+  /** Maximum number of tokens that a take of more uses; 1 if not given. */
+  maxCount?: number;
 }
 
 /** Fractions of a millisecond, since a bucket may get several tokens in one. */
@@ -47,8 +49,10 @@ const MINUTE_MICROS = 60_000 * MICROS;
 const WANTED = { scope: 'text', taken: 'bigint' } as const;
 
 /** A bucket is the time at which it will be full; a row without a future time is a full bucket. */
-export function createSharedRates({ database, name, burst, perMinute }: Rate): SharedRates {
+export function createSharedRates({ database, name, burst, perMinute, maxCount = 1 }: Rate): SharedRates {
   const perToken = MINUTE_MICROS / perMinute;
+  /** The longest time in which a bucket fills. A row with a longer one is a full bucket: the clock was set back. */
+  const longest = Math.ceil((burst + maxCount) * perToken);
   const now = () => sql<number>`${database.now} * ${sql.lit(MICROS)}`;
   const scopeOf = (key: string) => `${name}:${key}`;
   const wanted = createJsonTable(database.kind, 'wanted', WANTED);
@@ -75,7 +79,8 @@ export function createSharedRates({ database, name, burst, perMinute }: Rate): S
       insert into rates (scope, full_at)
       select scope, ${now()} + taken from ${wanted.over(rows)} where true order by 1
       on conflict (scope) do update set full_at = excluded.full_at
-        + case when rates.full_at > ${now()} then rates.full_at - ${now()} else 0 end`,
+        + case when rates.full_at - ${now()} between 0 and ${sql.lit(longest)}
+          then rates.full_at - ${now()} else 0 end`,
     { isLookup: true },
   );
 
@@ -84,7 +89,7 @@ export function createSharedRates({ database, name, burst, perMinute }: Rate): S
     const rows = await select(trx, {
       rows: wanted.encode(scopes.map((scope) => ({ scope, taken: 0 }))),
     });
-    return new Map(rows.map(({ scope, filling }) => [scope, filling]));
+    return new Map(rows.map(({ scope, filling }) => [scope, filling > longest ? 0 : filling]));
   }
 
   async function add(trx: Transaction, taken: ReadonlyMap<string, number>): Promise<void> {
@@ -102,7 +107,7 @@ export function createSharedRates({ database, name, burst, perMinute }: Rate): S
           const before = taken.get(scope) ?? 0;
           const untilToken = Math.max(0, filling.get(scope) ?? 0) + (before + 1 - burst) * perToken;
           if (untilToken > 0) return Math.ceil(untilToken / MICROS);
-          taken.set(scope, before + count);
+          taken.set(scope, before + Math.min(count, maxCount));
           return 0;
         },
         save: async () => {
