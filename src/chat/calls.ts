@@ -7,7 +7,7 @@ import type { InvalidRequests } from './invalid-requests.ts';
 import { obstacleOf } from './obstacles.ts';
 import type { Pauses } from './pauses.ts';
 import type { ChatResult } from './payload.ts';
-import { PlatformError } from './platform-errors.ts';
+import { MAX_RETRY_MS, PlatformError } from './platform-errors.ts';
 import type { Target } from './targets.ts';
 
 /** A call to the platform on behalf of an outbox row. */
@@ -77,8 +77,10 @@ function holdFor(
   if (target.pause) return held(`The ${target.pause.of} is paused: ${target.pause.reason}`, RECHECK_MS);
   if (target.client.sealedToken === null) return held('The client has no bot token any more.', RECHECK_MS);
   if (quietMs > 0) return held('The server has just started.', quietMs);
-  if (target.limitedUntil > now)
-    return held('The platform limits the rate of calls.', target.limitedUntil - now);
+  const limitedMs = target.limitedUntil - now;
+  // A limit that ends later was stored before the clock was set back. The clock of a node may be a little behind.
+  if (limitedMs > 0 && limitedMs <= MAX_RETRY_MS + SECOND)
+    return held('The platform limits the rate of calls.', limitedMs);
   const waitMs = invalidRequests.waitMs();
   return waitMs > 0
     ? held('The platform refused too many requests; with more of them it bans this address.', waitMs)

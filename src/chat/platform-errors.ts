@@ -28,7 +28,7 @@ export class PlatformError extends Error {
 /** Delay after a 429 that names none, as some of Cloudflare itself do. */
 const DEFAULT_RETRY_MS = 60 * SECOND;
 /** Maximum delay: no call is made before its end, so that nothing would correct a wrong one. */
-const MAX_RETRY_MS = 15 * MINUTE;
+export const MAX_RETRY_MS = 15 * MINUTE;
 
 interface ErrorBody {
   message?: unknown;
