@@ -6,7 +6,9 @@ import { newId } from '../kernel/ids.ts';
 import type { Language } from '../kernel/language.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type Account, LOCAL_ISSUER, type NewAccount, normalizeEmail, toAccount } from './account.ts';
+import { lockAccount } from './account-lock.ts';
 import type { AccountRole } from './caller.ts';
+import { markOf } from './password-mark.ts';
 import type { AccountsTable } from './tables.ts';
 
 /** Runs in the transaction that creates an account, to create its dependent rows atomically. */
@@ -26,6 +28,13 @@ interface AccountsDeps {
   endAccess: (trx: Transaction, accountId: string) => Promise<void>;
 }
 
+/** A local account whose password was entered. */
+export interface PasswordMatch {
+  account: Account;
+  /** Identifies the password that was entered, as `passwordMarkOf` does. */
+  mark: string;
+}
+
 interface AccountLookup {
   byId(id: string, reader?: Reader): Promise<Account | null>;
   /** Returns the account with an address; of several issuers' accounts, the one of the current issuer. */
@@ -36,7 +45,7 @@ interface AccountLookup {
    * Returns the local account with this address and password, disabled or not; null when the address is
    * unknown or the password is wrong, after the same time.
    */
-  byPassword(email: string, password: string, owner: string): Promise<Account | null>;
+  byPassword(email: string, password: string, owner: string): Promise<PasswordMatch | null>;
   /** Returns the accounts with these ids, in any order; unknown ids are left out. */
   byIds(ids: readonly string[]): Promise<Account[]>;
   /** Returns all accounts, the oldest first. */
@@ -57,6 +66,8 @@ export interface Accounts extends AccountLookup {
   lockAdmins(trx: Transaction): Promise<void>;
   /** @throws Problem 409 `last_admin` when no enabled administrator is left */
   requireActiveAdmin(trx: Transaction): Promise<void>;
+  /** Locks an account until the end of the transaction, see `lockAccount`. */
+  lock(trx: Transaction, id: string): Promise<void>;
   /** @throws Problem 409 `email_taken` when a local account or an invitation with the address exists */
   create(trx: Transaction, account: NewAccount): Promise<Account>;
   /** Assigns the invitation of an address to a subject of the issuer; null when there is none. */
@@ -78,7 +89,7 @@ export interface Accounts extends AccountLookup {
 }
 
 export function createAccounts(deps: AccountsDeps): Accounts {
-  const { clock, passwords, issuer, endAccess } = deps;
+  const { database, clock, passwords, issuer, endAccess } = deps;
 
   const update = async (trx: Transaction, id: string, values: Updateable<AccountsTable>) =>
     void (await trx.updateTable('accounts').set(values).where('id', '=', id).execute());
@@ -88,6 +99,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     issuer,
     lockAdmins,
     requireActiveAdmin,
+    lock: (trx, id) => lockAccount(database, trx, id),
     create: (trx, account) => insertAccount(trx, deps, account),
     async claimInvitation(trx, email, subject) {
       const row = await trx
@@ -116,6 +128,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       await endAccess(trx, id);
     },
     async setPassword(trx, id, passwordHash) {
+      await lockAccount(database, trx, id);
       await storePasswordHash(trx, id, passwordHash, clock.now());
       await endAccess(trx, id);
     },
@@ -147,7 +160,7 @@ function createLookup({ database, passwords, issuer }: AccountsDeps): AccountLoo
         .where('email', '=', normalizeEmail(email).replaceAll('\0', '\ufffd'))
         .executeTakeFirst();
       const matches = await passwords.verify(password, row?.password_hash ?? null, owner);
-      return row && matches ? toAccount(row) : null;
+      return row && matches ? { account: toAccount(row), mark: markOf(row.password_hash) } : null;
     },
     async byIds(ids) {
       if (ids.length === 0) return [];

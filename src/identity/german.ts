@@ -16,6 +16,8 @@ export const identityGerman = {
     'Die E-Mail kann nicht gesendet werden: Sie benötigt den Dienst mail, der auf diesem Server nicht läuft.',
   'The query may have at most {} parameters, and each only once.':
     'Die Abfrage darf höchstens {} Parameter haben, jeden nur einmal.',
+  'The password was changed, or the session ended, during the sign-in. Try again.':
+    'Während der Anmeldung wurde das Passwort geändert, oder die Sitzung endete. Versuchen Sie es erneut.',
   'There are {} tokens of this account already.':
     'Dieses Konto hat bereits {} Zugriffstokens. Löschen Sie, was nicht mehr gebraucht wird.',
 } as const satisfies Translations;

@@ -6,7 +6,6 @@ import { type AccountMails, FORGOT_PATH } from './account-mails.ts';
 import { createIssuer, type Issuer, type IssuerDeps } from './issuer/issuer.ts';
 import { loadIssuerKeys } from './issuer/keys.ts';
 import { createPayloads } from './issuer/payloads.ts';
-import { createVouchers, type Vouchers } from './issuer/vouchers.ts';
 import { embeddedIssuer } from './login/embedded.ts';
 import { type ExternalIssuer, externalIssuer } from './login/external.ts';
 import type { IssuerAccess } from './login/relying-party.ts';
@@ -22,7 +21,6 @@ export interface Embedded {
   passwordLogin: PasswordLogin;
   /** Null = the server sends no mails. */
   passwordReset: PasswordReset | null;
-  vouchers: Vouchers;
   /** Deletes expired payloads. */
   sweep(): Promise<void>;
 }
@@ -66,7 +64,6 @@ function createEmbeddedIssuer(deps: EmbeddedIssuerDeps): AccountIssuer {
   const { accounts, sessions } = stores;
   const { cookie, devices } = signIn;
   const payloads = createPayloads({ database, clock, vault });
-  const vouchers = createVouchers(payloads);
   const keys = () => loadIssuerKeys(database, vault);
   const passwordLogin = createPasswordLogin({ accounts, attempts, database, devices });
   const passwordReset =
@@ -83,7 +80,6 @@ function createEmbeddedIssuer(deps: EmbeddedIssuerDeps): AccountIssuer {
     isSameOrigin,
     problems,
     forgotPath: accountMails && FORGOT_PATH,
-    vouchers,
     async sessionOf(cookies) {
       const token = cookie.readHeader(cookies);
       return token === null ? null : await sessions.find(token);
@@ -91,6 +87,6 @@ function createEmbeddedIssuer(deps: EmbeddedIssuerDeps): AccountIssuer {
   });
   return {
     access: embeddedIssuer({ origins, issuer, keys }),
-    embedded: { issuer, passwordLogin, passwordReset, vouchers, sweep: payloads.sweep },
+    embedded: { issuer, passwordLogin, passwordReset, sweep: payloads.sweep },
   };
 }

@@ -5,8 +5,8 @@ import { limitKey } from '../kernel/ip.ts';
 import type { AttemptRule, Attempts } from '../kernel/limits/attempts.ts';
 import { createKeyedQueue } from '../kernel/limits/keyed-queue.ts';
 import { Problem } from '../kernel/problem.ts';
-import { type Account, normalizeEmail } from './account.ts';
-import type { Accounts } from './accounts.ts';
+import { normalizeEmail } from './account.ts';
+import type { Accounts, PasswordMatch } from './accounts.ts';
 import type { Devices } from './login/devices.ts';
 
 /** The origin of a sign-in. */
@@ -22,7 +22,7 @@ export interface SignInOrigin {
  * @throws Problem 401 `bad_credentials`, 403 `account_not_allowed` for a disabled account, 429
  * `too_many_attempts`
  */
-export type PasswordLogin = (email: string, password: string, origin: SignInOrigin) => Promise<Account>;
+export type PasswordLogin = (email: string, password: string, origin: SignInOrigin) => Promise<PasswordMatch>;
 
 const WINDOW_MS = 15 * MINUTE;
 /** Wrong passwords per window for one account from one address. */
@@ -56,7 +56,7 @@ export function createPasswordLogin({
     password: string,
     address: string,
     rules: readonly AttemptRule[],
-  ): Promise<Account | null> {
+  ): Promise<PasswordMatch | null> {
     await attempts.check(rules);
     const found = await accounts.byPassword(email, password, limitKey(address));
     if (!found) await attempts.failFrom(address, rules);
@@ -72,7 +72,7 @@ export function createPasswordLogin({
       () => tryPassword(email, password, address, rules),
     )();
     if (!found) throw new Problem('bad_credentials', 'The e-mail address or the password is wrong.');
-    if (found.disabled)
+    if (found.account.disabled)
       throw new Problem('account_not_allowed', 'This account is disabled. Ask an administrator.');
     await database.transaction((trx) => attempts.clear(trx, own));
     return found;

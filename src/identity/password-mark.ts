@@ -2,6 +2,9 @@ import { hashToken } from '../kernel/crypto/vault.ts';
 import type { Reader } from '../kernel/database/database.ts';
 import { LOCAL_ISSUER } from './account.ts';
 
+/** @param passwordHash null = the account has no password yet */
+export const markOf = (passwordHash: string | null): string => hashToken(passwordHash ?? '');
+
 /**
  * Returns a text that identifies the current password of an enabled local account, even when it has none yet; null
  * without such an account. A signature that covers this text becomes invalid with the next change of the password.
@@ -15,5 +18,5 @@ export async function passwordMarkOf(reader: Reader, accountId: string): Promise
     .where('accounts.issuer', '=', LOCAL_ISSUER)
     .where('accounts.disabled', '=', 0)
     .executeTakeFirst();
-  return row ? hashToken(row.password_hash ?? '') : null;
+  return row ? markOf(row.password_hash) : null;
 }

@@ -6,6 +6,8 @@ import type { Database, Reader, Transaction } from '../kernel/database/database.
 import { deleteOld, ROWS_AT_ONCE } from '../kernel/database/delete-old.ts';
 import { createOptionalWrites } from '../kernel/database/optional-writes.ts';
 import { newId, newToken } from '../kernel/ids.ts';
+import { Problem } from '../kernel/problem.ts';
+import { lockAccount } from './account-lock.ts';
 import type { Caller } from './caller.ts';
 import type { SessionsTable } from './tables.ts';
 
@@ -56,6 +58,13 @@ export interface Sessions {
    * issuer.
    */
   find(token: string): Promise<Caller | null>;
+  /** Reports whether a session of an account is active. */
+  isActive(reader: Reader, accountId: string, id: string): Promise<boolean>;
+  /**
+   * Checks that the session of a request has not ended since the request began, for example while its body arrived.
+   * @throws Problem 401 `login_required`
+   */
+  requireActive(reader: Reader, caller: Pick<Caller, 'accountId' | 'credentialId'>): Promise<void>;
   /** Returns the active sessions of an account, the last used first. */
   list(accountId: string): Promise<Session[]>;
   /** Ends a session of an account, and all others of the same sign-in. Reports whether it existed. */
@@ -77,9 +86,21 @@ export interface Sessions {
 
 export function createSessions(deps: SessionsDeps): Sessions {
   const { database, clock, vault } = deps;
+
+  async function isActive(reader: Reader, accountId: string, id: string): Promise<boolean> {
+    const query = reader.selectFrom('sessions').select('id').where('id', '=', id);
+    const active = query.where('account_id', '=', accountId).where('expires_at', '>', clock.now());
+    return (await active.executeTakeFirst()) !== undefined;
+  }
+
   return {
     start: (trx, session) => startSession(trx, deps, session),
     find: createFind(deps),
+    isActive,
+    async requireActive(reader, { accountId, credentialId }) {
+      if (!(await isActive(reader, accountId, credentialId)))
+        throw new Problem('login_required', 'The session has ended. Sign in.');
+    },
     list: (accountId) =>
       database.read
         .selectFrom('sessions')
@@ -91,6 +112,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         .orderBy('id', 'desc')
         .execute(),
     async end(trx, accountId, id) {
+      await lockAccount(database, trx, accountId);
       const row = await trx
         .selectFrom('sessions')
         .select(['id', 'account_id', 'sign_in_id'])
@@ -101,9 +123,14 @@ export function createSessions(deps: SessionsDeps): Sessions {
       return row !== undefined;
     },
     async endByToken(trx, token, kept = null) {
+      const tokenHash = hashToken(token);
+      const known = trx.selectFrom('sessions').select('account_id').where('token_hash', '=', tokenHash);
+      const found = await known.executeTakeFirst();
+      if (!found) return null;
+      await lockAccount(database, trx, found.account_id);
       const row = await trx
         .deleteFrom('sessions')
-        .where('token_hash', '=', hashToken(token))
+        .where('token_hash', '=', tokenHash)
         .returning(['id', 'account_id', 'id_token', 'sign_in_id'])
         .executeTakeFirst();
       if (row && (row.sign_in_id ?? row.id) !== kept) await endSignIn(trx, row);
@@ -141,12 +168,13 @@ async function endSignIn(
 
 async function startSession(
   trx: Transaction,
-  { clock, vault }: SessionsDeps,
+  { database, clock, vault }: SessionsDeps,
   { accountId, userAgent, idToken = null, signInId = null }: NewSession,
 ): Promise<string> {
   const token = newToken(32);
   const id = newId();
   const now = clock.now();
+  await lockAccount(database, trx, accountId);
   await endLeastUsed(trx, accountId);
   await trx
     .insertInto('sessions')

@@ -4,6 +4,7 @@ import { hashToken } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { requireFewer } from '../kernel/database/row-limit.ts';
 import { newId } from '../kernel/ids.ts';
+import { lockAccount } from './account-lock.ts';
 import type { TokenCaller, TokenScope } from './caller.ts';
 
 const PREFIX = 'posthouse_';
@@ -48,7 +49,10 @@ interface TokensDeps {
 export function createTokens(deps: TokensDeps): Tokens {
   const { database, clock } = deps;
   return {
-    create: (trx, token) => createToken(trx, clock.now(), token),
+    async create(trx, token) {
+      await lockAccount(database, trx, token.accountId);
+      return await createToken(trx, clock.now(), token);
+    },
     find: createFind(deps),
     list: (accountId) =>
       database.read

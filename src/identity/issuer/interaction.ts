@@ -11,7 +11,7 @@ import { expiredPage, signInPage } from '../pages/sign-in.ts';
 import { textsOf } from '../pages/texts.ts';
 import type { PasswordLogin } from '../password-login.ts';
 import type { SameOriginRule } from '../same-origin.ts';
-import type { Vouchers } from './vouchers.ts';
+import { proofOf } from './proof.ts';
 
 /** Returns the session at the first address, from its cookie in a `Cookie` header; null = none. */
 export type SessionOf = (cookies: string | undefined) => Promise<Caller | null>;
@@ -19,7 +19,6 @@ export type SessionOf = (cookies: string | undefined) => Promise<Caller | null>;
 interface InteractionDeps {
   provider: Provider;
   origins: Origins;
-  vouchers: Vouchers;
   sessionOf: SessionOf;
   passwordLogin: PasswordLogin;
   signIn: Pick<SignIn, 'devices' | 'signIns'>;
@@ -50,18 +49,17 @@ export function createInteraction(deps: InteractionDeps): Interaction {
   async function isSignedIn(
     req: IncomingMessage,
     res: ServerResponse,
-    { state, redirect_uri }: Record<string, unknown>,
+    { redirect_uri }: Record<string, unknown>,
   ): Promise<boolean> {
     if (!usesFirstOrigin(deps.origins, String(redirect_uri))) return false;
     const session = await deps.sessionOf(header(req, 'cookie'));
     if (!session) return false;
-    await deps.vouchers.store(String(state), session);
-    await finish(req, res, session.accountId);
+    await finish(req, res, session.accountId, proofOf('session', session.credentialId));
     return true;
   }
 
-  const finish = (req: IncomingMessage, res: ServerResponse, accountId: string) =>
-    provider.interactionFinished(req, res, { login: { accountId, remember: false } });
+  const finish = (req: IncomingMessage, res: ServerResponse, accountId: string, proof: string) =>
+    provider.interactionFinished(req, res, { login: { accountId, remember: false, acr: proof } });
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<Response | null> {
     const { params } = await provider.interactionDetails(req, res);
@@ -80,11 +78,11 @@ export function createInteraction(deps: InteractionDeps): Interaction {
     const form = await readForm(req);
     const email = form.get('email') ?? '';
     try {
-      const account = await passwordLogin(email, form.get('password') ?? '', {
+      const { account, mark } = await passwordLogin(email, form.get('password') ?? '', {
         address: header(req, 'x-forwarded-for') ?? '',
         deviceToken: devices.readHeader(header(req, 'cookie')),
       });
-      await finish(req, res, account.id);
+      await finish(req, res, account.id, proofOf('password', mark));
       return null;
     } catch (error) {
       signIns.refused(error);

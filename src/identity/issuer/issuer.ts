@@ -21,7 +21,6 @@ import {
 } from './names.ts';
 import type { ProviderDeps } from './provider.ts';
 import { type PrivateRequest, type PrivateServer, serveOnSocket } from './socket.ts';
-import type { Vouchers } from './vouchers.ts';
 
 export interface IssuerDeps extends Omit<ProviderDeps, 'keys'> {
   keys: () => Promise<ProviderDeps['keys']>;
@@ -31,7 +30,6 @@ export interface IssuerDeps extends Omit<ProviderDeps, 'keys'> {
   problems: Problems;
   /** Path of the page for a forgotten password; null = the server sends no mails. */
   forgotPath: string | null;
-  vouchers: Vouchers;
   sessionOf: SessionOf;
 }
 

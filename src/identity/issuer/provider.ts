@@ -108,7 +108,8 @@ function protocolOf({ origins, keys, payloads }: ProviderDeps): Configuration {
       long: { httpOnly: true, sameSite: 'lax', signed: true, path: ISSUER_PATH },
     },
     scopes: ['openid'],
-    claims: { openid: ['sub'] },
+    // `acr` is the proof of the sign-in, see `proof.ts`.
+    claims: { openid: ['sub', 'acr'] },
     responseTypes: ['code'],
     pkce: { required: () => true },
     features: {

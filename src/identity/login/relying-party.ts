@@ -19,6 +19,8 @@ export interface Identified {
   /** False when the issuer does not state it. */
   emailVerified: boolean;
   name: string | null;
+  /** The claim `acr`, by which the embedded issuer passes the proof of the sign-in; null = none. */
+  acr: string | null;
   /** Required for the logout of the issuer. */
   idToken: string | null;
 }
@@ -161,6 +163,7 @@ async function identify(
     email: emailOf(profile.email),
     emailVerified: isVerified(profile.email_verified ?? profile.xms_edov),
     name: nameOf(profile.name) ?? nameOf(profile.preferred_username),
+    acr: typeof claims.acr === 'string' ? claims.acr : null,
     idToken: tokens.id_token && tokens.id_token.length <= MAX_ID_TOKEN_LENGTH ? tokens.id_token : null,
   };
 }

@@ -44,11 +44,15 @@ export function mountChangePassword(app: App, deps: ChangePasswordDeps): void {
       },
     },
     problems: ['bad_credentials', 'too_many_attempts'],
-    async handler({ c, caller: { accountId, email }, body: { currentPassword, newPassword } }) {
+    async handler({ c, caller, body: { currentPassword, newPassword } }) {
+      const { accountId, email } = caller;
       const origin = { address: c.env.address, deviceToken: devices.read(c) };
       await passwordLogin(email, currentPassword, origin);
       const hash = await accounts.hashPassword(newPassword, accountId);
       const token = await database.transaction(async (trx) => {
+        await accounts.lock(trx, accountId);
+        // Another change of the password since the check of the current one has ended this session.
+        await sessions.requireActive(trx, caller);
         await accounts.setPassword(trx, accountId, hash);
         return await sessions.start(trx, { accountId, userAgent: c.req.header('User-Agent') ?? '' });
       });

@@ -194,6 +194,7 @@ async function choosePassword(
   const { token, accountId, password, userAgent } = choice;
   const hash = await accounts.hashPassword(password, accountId);
   return await database.transaction(async (trx) => {
+    await accounts.lock(trx, accountId);
     const link = await passwordLinks.find(token, trx);
     if (!link) return null;
     await accounts.setPassword(trx, accountId, hash);

@@ -4,9 +4,11 @@ import { anyone } from '../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { Problem } from '../../kernel/problem.ts';
+import type { Accounts } from '../accounts.ts';
 import type { Admission } from '../admission.ts';
 import type { SessionGuard } from '../guard.ts';
 import { CALLBACK_PATH, LOGIN_PATH } from '../issuer/names.ts';
+import { requireProof } from '../issuer/proof.ts';
 import type { PendingLogins } from '../login/pending.ts';
 import type { RelyingParty } from '../login/relying-party.ts';
 import { checkReturnTo } from '../login/return-to.ts';
@@ -17,6 +19,7 @@ import type { Sessions } from '../sessions.ts';
 
 interface LoginRoutesDeps {
   database: Database;
+  accounts: Pick<Accounts, 'lock'>;
   sessions: Sessions;
   guard: SessionGuard;
   signIn: Omit<SignIn, 'devices'>;
@@ -24,8 +27,8 @@ interface LoginRoutesDeps {
   pendingLogins: PendingLogins;
   admission: Admission;
   origins: Origins;
-  /** Returns the id of the session of an account at the first address that a sign-in used, once. */
-  takeSignIn(state: string, accountId: string): Promise<string | null>;
+  /** True = this server is the issuer. */
+  isEmbedded: boolean;
 }
 
 const shared = { method: 'get', tags: ['login'] } as const;
@@ -93,16 +96,17 @@ export function mountLogin(app: App, deps: LoginRoutesDeps): void {
 
 /** @throws Problem 400 `login_failed`, 403 `account_not_allowed`, 502 `issuer_unreachable` */
 async function finishLogin(deps: LoginRoutesDeps, c: Ctx, state: string): Promise<Response> {
-  const { database, sessions, relyingParty, pendingLogins, admission } = deps;
+  const { database, accounts, sessions, relyingParty, pendingLogins, admission, isEmbedded } = deps;
   const { cookie, browserSignIn, signIns } = deps.signIn;
   const pending = pendingLogins.take(c, state);
   if (!pending)
     throw new Problem('login_failed', 'The sign-in started in another browser, or too long ago. Try again.');
   const person = await relyingParty.finish(new URL(c.req.url).search, pending);
   const { id: accountId } = await admission(person);
-  const signInId = await deps.takeSignIn(state, accountId);
   const previous = cookie.read(c);
   const token = await database.transaction(async (trx) => {
+    await accounts.lock(trx, accountId);
+    const signInId = isEmbedded ? await requireProof(trx, sessions, accountId, person.acr) : null;
     if (previous) await sessions.endByToken(trx, previous, signInId);
     const userAgent = c.req.header('User-Agent') ?? '';
     return await sessions.start(trx, { accountId, userAgent, idToken: person.idToken, signInId });

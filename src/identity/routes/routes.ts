@@ -56,7 +56,7 @@ export function mountIdentity(app: App, deps: IdentityRoutesDeps): void {
   mountSignIn(app, deps);
   mountMe(app, { database, accounts, guard, profileOf });
   mountAccount(app, { database, accounts, guard, secure });
-  mountTokens(app, { database, clock, tokens, guard });
+  mountTokens(app, { database, clock, accounts, tokens, sessions, guard });
   mountSessions(app, { database, sessions, guard });
   mountPeople(app, { database, accounts, passwordLinks, guard, accountMails });
   if (issuer.embedded) mountLocalAccounts(app, deps, issuer.embedded);
@@ -69,6 +69,7 @@ function mountSignIn(app: App, deps: SignInRoutesDeps): void {
   const relyingParty = createRelyingParty(issuer.access, log);
   mountLogin(app, {
     database,
+    accounts,
     sessions,
     guard,
     signIn,
@@ -76,7 +77,7 @@ function mountSignIn(app: App, deps: SignInRoutesDeps): void {
     pendingLogins: createPendingLogins({ vault, clock, secure }),
     admission: createAdmission({ database, accounts, ...admitted }),
     origins,
-    takeSignIn: async (state, accountId) => (await issuer.embedded?.vouchers.take(state, accountId)) ?? null,
+    isEmbedded: issuer.embedded !== null,
   });
   mountLogout(app, { database, sessions, guard, cookie, relyingParty, origins, log });
 }

@@ -9,14 +9,18 @@ import { guid } from '../../kernel/http/params.ts';
 import { json } from '../../kernel/http/request-body.ts';
 import { nameField } from '../../kernel/name-field.ts';
 import { notFound } from '../../kernel/problem.ts';
+import type { Accounts } from '../accounts.ts';
 import { DEFAULT_TOKEN_DAYS, daysField, scopeField } from '../fields.ts';
 import type { SessionGuard } from '../guard.ts';
+import type { Sessions } from '../sessions.ts';
 import type { Tokens } from '../tokens.ts';
 
 interface TokenRoutesDeps {
   database: Database;
   clock: Clock;
+  accounts: Pick<Accounts, 'lock'>;
   tokens: Tokens;
+  sessions: Pick<Sessions, 'requireActive'>;
   guard: SessionGuard;
 }
 
@@ -36,7 +40,8 @@ const newToken = z.object({
 });
 
 /** Personal access tokens: list, create, revoke. Session only, so that a token cannot create another one. */
-export function mountTokens(app: App, { database, clock, tokens, guard }: TokenRoutesDeps): void {
+export function mountTokens(app: App, deps: TokenRoutesDeps): void {
+  const { database, clock, accounts, tokens, sessions, guard } = deps;
   const shared = { tags: ['account'], auth: guard.session };
 
   endpoint(app, {
@@ -68,11 +73,13 @@ export function mountTokens(app: App, { database, clock, tokens, guard }: TokenR
       },
     },
     problems: ['limit_reached'],
-    async handler({ caller: { accountId }, body: { days, ...wanted }, reply }) {
+    async handler({ caller, body: { days, ...wanted }, reply }) {
       const expiresAt = clock.now() + days * DAY;
-      const created = await database.transaction((trx) =>
-        tokens.create(trx, { ...wanted, accountId, expiresAt }),
-      );
+      const created = await database.transaction(async (trx) => {
+        await accounts.lock(trx, caller.accountId);
+        await sessions.requireActive(trx, caller);
+        return await tokens.create(trx, { ...wanted, accountId: caller.accountId, expiresAt });
+      });
       const record = { ...tokenRecord(created), token: created.token };
       return reply(201, record, NO_STORE);
     },
