@@ -6,6 +6,7 @@ import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { type Browser, openBrowser, signIn } from './harness/browser.ts';
 import { foundationOf } from './harness/foundation.ts';
 import {
+  addAdmin,
   addPerson,
   openSession,
   type Posthouse,
@@ -118,7 +119,13 @@ describe.each(BACKENDS)('on %s', (backend) => {
   });
 
   /** Sends a request without the last byte of its body, and waits until the server has accepted the session. */
-  async function begin(path: string, id: string, headers: Record<string, string>, content: unknown) {
+  async function begin(
+    path: string,
+    id: string,
+    headers: Record<string, string>,
+    content: unknown,
+    method = 'POST',
+  ) {
     const { database } = await foundationOf(posthouse.settings);
     await database.transaction((trx) =>
       trx.updateTable('sessions').set({ date_used: 0 }).where('account_id', '=', id).execute(),
@@ -133,7 +140,7 @@ describe.each(BACKENDS)('on %s', (backend) => {
     const length = { 'Content-Length': `${body.length}` };
     const fields = { Host: 'x', Connection: 'close', ...length, ...JSON_TYPE, ...headers };
     const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body.slice(0, -1)}`);
+    socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body.slice(0, -1)}`);
     const used = database.read.selectFrom('sessions').select('id').where('account_id', '=', id);
     // The server records the use of a session.
     await until(async () => (await used.where('date_used', '>', 0).execute()).length > 0);
@@ -155,6 +162,32 @@ describe.each(BACKENDS)('on %s', (backend) => {
     const { database } = await foundationOf(posthouse.settings);
     const tokens = database.read.selectFrom('tokens').select('id').where('account_id', '=', id);
     expect(await tokens.execute()).toEqual([]);
+  });
+
+  test('a change of the password refuses requests of an administrator that have begun', async () => {
+    const target = await newPerson();
+    const email = `${crypto.randomUUID()}@example.org`;
+    await addAdmin(posthouse.settings, email);
+    const { id, headers } = await openSession(posthouse, email);
+    const invited = `${crypto.randomUUID()}@example.org`;
+    const requests: [string, string, unknown][] = [
+      ['POST', '/api/admin/people', { email: invited, role: 'admin', password: OLD }],
+      ['POST', `/api/admin/people/${target.id}/password`, { password: NEW }],
+      ['PATCH', `/api/admin/people/${target.id}`, { role: 'admin' }],
+    ];
+    const ends: (() => Promise<string>)[] = [];
+    for (const [method, path, content] of requests)
+      ends.push(await begin(path, id, headers, content, method));
+    expect((await changePassword((await openSession(posthouse, email)).headers, NEW)).status).toBe(204);
+    for (const end of ends) expect(await end()).toStartWith('HTTP/1.1 401');
+    const { users } = await runJson<{ users: { email: string; role: string }[] }>(
+      posthouse.settings,
+      'user',
+      'list',
+    );
+    expect(users.find((user) => user.email === invited)).toBeUndefined();
+    expect(users.find((user) => user.email === target.email)?.role).toBe('user');
+    await signIn(posthouse, target.email);
   });
 
   test('of two simultaneous changes of a password, one succeeds', async () => {

@@ -12,13 +12,16 @@ import { invalidField, notFound, Problem } from '../../kernel/problem.ts';
 import { type Account, LOCAL_ISSUER } from '../account.ts';
 import type { AccountMails } from '../account-mails.ts';
 import type { Accounts } from '../accounts.ts';
+import type { Caller } from '../caller.ts';
 import { emailField, passwordField, roleField } from '../fields.ts';
 import type { Guard } from '../guard.ts';
 import type { PasswordLinks } from '../password-links.ts';
+import type { Sessions } from '../sessions.ts';
 
 interface PeopleRoutesDeps {
   database: Database;
   accounts: Accounts;
+  sessions: Pick<Sessions, 'requireActive'>;
   passwordLinks: PasswordLinks;
   guard: Guard;
   /** Null = the server sends no mails. */
@@ -96,8 +99,8 @@ export function mountPeople(app: App, deps: PeopleRoutesDeps): void {
       },
     },
     problems: ['last_admin'],
-    handler: async ({ params: { id }, body }) =>
-      personRecord(await database.transaction((trx) => updateAccount(trx, accounts, id, body))),
+    handler: async ({ caller, params: { id }, body }) =>
+      personRecord(await database.transaction((trx) => updateAccount(trx, deps, caller, { id, ...body }))),
   });
 
   mountPassword(app, deps);
@@ -105,7 +108,7 @@ export function mountPeople(app: App, deps: PeopleRoutesDeps): void {
 }
 
 function mountInvitation(app: App, deps: PeopleRoutesDeps): void {
-  const { database, accounts, passwordLinks, accountMails, guard } = deps;
+  const { database, accounts, sessions, passwordLinks, accountMails, guard } = deps;
   endpoint(app, {
     method: 'post',
     path,
@@ -131,7 +134,10 @@ function mountInvitation(app: App, deps: PeopleRoutesDeps): void {
       if (sendMail && !accountMails) throw invalidField('sendMail', NO_MAIL);
       const passwordHash =
         password === undefined ? undefined : await accounts.hashPassword(password, caller.accountId);
-      const account = await database.transaction((trx) => accounts.create(trx, { ...person, passwordHash }));
+      const account = await database.transaction(async (trx) => {
+        await sessions.requireActive(trx, caller);
+        return await accounts.create(trx, { ...person, passwordHash });
+      });
       const link = password === undefined ? await passwordLinks.create(account.id, 'invitation') : null;
       const mail = sendMail
         ? await accountMails?.invite(account, {
@@ -145,7 +151,7 @@ function mountInvitation(app: App, deps: PeopleRoutesDeps): void {
   });
 }
 
-function mountPassword(app: App, { database, accounts, guard }: PeopleRoutesDeps): void {
+function mountPassword(app: App, { database, accounts, sessions, guard }: PeopleRoutesDeps): void {
   endpoint(app, {
     method: 'post',
     path: `${path}/{id}/password`,
@@ -160,7 +166,10 @@ function mountPassword(app: App, { database, accounts, guard }: PeopleRoutesDeps
       if ((await requireAccount(accounts, id)).issuer !== LOCAL_ISSUER)
         throw invalidField('password', 'cannot be set, since this person signs in at an OpenID provider');
       const hash = await accounts.hashPassword(password, caller.accountId);
-      await database.transaction((trx) => accounts.setPassword(trx, id, hash));
+      await database.transaction(async (trx) => {
+        await sessions.requireActive(trx, caller);
+        await accounts.setPassword(trx, id, hash);
+      });
     },
   });
 }
@@ -211,11 +220,12 @@ function mountPasswordLinks(app: App, deps: PeopleRoutesDeps): void {
 
 async function updateAccount(
   trx: Transaction,
-  accounts: Accounts,
-  id: string,
-  { name, role, disabled }: z.output<typeof personChange>,
+  { accounts, sessions }: Pick<PeopleRoutesDeps, 'accounts' | 'sessions'>,
+  caller: Caller,
+  { id, name, role, disabled }: { id: string } & z.output<typeof personChange>,
 ): Promise<Account> {
   await accounts.lockAdmins(trx);
+  await sessions.requireActive(trx, caller);
   const account = await requireAccount(accounts, id, trx);
   if (name !== undefined) await accounts.rename(trx, id, name);
   if (role !== undefined && role !== account.role) await accounts.setRole(trx, id, role);

@@ -58,7 +58,7 @@ export function mountIdentity(app: App, deps: IdentityRoutesDeps): void {
   mountAccount(app, { database, accounts, guard, secure });
   mountTokens(app, { database, clock, accounts, tokens, sessions, guard });
   mountSessions(app, { database, sessions, guard });
-  mountPeople(app, { database, accounts, passwordLinks, guard, accountMails });
+  mountPeople(app, { database, accounts, sessions, passwordLinks, guard, accountMails });
   if (issuer.embedded) mountLocalAccounts(app, deps, issuer.embedded);
 }
 
