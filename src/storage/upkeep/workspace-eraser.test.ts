@@ -62,3 +62,38 @@ test.each(DATABASES)('a deleted workspace is erased after the days of the trash 
   const members = await database.read.selectFrom('memberships').select('workspace_id').execute();
   expect(members).toEqual([{ workspace_id: kept.id }]);
 });
+
+test.each(DATABASES)(
+  'a workspace restored before its erasure locks it keeps its content on %s',
+  async (kind) => {
+    const clock = { at: Date.now(), now: () => clock.at };
+    const database = withClock(await freshDatabase(kind), clock);
+    const [workspaceBytes, trashDays] = [1_000, 7];
+    const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays, versionDays: 30 });
+    const quota = createQuota({ database, clock, workspaceBytes, owner: 'test' });
+    const trash = createTrash({ database, clock, quota, trashSpace, changed() {} });
+    const workspaces = createWorkspaces({ database, clock, limits: { workspaceBytes, trashDays } });
+    const { id, rootFolderId } = await database.transaction((trx) =>
+      workspaces.create(trx, { name: 'team', personal: false, accountId: 'a' }),
+    );
+    await addFileRow(database, { workspace_id: id, folder_id: rootFolderId, size_bytes: 4 });
+    const setDeleted = (date_deleted: number | null) =>
+      database.transaction((trx) => trx.updateTable('workspaces').set({ date_deleted }).execute());
+    await setDeleted(clock.at - trashDays * DAY);
+
+    await createWorkspaceEraser({
+      database,
+      trash: {
+        async eraseAll(...args) {
+          await setDeleted(null);
+          await trash.eraseAll(...args);
+        },
+      },
+      trashDays,
+    })();
+    const files = await database.read.selectFrom('files').select(['folder_id', 'deleted_at']).execute();
+    expect(files).toEqual([{ folder_id: rootFolderId, deleted_at: null }]);
+    const folders = await database.read.selectFrom('folders').select(['id', 'deleted_at']).execute();
+    expect(folders).toEqual([{ id: rootFolderId, deleted_at: null }]);
+  },
+);

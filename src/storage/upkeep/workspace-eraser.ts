@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DAY } from '../../kernel/clock.ts';
-import type { Database, Transaction } from '../../kernel/database/database.ts';
+import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import type { Trash } from '../tree/trash/trash.ts';
 
 interface EraserDeps {
@@ -14,14 +14,17 @@ interface EraserDeps {
  * collector erases them; a later call deletes the empty workspace.
  */
 export function createWorkspaceEraser({ database, trash, trashDays }: EraserDeps): () => Promise<void> {
-  return async () => {
-    const due = await database.read
+  const due = (reader: Reader) =>
+    reader
       .selectFrom('workspaces')
       .select('id')
-      .where('date_deleted', '<=', sql<number>`${database.now} - ${sql.lit(trashDays * DAY)}`)
-      .execute();
-    for (const { id } of due) {
-      await trash.eraseAll(id);
+      .where('date_deleted', '<=', sql<number>`${database.now} - ${sql.lit(trashDays * DAY)}`);
+  return async () => {
+    for (const { id } of await due(database.read).execute()) {
+      // Checked again with the workspace locked, since it can be restored meanwhile.
+      const isDue = async (reader: Reader) =>
+        (await due(reader).where('id', '=', id).executeTakeFirst()) !== undefined;
+      await trash.eraseAll(id, isDue);
       await database.transaction((trx) => removeEmpty(trx, id));
     }
   };

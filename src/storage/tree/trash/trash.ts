@@ -47,8 +47,11 @@ export interface Trash {
   erase(member: Member, id: string): Promise<void>;
   /** Erases all entries of a workspace. @throws Problem 404, 403, 503 */
   empty(find: (reader: Reader) => Promise<{ id: string }>): Promise<void>;
-  /** Erases all content of a workspace, with its root, and all entries. */
-  eraseAll(workspaceId: string): Promise<void>;
+  /**
+   * Erases all content of a workspace, with its root, and all entries. Each transaction that erases calls `isDue` with
+   * the workspace locked, and erases nothing when it returns false.
+   */
+  eraseAll(workspaceId: string, isDue: (reader: Reader) => Promise<boolean>): Promise<void>;
   /** Returns a page of the entries of a workspace, the last deleted first. @throws Problem 400 */
   list(workspace: { id: string }, page: { limit: number; cursor?: string }): Promise<TrashPage>;
   /** Completes the moves that a killed process left, and the deletions of older programs without trees. */
@@ -153,14 +156,16 @@ export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
       const { id } = await find(database.read);
       await betweenMoves(id, async (trx) => empty(trx, (await find(trx)).id));
     },
-    async eraseAll(workspaceId) {
+    async eraseAll(workspaceId, isDue) {
       await completeMove(deps, workspaceId);
       const root = await findRoot(database.read, workspaceId);
       if (root)
-        await betweenMoves(workspaceId, (trx) =>
-          removeTree(trx, deps, root, { isRecursive: true, deletedBy: null }),
-        );
-      await betweenMoves(workspaceId, (trx) => empty(trx, workspaceId));
+        await betweenMoves(workspaceId, async (trx) => {
+          if (await isDue(trx)) await removeTree(trx, deps, root, { isRecursive: true, deletedBy: null });
+        });
+      await betweenMoves(workspaceId, async (trx) => {
+        if (await isDue(trx)) await empty(trx, workspaceId);
+      });
     },
     list: ({ id }, page) => listTrash(deps, id, page),
     async completeMoves() {
