@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
-import { newId, newToken } from '../../kernel/ids.ts';
+import { newIdAt, newToken } from '../../kernel/ids.ts';
 import type { FilesTable } from '../tables.ts';
 import { fromRow, type StoredFile } from './file.ts';
 import type { Folder } from './folder.ts';
@@ -59,7 +59,7 @@ export function rowOfCopy(
 ): Insertable<FilesTable> {
   return {
     ...row,
-    id: newId(),
+    id: newIdAt(now),
     workspace_id: workspaceId,
     folder_id: folderId,
     visibility: 0,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
-import { newId, newToken } from '../../kernel/ids.ts';
+import { newIdAt, newToken } from '../../kernel/ids.ts';
 import type { Changed } from './changes.ts';
 import { type OnConflict, resolveConflict } from './conflicts.ts';
 import { copyFile } from './copies.ts';
@@ -100,7 +100,7 @@ export function createFiles(deps: FilesDeps): Files {
       const naming = { folderId: folder.id, name: originalName, fileId: null, onConflict };
       const { name, replacesId } = await resolveConflict(trx, naming);
       if (replacesId === null) {
-        const id = newId();
+        const id = newIdAt(clock.now());
         const accessKey = file.withAccessKey ? newAccessKey(id) : null;
         return noted(trx, await addFile(trx, { ...file, originalName: name }, { id, accessKey }));
       }
