@@ -15,13 +15,21 @@ const MEASURE_MS = 2 * SECOND;
 const MAX_PAUSE_MS = 5 * SECOND;
 const FIRST_PAUSE_MS = 100;
 
+interface SupervisorOptions {
+  start?: typeof startProcess;
+}
+
 /**
  * Runs a server as several processes on one port: the system distributes connections among them (SO_REUSEPORT). A
  * process that ends is replaced. They share the database like nodes; this process relays their signals, sums up their
  * metrics and, on SQLite, holds the lock of the data directory.
  * @throws DataDirectoryInUse, and an error with the message of a process that does not start
  */
-export async function startProcesses(config: Config, settings: RawSettings): Promise<RunningServer> {
+export async function startProcesses(
+  config: Config,
+  settings: RawSettings,
+  { start = startProcess }: SupervisorOptions = {},
+): Promise<RunningServer> {
   const log = createLog(config.logLevel);
   const metrics = createCombinedMetrics();
   const running = new Map<number, ServerProcess>();
@@ -29,16 +37,24 @@ export async function startProcesses(config: Config, settings: RawSettings): Pro
   let stopping = false;
 
   async function launch(slot: number): Promise<ReadyMessage> {
-    const child = startProcess({ settings, slot, port }, (message) => receive(slot, message));
+    const child = start({ settings, slot, port }, (message) => receive(slot, message));
     running.set(slot, child);
     void child.exited.then(() => {
       running.delete(slot);
       metrics.end(slot);
     });
-    return await child.ready;
+    const ready = await child.ready;
+    port = ready.port;
+    return ready;
   }
 
-  /** Replaces the process whenever it ends. */
+  /** Starts a process, and from then on replaces it whenever it ends. */
+  async function startAndKeep(slot: number): Promise<ReadyMessage> {
+    const ready = await launch(slot);
+    void keep(slot);
+    return ready;
+  }
+
   async function keep(slot: number): Promise<void> {
     for (;;) {
       const status = await running.get(slot)?.exited;
@@ -88,10 +104,8 @@ export async function startProcesses(config: Config, settings: RawSettings): Pro
   try {
     requireFreePort(config);
     // The first one migrates the database and, with port 0, chooses the port.
-    const first = await launch(0);
-    port = first.port;
-    await Promise.all(Array.from({ length: config.processes - 1 }, (_, index) => launch(index + 1)));
-    for (const slot of running.keys()) void keep(slot);
+    const first = await startAndKeep(0);
+    await Promise.all(Array.from({ length: config.processes - 1 }, (_, index) => startAndKeep(index + 1)));
     log.info({ processes: config.processes }, 'all processes of the server are ready');
     return {
       url: first.url,
