@@ -41,7 +41,8 @@ export interface BlobRange extends ByteRange {
 export interface Blobs {
   create(key: string): BlobWriter;
   /**
-   * Returns the bytes of a blob, or a range of them. @param size the required size of the whole blob
+   * Returns the bytes of a blob, or a range of them, which may fail after the first chunk when the blob is deleted.
+   * @param size the required size of the whole blob
    * @throws BlobMissing when there is no blob of that size; for a transient range, reading the first chunk may throw it
    *   instead
    */

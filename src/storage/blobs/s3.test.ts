@@ -7,6 +7,7 @@ import { Unavailable } from '../../kernel/unavailable.ts';
 import { BlobMissing, type Blobs } from './port.ts';
 import { openS3Blobs } from './s3.ts';
 import { S3_LIMITS } from './s3-limits.ts';
+import { chunksOf } from './stream.ts';
 
 const MB = 1_048_576;
 /** Short, for requests that fail; a busy machine exceeds them. */
@@ -169,6 +170,33 @@ test('a part of an object is not accepted as the whole, and bytes beyond it are 
   await expect(text()).rejects.toBeInstanceOf(Unavailable);
   sent = 20;
   expect(await text()).toBe('x'.repeat(10));
+});
+
+test('a reader that stops holds few bytes, and the rest of an object follows in further requests', async () => {
+  const all = crypto.getRandomValues(Buffer.alloc(65_536)).toString('latin1').repeat(480);
+  const bytes = Buffer.from(all, 'latin1');
+  let requested = 0;
+  using server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch({ headers }) {
+      const [start = 0, last = 0] = headers.get('Range')?.match(/\d+/g)?.map(Number) ?? [];
+      requested += last + 1 - start;
+      return new Response(bytes.subarray(start, last + 1), {
+        status: 206,
+        headers: { 'Content-Range': `bytes ${start}-${last}/${bytes.length}` },
+      });
+    },
+  });
+  const endpoint = `http://127.0.0.1:${server.port}`;
+  const blobs = openS3Blobs({ bucket: 'b', endpoint, region: null, accessKeyId: 'x', secretAccessKey: 'y' });
+  const range = { start: 5, end: bytes.length - 5 };
+  const chunks = chunksOf(blobs, { blobKey: 'a', sizeBytes: bytes.length }, range);
+  const read = [Buffer.from((await chunks.next()).value ?? [])];
+  expect(requested).toBeLessThanOrEqual(MB);
+  for await (const chunk of chunks) read.push(Buffer.from(chunk));
+  expect(Buffer.compare(Buffer.concat(read), bytes.subarray(5, -5))).toBe(0);
+  expect(requested).toBe(bytes.length - 10);
 });
 
 describe('an S3 server that refuses', () => {

@@ -1,3 +1,4 @@
+import type { ByteRange } from '../../kernel/byte-range.ts';
 import { createPartMemory, type MemoryLimits } from './part-memory.ts';
 import { type BlobFacts, BlobMissing, type Blobs } from './port.ts';
 import {
@@ -11,6 +12,7 @@ import {
 } from './s3-client.ts';
 import { S3_LIMITS, type S3Limits } from './s3-limits.ts';
 import type { SignLink } from './s3-links.ts';
+import { createLargePieces, FIRST_PIECE, piecesOf, type RequestPiece } from './s3-pieces.ts';
 import { createObjectWriter, deleteObject } from './s3-writer.ts';
 import { contentsOf, textOf } from './s3-xml.ts';
 
@@ -27,6 +29,7 @@ export function openS3Blobs(
   const send = createS3Client(bucket, limits);
   const pathOf = (key: string) => PREFIX + key;
   const memory = createPartMemory(memoryLimits);
+  const large = createLargePieces();
   return {
     create: (key) => createObjectWriter(send, pathOf(key), memory),
     async read(key, size, range) {
@@ -35,15 +38,12 @@ export function openS3Blobs(
         if ((await factsOf(send, pathOf(key)))?.size !== 0) throw new BlobMissing(key);
         return new Uint8Array();
       }
-      // One request, whose status shows whether the object exists before any byte of it is passed on.
+      // The status of the first request shows whether the object exists before any byte of it is passed on.
       const { start, end } = range ?? { start: 0, end: size };
-      const headers = { Range: `bytes=${start}-${end - 1}` };
-      const answer = await send({ method: 'GET', path: pathOf(key), headers, expectedBytes: end - start });
-      if (answer.status === 206 && answer.body && totalOf(answer.headers) === size) return answer.body;
-      if (answer.status !== 206 && answer.status !== 404 && answer.status !== 416)
-        throw await s3UnavailableFrom(answer, 'GET');
-      await requireBucket(answer, 'GET');
-      throw new BlobMissing(key);
+      const request: RequestPiece = (piece) => bodyOf(send, pathOf(key), { key, size, ...piece });
+      const body = await request({ start, end: Math.min(end, start + FIRST_PIECE) });
+      const first = new Uint8Array(await new Response(body).arrayBuffer());
+      return start + first.length >= end ? first : piecesOf({ request, large }, first, { start, end });
     },
     link: sign ? (key, headers) => sign(pathOf(key), headers) : undefined,
     stat: (key) => factsOf(send, pathOf(key)),
@@ -58,6 +58,27 @@ export function openS3Blobs(
       if (answer.status !== 200 && code !== 'NoSuchKey') throw s3Unavailable(answer.status, code, 'GET');
     },
   };
+}
+
+interface Piece extends ByteRange {
+  key: string;
+  /** The required size of the whole object. */
+  size: number;
+}
+
+/** Returns the bytes of a range of an object. @throws BlobMissing, Unavailable */
+async function bodyOf(
+  send: S3Client,
+  path: string,
+  { key, size, start, end }: Piece,
+): Promise<ReadableStream<Uint8Array>> {
+  const headers = { Range: `bytes=${start}-${end - 1}` };
+  const answer = await send({ method: 'GET', path, headers, expectedBytes: end - start });
+  if (answer.status === 206 && answer.body && totalOf(answer.headers) === size) return answer.body;
+  if (answer.status !== 206 && answer.status !== 404 && answer.status !== 416)
+    throw await s3UnavailableFrom(answer, 'GET');
+  await requireBucket(answer, 'GET');
+  throw new BlobMissing(key);
 }
 
 async function factsOf(send: S3Client, path: string): Promise<BlobFacts | null> {
