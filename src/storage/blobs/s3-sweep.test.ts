@@ -10,6 +10,8 @@ const UPLOADS: Record<string, readonly string[][]> = {
 };
 const INITIATED = '2026-01-01T10:00:00.000Z';
 const aborted: string[] = [];
+/** Status of a list of parts. */
+let status = 200;
 
 const server = Bun.serve({
   port: 0,
@@ -28,6 +30,7 @@ const server = Bun.serve({
       aborted.push(id);
       return new Response(null, { status: 204 });
     }
+    if (status !== 200) return new Response('<Error></Error>', { status });
     const page = Number(query.get('part-number-marker'));
     const pages = UPLOADS[id] ?? [];
     const parts = pages[page]?.map((time) => `<Part><LastModified>${time}</LastModified></Part>`) ?? [];
@@ -39,14 +42,31 @@ const server = Bun.serve({
 });
 afterAll(() => server.stop(true));
 
+const blobs = openS3Blobs({
+  endpoint: `http://127.0.0.1:${server.port}`,
+  region: 'us-east-1',
+  bucket: 'bucket',
+  accessKeyId: 'id',
+  secretAccessKey: 'secret',
+});
+
 test('a multipart upload is aborted an hour after its last part, not after its beginning', async () => {
-  const blobs = openS3Blobs({
-    endpoint: `http://127.0.0.1:${server.port}`,
-    region: 'us-east-1',
-    bucket: 'bucket',
-    accessKeyId: 'id',
-    secretAccessKey: 'secret',
-  });
   expect(await blobs.sweepUnfinished(Date.parse('2026-01-01T12:00:00.000Z'))).toBe(2);
   expect(aborted).toEqual(['without_parts', 'dead']);
+});
+
+test.each([403, 405, 501])(
+  'where a list of parts is answered with %d, a multipart upload is aborted a day after its beginning',
+  async (refusal) => {
+    status = refusal;
+    aborted.length = 0;
+    expect(await blobs.sweepUnfinished(Date.parse('2026-01-02T09:59:00.000Z'))).toBe(0);
+    expect(await blobs.sweepUnfinished(Date.parse('2026-01-02T10:01:00.000Z'))).toBe(3);
+    expect(aborted).toEqual(['without_parts', 'dead', 'slow']);
+  },
+);
+
+test('no multipart upload is aborted after another answer to a list of parts', async () => {
+  status = 404;
+  expect(await blobs.sweepUnfinished(Date.parse('2026-01-09T00:00:00.000Z'))).toBe(0);
 });

@@ -1,4 +1,5 @@
 import type { ByteRange } from '../../kernel/byte-range.ts';
+import { DAY } from '../../kernel/clock.ts';
 import { createPartMemory, type MemoryLimits } from './part-memory.ts';
 import { type BlobFacts, BlobMissing, type Blobs } from './port.ts';
 import {
@@ -18,6 +19,10 @@ import { contentsOf, textOf } from './s3-xml.ts';
 
 const PREFIX = 'blobs/';
 const PAGE = 1_000;
+/** Statuses where the key may not list parts, or the server cannot. */
+const PARTS_REFUSED: ReadonlySet<number> = new Set([403, 405, 501]);
+/** Longer than an upload takes. */
+const UNLISTED_MS = DAY;
 
 /** Blobs as objects of an S3 bucket. @param sign null = clients get no URLs of objects */
 export function openS3Blobs(
@@ -131,8 +136,9 @@ async function sweepUploads(send: S3Client, before: number): Promise<number> {
   let count = 0;
   for (const upload of contentsOf(await answer.text(), 'Upload')) {
     const [path, uploadId] = [textOf(upload, 'Key'), textOf(upload, 'UploadId')];
-    if (!path || !uploadId || !(timeIn(upload, 'Initiated') < before)) continue;
-    if (!(await isUnmodified(send, { path, uploadId, before }))) continue;
+    const initiated = timeIn(upload, 'Initiated');
+    if (!path || !uploadId || !(initiated < before)) continue;
+    if (!(await isUnmodified(send, { path, uploadId, initiated, before }))) continue;
     await (await send({ method: 'DELETE', path, query: { uploadId } })).body?.cancel();
     count++;
   }
@@ -142,17 +148,24 @@ async function sweepUploads(send: S3Client, before: number): Promise<number> {
 interface OldUpload {
   path: string;
   uploadId: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, like `before`. */
+  initiated: number;
   before: number;
 }
 
-/** Reports whether every part of an upload was sent before a time: the upload of a slow client may take hours. */
-async function isUnmodified(send: S3Client, { path, uploadId, before }: OldUpload): Promise<boolean> {
+/**
+ * Reports whether every part of an upload was sent before a time: the upload of a slow client may take hours. Where
+ * parts cannot be listed, an upload counts as unmodified when it began a day before that time.
+ */
+async function isUnmodified(
+  send: S3Client,
+  { path, uploadId, initiated, before }: OldUpload,
+): Promise<boolean> {
   for (let after: string | null = '0'; after !== null; ) {
     const answer = await send({ method: 'GET', path, query: { uploadId, 'part-number-marker': after } });
     if (answer.status !== 200) {
       await answer.body?.cancel();
-      return false;
+      return PARTS_REFUSED.has(answer.status) && initiated < before - UNLISTED_MS;
     }
     const xml = await answer.text();
     if (contentsOf(xml, 'Part').some((part) => !(timeIn(part, 'LastModified') < before))) return false;
