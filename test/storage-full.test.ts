@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freshDirectory } from './harness/backends.ts';
+import { readEvents } from './harness/events.ts';
 import { filesOf } from './harness/files.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
 import {
@@ -145,6 +146,12 @@ describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mount
     // Reads would record the first use of a token, and the language of a browser.
     for (const headers of [newToken, { ...session, 'Accept-Language': 'de' }])
       expect((await posthouse.fetch('/api/me', { headers })).status).toBe(200);
+    // They would take a hold and a slot.
+    const exported = await posthouse.fetch('/api/storage/export/root', { headers });
+    expect([exported.status, (await exported.bytes()).length > 0]).toEqual([200, true]);
+    const streams = await Promise.all(Array.from({ length: 11 }, () => readEvents(posthouse, headers)));
+    expect(streams.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 429]);
+    for (const stream of streams) stream.close();
     rmSync(ballast);
     expect((await create(index)).status).toBe(201);
   });

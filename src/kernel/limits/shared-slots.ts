@@ -3,8 +3,12 @@ import type { Database } from '../database/database.ts';
 import { newId } from '../ids.ts';
 import type { LeaseKeeper } from '../lease-keeper.ts';
 import { createLeases } from '../leases.ts';
+import { throwUnlessUnwritable } from '../unwritable.ts';
 
-/** Limits the concurrent uses of each key to `count`, exact for all nodes. */
+/**
+ * Limits the concurrent uses of each key to `count`, exact for all nodes; while the database cannot be written, for each
+ * process.
+ */
 export interface SharedSlots {
   /** Takes a slot and returns the function that frees it; null = all are taken. */
   take(key: string): Promise<(() => Promise<void>) | null>;
@@ -31,6 +35,8 @@ export function createSharedSlots({ database, clock, name, count }: SharedSlotsD
   const columns = { table: 'slots', until: 'lease_until', owner: 'lease_owner' };
   const leases = createLeases(columns, { database, clock, lengthMs: LEASE_MS });
   const taken = new Map<string, object>();
+  /** Slots that could not be written. */
+  const unwritten = new Set<string>();
   let keeper: LeaseKeeper | null = null;
 
   async function takeFree(key: string): Promise<string | null> {
@@ -42,7 +48,10 @@ export function createSharedSlots({ database, clock, name, count }: SharedSlotsD
       .where(leases.isHeld())
       .execute();
     const held = new Set(rows.map(({ id }) => id));
-    for (const id of ids) if (!held.has(id) && (await takeSlot(id))) return id;
+    for (const id of ids) {
+      if (held.has(id) || unwritten.has(id)) continue;
+      if (await takeSlot(id).catch((error) => takeUnwritten(id, error))) return id;
+    }
     return null;
   }
 
@@ -64,6 +73,13 @@ export function createSharedSlots({ database, clock, name, count }: SharedSlotsD
     return row !== undefined;
   }
 
+  function takeUnwritten(id: string, error: unknown): boolean {
+    throwUnlessUnwritable(error);
+    if (unwritten.has(id)) return false;
+    unwritten.add(id);
+    return true;
+  }
+
   return {
     async take(key) {
       const id = await takeFree(key);
@@ -75,9 +91,12 @@ export function createSharedSlots({ database, clock, name, count }: SharedSlotsD
         // The slot may have been lost, and taken again.
         if (taken.get(id) !== holding) return;
         taken.delete(id);
-        await database.transaction((trx) =>
-          trx.deleteFrom('slots').where('id', '=', id).where('lease_owner', '=', owner).execute(),
-        );
+        if (unwritten.delete(id)) return;
+        await database
+          .transaction((trx) =>
+            trx.deleteFrom('slots').where('id', '=', id).where('lease_owner', '=', owner).execute(),
+          )
+          .catch(throwUnlessUnwritable);
       };
     },
     async sweep() {

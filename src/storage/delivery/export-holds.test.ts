@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { HOUR, MINUTE } from '../../kernel/clock.ts';
 import { createLog } from '../../kernel/log.ts';
+import { Unavailable } from '../../kernel/unavailable.ts';
 import { createHoldForExport } from './export-holds.ts';
 
 let taken: string[] = [];
@@ -25,4 +26,18 @@ test('in the first minute of an hour there is none', async () => {
   const end = await at(5 * HOUR + MINUTE - 1);
   await end();
   expect(taken).toEqual([]);
+});
+
+test.each([
+  ['the disk is full', Object.assign(new Error('full'), { code: 'SQLITE_FULL' })],
+  ['the database cannot be used', new Unavailable('database', 'no answer')],
+])('there is none while %s', async (_, error) => {
+  const clock = { now: () => 6 * HOUR - 1 };
+  const hold = (take: typeof holds.take) =>
+    createHoldForExport({ holds: { take }, clock, log: createLog('silent') })('w');
+  const end = await hold(() => Promise.reject(error));
+  await end();
+  const endTaken = await hold(async () => ({ assertHeld() {}, release: () => Promise.reject(error) }));
+  await endTaken();
+  await expect(hold(() => Promise.reject(new Error('a defect')))).rejects.toThrow('a defect');
 });

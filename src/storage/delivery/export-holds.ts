@@ -1,6 +1,7 @@
 import { type Clock, HOUR, MINUTE } from '../../kernel/clock.ts';
 import type { Holds } from '../../kernel/holds.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
+import { throwUnlessUnwritable } from '../../kernel/unwritable.ts';
 import { blobsOfWorkspace } from '../upkeep/collector.ts';
 
 /** Time without holds at the start of each hour: enough for the collector, which runs every ten seconds. */
@@ -15,8 +16,8 @@ interface ExportHoldsDeps {
 /**
  * Holds the blobs of a workspace for a ZIP file that is being sent. Returns the function that ends the hold. A hold
  * ends at the next full hour at the latest, and none is taken in the first minute of an hour, on any node, so that slow
- * readers cannot keep the erased bytes of a workspace for ever. Without a hold, a ZIP file breaks off at an erased
- * file.
+ * readers cannot keep the erased bytes of a workspace for ever. Reads need no write, so none is taken while the database
+ * cannot be written either. Without a hold, a ZIP file breaks off at an erased file.
  */
 export type HoldForExport = (workspaceId: string) => Promise<() => Promise<void>>;
 
@@ -25,7 +26,9 @@ export function createHoldForExport({ holds, clock, log }: ExportHoldsDeps): Hol
     const sinceHour = clock.now() % HOUR;
     if (sinceHour < FREE_MS) return async () => {};
     const end = clock.now() - sinceHour + HOUR;
-    const { release } = await holds.take(blobsOfWorkspace(workspaceId));
+    const hold = await holds.take(blobsOfWorkspace(workspaceId)).catch(throwUnlessUnwritable);
+    if (!hold) return async () => {};
+    const { release } = hold;
     const timer = setTimeout(
       () =>
         release().catch((error) => log.warn({ error: describeError(error) }, 'a hold could not be ended')),
@@ -33,7 +36,7 @@ export function createHoldForExport({ holds, clock, log }: ExportHoldsDeps): Hol
     );
     return async () => {
       clearTimeout(timer);
-      await release();
+      await release().catch(throwUnlessUnwritable);
     };
   };
 }
