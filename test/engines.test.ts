@@ -154,7 +154,7 @@ describe('a server whose engines fail', () => {
       const [, key] = /^GET \S+\/blobs\/(\S+)/.exec(bytes.toString('latin1')) ?? [];
       if (key === undefined) return false;
       requested.push(key);
-      // A request is repeated three times, so the second file is opened twice in vain.
+      // A request is repeated three times, so the second file is opened twice for nothing.
       const isRefused = requested.length > 1 && requested.length <= 9;
       if (isRefused) s3.reset();
       return isRefused;

@@ -10,7 +10,7 @@ import { type Bot, waitingBot } from './platform.ts';
 import { PlatformError } from './platform-errors.ts';
 import { unknown } from './records.ts';
 
-/** A guild of the bot, with its channels that take messages. */
+/** A guild of the bot, with its channels that accept messages. */
 export interface PlatformGuild extends NewRecord {
   channels: NewRecord[];
 }

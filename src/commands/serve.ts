@@ -45,7 +45,7 @@ async function start(config: Config, secrets: Secrets, settings: RawSettings): P
 function untilSignalled(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      // A second signal while stopping ends the process at once.
+      // A second signal while stopping ends the process immediately.
       process.once(signal, () => {
         process.once(signal, () => process.exit(1));
         setTimeout(() => {

@@ -43,7 +43,7 @@ export function newServerKey(): Buffer {
   return crypto.getRandomValues(Buffer.alloc(KEY_BYTES));
 }
 
-/** Returns the content of a key file: one key per line, the newest first. */
+/** Returns the content of a key file: one key per line, newest first. */
 export function keyFileText(keys: readonly Buffer[]): string {
   return keys.map((key) => `${key.toString('base64url')}\n`).join('');
 }
@@ -114,7 +114,7 @@ function readKeyFile(file: string): Buffer[] {
 }
 
 /**
- * Returns the keys of `POSTHOUSE_SECRET`, the newest first. A comma separates several keys where each part is long
+ * Returns the keys of `POSTHOUSE_SECRET`, newest first. A comma separates several keys where each part is long
  * enough; earlier versions took such a text as one key, which therefore follows the others.
  */
 function keysOfSecret(text: string): Buffer[] {

@@ -10,7 +10,7 @@ export interface EventStream {
 
 /** Maximum number of frames that wait for a slow reader. */
 const MAX_WAITING = 256;
-/** Reaches the client at once, with the head of the response. */
+/** Reaches the client immediately, with the head of the response. */
 const FIRST = ': open\n\n';
 const COMMENT = ':\n\n';
 

@@ -48,7 +48,7 @@ interface AccountLookup {
   byPassword(email: string, password: string, owner: string): Promise<PasswordMatch | null>;
   /** Returns the accounts with these ids, in any order; unknown ids are left out. */
   byIds(ids: readonly string[]): Promise<Account[]>;
-  /** Returns all accounts, the oldest first. */
+  /** Returns all accounts, oldest first. */
   list(): Promise<Account[]>;
   /** Reports whether an administrator exists, disabled or not. */
   hasAdmin(reader?: Reader): Promise<boolean>;

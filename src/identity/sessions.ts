@@ -65,7 +65,7 @@ export interface Sessions {
    * @throws Problem 401 `login_required`
    */
   requireActive(reader: Reader, caller: Pick<Caller, 'accountId' | 'credentialId'>): Promise<void>;
-  /** Returns the active sessions of an account, the last used first. */
+  /** Returns the active sessions of an account, most recently used first. */
   list(accountId: string): Promise<Session[]>;
   /** Ends a session of an account, and all others of the same sign-in. Reports whether it existed. */
   end(trx: Transaction, accountId: string, id: string): Promise<boolean>;

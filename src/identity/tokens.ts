@@ -32,7 +32,7 @@ export interface Tokens {
   create(trx: Transaction, token: NewToken): Promise<Token & { token: string }>;
   /** Returns the account and scope of a token; null when unknown, expired or of a disabled account. */
   find(token: string): Promise<TokenCaller | null>;
-  /** Returns the tokens of an account, expired ones included, the newest first. */
+  /** Returns the tokens of an account, expired ones included, newest first. */
   list(accountId: string): Promise<Token[]>;
   /** Reports whether the token existed. @param accountId null = of any account */
   revoke(trx: Transaction, id: string, accountId: string | null): Promise<boolean>;

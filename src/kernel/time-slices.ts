@@ -3,7 +3,7 @@ import { threadTime } from './thread-time.ts';
 
 /** Maximum delay of other requests by long work. */
 const SLICE_MS = 5;
-/** Milliseconds left to short requests for each one of a slice. */
+/** Milliseconds left to short requests per millisecond of a slice. */
 const SHARE = 6;
 /** Maximum time that a slice counts: a longer one was also occupied by something else. */
 const MAX_SLICE_MS = 10;

@@ -1,6 +1,6 @@
 /**
- * Applies `next` to a value: at once, or when its promise is fulfilled. Where most values are available at once, a
- * promise for each would cost as much as the work.
+ * Applies `next` to a value: immediately, or when its promise is fulfilled. Where most values are available
+ * immediately, a promise for each would cost as much as the work.
  */
 export function whenReady<Value, Result>(
   value: Value | Promise<Value>,

@@ -270,7 +270,7 @@ export interface OrphansTable {
   since: number;
 }
 
-/** Blobs that no row references any more, and that are to be deleted. */
+/** Unreferenced blobs to be deleted. */
 export interface BlobDeletionsTable {
   blob_key: string;
   workspace_id: string;

@@ -17,7 +17,7 @@ export interface ComputeDeps extends ChildProgram, JobLimits {
   /** Names the work in the log. */
   name: string;
   log: Log;
-  /** Maximum number of child processes. With two or more, one owner occupies at most all but one. */
+  /** Maximum number of child processes. With two or more, an owner can use all but one. */
   children: number;
   /** Maximum number of waiting jobs, of all owners and of each. */
   waiting?: number;

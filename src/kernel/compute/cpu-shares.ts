@@ -8,7 +8,7 @@ export interface CpuShare {
 
 /**
  * CPU time that children may use at the priority of the server. Short jobs run at that priority, so that they also end
- * soon on a busy machine. All owners together have a fourth of a core.
+ * soon on a busy machine. All owners together get a quarter of a core.
  */
 export interface CpuShares {
   /** Reports whether the owner and all together have time left. */

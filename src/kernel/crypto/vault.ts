@@ -38,7 +38,7 @@ export interface Vault {
    * @param length number of leading characters to compare, all by default; `signature` must have no others
    */
   verify(purpose: string, text: string, signature: string, length?: number): boolean;
-  /** Returns the ids of the keys, the newest first. An id does not reveal its key. */
+  /** Returns the ids of the keys, newest first. An id does not reveal its key. */
   keyIds(): string[];
 }
 

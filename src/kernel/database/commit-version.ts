@@ -9,8 +9,8 @@ const HEADER_BYTES = 48;
  * returns. `PRAGMA data_version` compares it too, within locks, which takes four times as long.
  * @param index the file that ends in `-shm`, which exists as long as the database is open
  * @param query returns `PRAGMA data_version`; used on file systems, such as some network ones, on which reading the
- *   file does not return the memory that processes share. An empty header at the first call shows this, so make that
- *   call soon after opening the database
+ *   file does not return the memory that processes share. An empty first read indicates such a file system, so make the
+ *   first call soon after opening the database
  */
 export function createCommitVersion(index: string, query: () => number): () => number {
   const current = Buffer.alloc(HEADER_BYTES);

@@ -7,8 +7,8 @@ export type OptionalWrite = (key: string, write: (trx: Transaction) => Promise<u
 const MAX_RUNNING = 100;
 
 /**
- * Returns a function for writes that the next request can make up for, such as the time of a last use. The request does
- * not wait for them, so that reads work while the disk is full or the database takes no writes.
+ * Returns a function for writes that may be skipped, since the next request repeats them, such as the time of a last
+ * use. The request does not wait for them, so that reads work while the disk is full or the database takes no writes.
  */
 export function createOptionalWrites(database: Pick<Database, 'transaction'>): OptionalWrite {
   const running = new Set<string>();

@@ -68,7 +68,7 @@ export function openPostgres(
         }
       }
     }),
-    // PostgreSQL shows a commit only when it is on the disk.
+    // PostgreSQL makes a commit visible only once it is durable.
     durable: () => Promise.resolve(),
     snapshot: (work) => postgresSnapshot(longRunning, work),
     close: () => pool.end(),

@@ -147,7 +147,7 @@ export function openSqlite(file: string, log: Log, turns: WriteTurns | null = nu
 }
 
 /**
- * Takes the write lock at the start of a transaction: an upgrade later fails at once when another process wrote in
+ * Takes the write lock at the start of a transaction: an upgrade later fails immediately when another process wrote in
  * between. While another process has the lock, SQLite's own wait would block the event loop, so this
  * one retries with pauses.
  */

@@ -1,9 +1,9 @@
 import type { Signals } from './signals.ts';
 
 /**
- * Turns of the processes that write to one SQLite database. The lock of SQLite is not fair: a process that writes all
- * the time would take it again before another one, which can only poll, finds it free. Signals may be lost or late, so
- * each wait has a limit.
+ * Turns of the processes that write to one SQLite database. The lock of SQLite is not fair: a process that writes
+ * continuously would retake it before a polling process sees it free. Signals may be lost or late, so each wait has a
+ * limit.
  */
 export interface WriteTurns {
   /** Waits until the processes that wanted the lock have had their turn. Call before taking the lock. */

@@ -1,7 +1,7 @@
 import type { ShortRequests } from '../short-requests.ts';
 import { threadTime } from '../thread-time.ts';
 
-/** Milliseconds left to short requests for each one in which bodies are handled. */
+/** Milliseconds left to short requests per millisecond spent on bodies. */
 const SHARE = 6;
 /** Maximum time that a turn of the event loop counts: a longer one was occupied by something else. */
 const MAX_TURN_MS = 4;

@@ -45,7 +45,7 @@ export interface Endpoint<
   query?: Query;
   headers?: Headers;
   body?: RequestBody<Body>;
-  /** Unknown fields of query and body are 400, since a misspelt one could leave something unprotected. */
+  /** Rejects unknown query and body fields with 400: a misspelt one could leave a file unprotected. */
   refusesUnknown?: true;
   answers: A;
   /** Header fields of every answer, refusals included. */

@@ -1,8 +1,8 @@
 /**
  * The connections accepted in this turn of the event loop. Bun accepts connections until none is waiting, and handles
- * at once the request that arrived with each. Clients that open a connection for each request would be back with the
- * next one before that ends, and open connections would not be served meanwhile. Requests on new connections are
- * therefore answered in the next turn.
+ * the request that arrived with each immediately. Clients that open a connection for each request would return with the
+ * next one before that ends, and starve open connections. Requests on new connections are therefore answered in the
+ * next turn.
  */
 export interface NewConnections {
   opened(connection: object): void;

@@ -11,7 +11,7 @@ export interface Param<Value> {
   parse(text: string): Value;
 }
 
-/** A GUID, in lower case. A malformed one is answered like one that does not exist. */
+/** A GUID, in lower case. A malformed id is treated as one that does not exist. */
 export const guid: Param<string> = {
   schema: z.uuid(),
   parse(text) {

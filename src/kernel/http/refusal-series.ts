@@ -1,7 +1,7 @@
 import { SECOND } from '../clock.ts';
 import type { Log } from '../log.ts';
 
-/** Time without a refusal that ends a series: at the limit, requests are accepted and refused in turn. */
+/** A series ends after this long without a refusal; near the limit, accepted and refused requests alternate. */
 const QUIET_MS = 10 * SECOND;
 
 interface SeriesDeps {
@@ -10,8 +10,8 @@ interface SeriesDeps {
 }
 
 /**
- * Returns a function that records a request refused for lack of file descriptors. The log has the start and the end of
- * a series of refusals: a line for each refusal would load a server that is already overloaded.
+ * Returns a function that records a request refused because file descriptors are scarce. The log has the start and the
+ * end of a series of refusals: a line for each refusal would load a server that is already overloaded.
  */
 export function createRefusalSeries({ log, later = afterwards }: SeriesDeps): () => void {
   let refused = 0;

@@ -24,7 +24,7 @@ interface Sending {
 type Body = { bytes: Uint8Array | null } | Chunks;
 
 interface Chunks {
-  /** Undefined = the head is sent at once, before there are any bytes. */
+  /** Undefined = the head is sent immediately, before there are any bytes. */
   first?: Uint8Array | undefined;
   /** Resolves to undefined at the end. The previous chunk must not be used afterwards. */
   next(): Promise<Uint8Array | undefined>;

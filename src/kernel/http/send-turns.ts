@@ -3,7 +3,7 @@ const BYTES_AT_ONCE = 1_048_576;
 
 /**
  * Divides the event loop between all long responses, so that they leave time for other requests: with chunks that are
- * available at once and a fast client, a response could be sent without a turn of the event loop. Waiting responses
+ * available immediately and a fast client, a response could be sent without a turn of the event loop. Waiting responses
  * continue in order.
  */
 export interface SendTurns {

@@ -15,8 +15,8 @@ export interface Turns {
 }
 
 /**
- * `stepMs` of messages that wait for one cause, of which there may be any number: 200 are tried a second, so that they
- * do not delay other messages.
+ * `stepMs` of messages that wait for one cause; their number is unlimited, so 200 per second are retried, without
+ * delaying other messages.
  */
 export const RETRY_STEP_MS = 5;
 const KEYS_KEPT = 10_000;

@@ -67,7 +67,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       const delivery = await attempt(message);
       if (controller.signal.aborted) break;
       const ended = now();
-      // Decreases slowly: in a slower lane, most rows of a long run would be leased in vain.
+      // Decreases slowly: in a slower lane, most rows of a long run would be leased for nothing.
       pace = Math.max(ended - begun, delivery.outcome === 'sent' ? pace / 2 : pace);
       const next = run[index + 1];
       const continues =

@@ -70,10 +70,10 @@ export type Delivery =
   /** Not attempted (a limit, a paused target). Not counted as an attempt; the row keeps its place in the lane. */
   | { outcome: 'held'; reason: string; retryAfterMs: number };
 
-/** Maximum length of what is kept of a reply. */
+/** Maximum stored length of a peer's reply. */
 export const MAX_REASON_LENGTH = 500;
 
-/** Returns the beginning of what a peer replied, which may be of any length: rows keep it, and each read parses it. */
+/** Truncates a peer's reply, which may be of any length: rows store it, and each read parses it. */
 export function reasonFrom(reply: string): string {
   return reply.slice(0, MAX_REASON_LENGTH).toWellFormed();
 }

@@ -9,7 +9,7 @@ export interface ComposedEmail {
   mime: Buffer;
   /** JSON of the caller's SMTP credentials; undefined = none. */
   secret: string | undefined;
-  /** Ms since the epoch; null = at once. */
+  /** Ms since the epoch; null = immediately. */
   sendAt: number | null;
   /** Stored only, not sent. */
   sandbox: boolean;

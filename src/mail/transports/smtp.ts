@@ -146,7 +146,7 @@ function limitTime(signal: AbortSignal) {
   };
 }
 
-/** @returns null when the server's or the client's settings name no SMTP server any more */
+/** @returns null when the server's or the client's settings no longer name an SMTP server */
 async function targetOf(
   message: Claimed,
   { server }: EmailPayload,

@@ -4,7 +4,7 @@ export interface Buffers {
   take(): Buffer<ArrayBuffer>;
   /** Returns a buffer; null = `kept` of them are in use. */
   takeSpare(): Buffer<ArrayBuffer> | null;
-  /** Returns a buffer to the pool; it must not be used any more. */
+  /** Returns a buffer to the pool; it must not be used afterwards. */
   release(buffer: Buffer<ArrayBuffer>): void;
   /** Counts a buffer as no longer in use without returning it: a failed read may still write to it. */
   discard(): void;

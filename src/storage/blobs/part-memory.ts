@@ -30,7 +30,7 @@ export interface MemoryLimits {
   sharedBytes: number;
   /**
    * Number of parts that may grow to their full size beyond `sharedBytes`: otherwise, parts that are half full would
-   * wait for each other for ever.
+   * wait for each other forever.
    */
   beyond: number;
   /** Time that the first waiting part waits before another is given up, in ms. */

@@ -24,7 +24,7 @@ export interface FolderExport extends Zip, Layout {
   etag: string;
 }
 
-/** Time for which a layout occupies the event loop at once. */
+/** Time for which a layout occupies the event loop without a break. */
 const SLICE_MS = 1;
 
 /**

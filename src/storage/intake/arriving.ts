@@ -52,7 +52,7 @@ export function createArriving(freeBytes: (workspaceId: string) => Promise<numbe
       async function check(): Promise<void> {
         total.free = await freeBytes(workspaceId);
         if (total.bytes <= total.free) return;
-        // Frees its space for the others at once, so that at least the last of them fits.
+        // Frees its space for the others immediately, so that at least the last of them fits.
         end();
         throw workspaceFull();
       }

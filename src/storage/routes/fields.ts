@@ -51,7 +51,7 @@ export const visibilityField = z
   .optional()
   .openapi({ description: '0 (private) when left out' });
 
-/** The way to resolve a conflict with the name of another file of the folder. */
+/** How to resolve a name conflict with another file in the folder. */
 export const onConflictField = z
   .enum(ON_CONFLICT)
   .default('keep')

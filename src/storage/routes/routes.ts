@@ -27,7 +27,7 @@ import { mountReplace, mountUpload } from './upload.ts';
 import { mountUsage } from './usage.ts';
 import { mountVersions } from './versions.ts';
 
-/** Time for which lists and searches occupy the event loop at once, unless a step takes longer. */
+/** Time for which lists and searches occupy the event loop without a break, unless a step takes longer. */
 const LIST_SLICE_MS = 1;
 
 const EXPOSED_HEADERS = ['Content-Range', 'Content-Disposition', 'ETag', 'Repr-Digest', 'Link'];

@@ -21,7 +21,7 @@ export interface WorkspaceUse {
 
 /** Workspaces for administrators and commands. */
 export interface Administration {
-  /** Returns all workspaces, the fullest first. */
+  /** Returns all workspaces, fullest first. */
   all(): Promise<WorkspaceUse[]>;
   /** @throws Problem 404 */
   find(reader: Reader, id: string): Promise<FoundWorkspace>;

@@ -34,7 +34,7 @@ export interface NewWorkspaceToken {
 
 /** Access tokens of shared workspaces, for applications. The database holds only their hashes. */
 export interface WorkspaceTokens {
-  /** Returns the tokens of a workspace, expired ones included, the newest first. */
+  /** Returns the tokens of a workspace, expired ones included, newest first. */
   list(workspaceId: string): Promise<WorkspaceToken[]>;
   /**
    * Creates a token and returns its secret, which cannot be read again.

@@ -32,7 +32,7 @@ interface FolderMove {
 }
 
 /**
- * Moves a folder to another workspace, in one or more batches: the folder itself at once, then its files and
+ * Moves a folder to another workspace, in one or more batches: the folder itself immediately, then its files and
  * subfolders. The mark `move_id` passes down with the folders, so that each batch continues where the one before
  * ended, whichever process ran it. The space of all files is reserved first, under the id of the move.
  * @returns the name of the folder, and whether more is left for `completeMoves`

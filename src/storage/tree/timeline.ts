@@ -49,7 +49,7 @@ interface MonthOptions extends Pick<PageOptions, 'limit' | 'cursor'> {
 
 const NEWEST_FIRST = { sort: 'taken', order: 'desc' } as const;
 
-/** Returns a page of the pictures and videos of a month, the last taken first. @throws Problem 400 as `pageOf` */
+/** Returns a page of the pictures and videos of a month, most recently taken first. @throws Problem 400 as `pageOf` */
 export async function monthOf(
   { read }: Pick<Database, 'read'>,
   workspaceId: string,

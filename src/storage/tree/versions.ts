@@ -17,7 +17,7 @@ export interface FileVersion extends StoredContent {
   replacedBy: string | null;
 }
 
-/** Returns the versions of a file, the last replaced first. */
+/** Returns the versions of a file, most recently replaced first. */
 export async function listVersions(reader: Reader, { id }: StoredFile): Promise<FileVersion[]> {
   const rows = await reader
     .selectFrom('file_versions')

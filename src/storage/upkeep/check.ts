@@ -30,7 +30,7 @@ export interface Findings {
   renditionsLost: string[];
   /** Workspaces whose used bytes are not the sum of their files. */
   miscounted: string[];
-  /** Ids of links whose folder does not exist any more, not even in the trash. */
+  /** Ids of links whose folder no longer exists, not even in the trash. */
   deadLinks: string[];
   /** Ids of links whose folder is in another workspace. */
   misplacedLinks: string[];

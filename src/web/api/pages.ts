@@ -31,7 +31,7 @@ export const useItems = <Item>(list: PagesOf<Item>) =>
     staleTime: 0,
   });
 
-/** Loads all pages of a list, one after the other, so that the first ones appear at once. */
+/** Loads all pages of a list, one after the other, so that the first ones appear immediately. */
 export function useAllPages<Item>({ placeholder, ...list }: AllPagesOptions<Item>) {
   const pages = useInfiniteQuery({
     ...pagesQuery(list),

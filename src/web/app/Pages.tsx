@@ -45,7 +45,7 @@ const PRELOADED = [
   ['/', HomePage],
 ] as const;
 
-/** Loads the scripts of the page of an address, so that it is shown at once. */
+/** Loads the scripts of the page of an address, so that it is shown immediately. */
 export async function preloadPage(address: string): Promise<void> {
   const [, page] = PRELOADED.find(([start]) => address.startsWith(start)) ?? [];
   // The page itself loads the scripts again, and reports a failure.

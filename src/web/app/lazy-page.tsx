@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, useState } from 'react';
 
 /**
- * A page whose scripts are loaded when it is first shown, or earlier by `preload`. A loaded page is shown at once,
+ * A page whose scripts are loaded when it is first shown, or earlier by `preload`. A loaded page is shown immediately,
  * whereas React keeps the fallback of a `lazy` component for at least 0.3 s.
  */
 export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>) {

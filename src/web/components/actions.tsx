@@ -5,7 +5,7 @@ import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { NameDialog } from './NameDialog.tsx';
 import { texts } from './texts.ts';
 
-/** Something a person can do with a resource: at once (`run`), or in a dialog. */
+/** Something a person can do with a resource: immediately (`run`), or in a dialog. */
 export interface Action {
   label: string;
   /** Distinguishes this button from those of other rows. */

@@ -13,7 +13,7 @@ import { asset, keepPage, keptPage } from './offline-app.ts';
 const PATIENCE_MS = 5_000;
 const scope = self as unknown as ServiceWorkerScope;
 
-// A new worker replaces the previous one at once: open pages do not depend on their differences.
+// A new worker replaces the previous one immediately: open pages do not depend on their differences.
 scope.addEventListener('install', (event) => event.waitUntil(scope.skipWaiting()));
 scope.addEventListener('activate', (event) => event.waitUntil(activate()));
 scope.addEventListener('fetch', (event) => {

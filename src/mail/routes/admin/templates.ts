@@ -54,7 +54,7 @@ const contentSchema = z.object({
 });
 const versionSchema = z.object({ version: z.int(), dateCreated: z.iso.datetime() });
 
-/** The name of a template. An invalid one is answered like one that does not exist. */
+/** The name of a template. An invalid name is treated as one that does not exist. */
 const templateName: Param<string> = {
   schema: nameField,
   parse(text) {

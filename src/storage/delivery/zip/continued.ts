@@ -16,8 +16,8 @@ interface ContinuedDeps {
 
 /**
  * Returns the bytes from `start`, and resumes after transient failures, such as a lack of descriptors: a long response
- * cannot report a failure once its head is sent. A failure before the first bytes is thrown at once, since the response
- * can still report it.
+ * cannot report a failure once its head is sent. A failure before the first bytes is thrown immediately, since the
+ * response can still report it.
  */
 export async function* continued(
   readFrom: ReadFrom,

@@ -16,7 +16,7 @@ const DELETED_AT_ONCE = 16;
 const SCHEDULED_AT_ONCE = 500;
 
 /**
- * Deletes blobs that no row references any more. When a backup, which may have read their rows, holds the blobs, the
+ * Deletes unreferenced blobs. When a backup, which may have read their rows, holds the blobs, the
  * collector deletes them later, and their bytes count as erased until then.
  */
 export async function discard(

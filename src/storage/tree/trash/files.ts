@@ -89,7 +89,7 @@ export async function eraseFile(trx: Transaction, deps: TrashDeps, found: Stored
   ]);
 }
 
-/** Locks the workspace and reads a deleted file. @throws Problem 404 when it is not in the trash any more */
+/** Locks the workspace and reads a deleted file. @throws Problem 404 when it is no longer in the trash */
 async function requireDeleted(
   trx: Transaction,
   { database, trashSpace }: TrashDeps,

@@ -25,7 +25,7 @@ export interface Restored {
 
 /** Deleted files and folders. A deleted folder is one entry with everything in it, which cannot be changed. */
 export interface Trash {
-  /** Moves a file to the trash, for everyone at once. @throws Problem 404 */
+  /** Moves a file to the trash, for everyone immediately. @throws Problem 404 */
   removeFile(trx: Transaction, file: StoredFile, deletedBy: string): Promise<void>;
   /**
    * Moves a folder with everything in it to the trash, in several transactions of which the first hides it.

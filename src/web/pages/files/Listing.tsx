@@ -122,8 +122,8 @@ function TileRow({ row, index, start, columns }: TileRowProps) {
 }
 
 /**
- * Focuses the list if nothing else has the focus, so that arrow keys and shortcuts work at once, also after the focused
- * row was deleted. The focus ring is shown after the first key.
+ * Focuses the list if nothing else has the focus, so that arrow keys and shortcuts work immediately, also after the
+ * focused row was deleted. The focus ring is shown after the first key.
  */
 function useQuietFocus(scroller: RefObject<HTMLElement | null>, entries: readonly Entry[]) {
   const [isQuiet, setQuiet] = useState(false);

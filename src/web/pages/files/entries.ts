@@ -30,7 +30,7 @@ export const folderAddress = (id: string, isRoot = false) => (isRoot ? '/files' 
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 export const byName = (a: { name: string }, b: { name: string }) => names.compare(a.name, b.name);
 
-/** The entries of a folder. Files are loaded page by page, so that the first ones appear at once. */
+/** The entries of a folder. Files are loaded page by page, so that the first ones appear immediately. */
 export function useEntries(folderId: string, { sort, order }: Order, search: string) {
   const folder = useQuery(folderQuery(folderId));
   const pages = useAllPages({

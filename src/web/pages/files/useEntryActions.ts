@@ -18,7 +18,7 @@ interface EntryActionsDeps {
   canWrite: boolean;
 }
 
-/** Runs actions on entries: at once, or after a dialog. */
+/** Runs actions on entries: immediately, or after a dialog. */
 export function useEntryActions({ folderId, operations, selection, canWrite }: EntryActionsDeps) {
   const [, navigate] = useLocation();
   const [dialog, setDialog] = useState<OpenDialog | null>(null);

@@ -68,7 +68,7 @@ export function LinkOptions({ link, changed, reportDirty, close }: LinkOptionsPr
           submitLabel={texts.saveOptions}
           submitting={form.submitting}
           disabled={!isDirty}
-          // The link exists already, and stays: only changed options are lost.
+          // The link already exists and is kept: only changed options are lost.
           closeLabel={isDirty ? texts.discard : texts.close}
           close={close}
         />

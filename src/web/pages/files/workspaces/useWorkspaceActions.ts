@@ -31,7 +31,7 @@ export function useWorkspaceActions() {
       notify(texts.restored(workspace.name));
     });
 
-  /** Shows the personal workspace in place of one that the person cannot open any more. */
+  /** Shows the personal workspace in place of one that the person can no longer open. */
   async function leavePage(message: string, undo?: () => void) {
     navigate('/files');
     await refresh();

@@ -105,7 +105,7 @@ export async function drawPage(
   } finally {
     cancel();
     signal.removeEventListener('abort', cancel);
-    // Frees the memory at once, which browsers do late.
+    // Frees the memory immediately, which browsers do late.
     drawing.width = 0;
   }
 }
