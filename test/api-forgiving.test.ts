@@ -8,7 +8,7 @@ import { tusOf } from './harness/tus.ts';
 
 const PAGE = 'https://app.example';
 
-describe('requests are accepted in any usual form', () => {
+describe('accepts common variants of requests', () => {
   let posthouse: Posthouse;
   let headers: Record<string, string>;
   let files: ReturnType<typeof filesOf>;
@@ -70,7 +70,7 @@ describe('requests are accepted in any usual form', () => {
     expect((await files.get('/api/storage/files/root?search=&limit=&cursor=')).status).toBe(200);
   });
 
-  test('unknown fields are named in a header', async () => {
+  test('lists unknown fields in a response header', async () => {
     const sent = await chat({ mesage: 'x', 'Größe "1"': 1 });
     expect([sent.status, sent.headers.get('Posthouse-Ignored-Fields')]).toEqual([
       200,
@@ -88,7 +88,7 @@ describe('requests are accepted in any usual form', () => {
     expect((await chat({})).headers.has('Posthouse-Ignored-Fields')).toBe(false);
   });
 
-  test('unknown fields are named with an error, too', async () => {
+  test('lists unknown fields in error responses too', async () => {
     const named = async (sending: ReturnType<typeof post>) => {
       const { status, headers } = await sending;
       return [status, headers.get('Posthouse-Ignored-Fields')];
@@ -99,7 +99,7 @@ describe('requests are accepted in any usual form', () => {
     expect(await named(chat({ titel: 'x' }, { Prefer }))).toEqual([400, null]);
   });
 
-  test('the refusal of a body of another type names the types that the endpoint accepts', async () => {
+  test('a 415 response lists the accepted media types', async () => {
     const sent = async (method: string, path: string) => {
       const answer = await posthouse.fetch(path, {
         method,

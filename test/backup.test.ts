@@ -124,7 +124,7 @@ describe('the commands backup and restore', () => {
     const { settings, directory } = await made();
     const { status, stderr } = await runCommand(settings, 'backup', directory);
     expect(status).toBe(1);
-    expect(stderr).toContain('exists already');
+    expect(stderr).toContain('already exists');
   });
 
   test('a backup without its key requires the key from another source', async () => {

@@ -67,7 +67,7 @@ describe.each(BACKENDS)('the chat commands on %s', (backend) => {
 
   test('reject names that differ only in case', async () => {
     expect(await fails('chat-client', 'add', '--name', 'ALERTS')).toContain(
-      'There is a chat client named “ALERTS”',
+      'A chat client named “ALERTS” already exists',
     );
     await fails(
       'chat-guild',

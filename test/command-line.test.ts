@@ -219,7 +219,11 @@ describe('with --json, an error is one object', () => {
       '--contact-language must be one of en, de.',
     ],
     ['mail-client disable --name none', 'not_found', expect.stringContaining('called none')],
-    ['mail-client add --name shop --services email', 'name_taken', 'There is a mail client called shop.'],
+    [
+      'mail-client add --name shop --services email',
+      'name_taken',
+      'A mail client called shop already exists.',
+    ],
     [
       'chat-guild list --client none',
       'unknown_client',
@@ -233,12 +237,12 @@ describe('with --json, an error is one object', () => {
     [
       'chat-guild add --client relay --platform-id 11111111 --name again',
       'name_taken',
-      'There is a guild with this platform id already.',
+      'A guild with this platform id already exists.',
     ],
     [
       'chat-channel add --guild team --platform-id 22222222 --name again',
       'name_taken',
-      'There is a channel with this platform id already.',
+      'A channel with this platform id already exists.',
     ],
     [
       'token add --email ada@example.org --workspace team --name both',

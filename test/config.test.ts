@@ -17,7 +17,7 @@ describe('wrong settings', () => {
     );
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr.trim().split('\n')).toEqual([
-      'The settings are wrong:',
+      'Invalid settings:',
       '  - PORT must be a whole number from 0 to 65535, not “many”.',
       '  - POSTHOUSE_DATABASE_URL must be an address that begins with postgres:// or postgresql://.',
       '  - POSTHOUSE_SECRET must have at least 32 characters.',

@@ -7,7 +7,7 @@ import { until } from './harness/until.ts';
 
 const REFUSE = ['--preload', join(import.meta.dir, 'harness/refuse-seccomp.ts')];
 /** A child of root has another user, and cannot signal the server. */
-const REASON = `Programs that work on untrusted input have limits, but reach files, network${
+const REASON = `Programs for untrusted input have limits, but can access files, network${
   process.getuid?.() === 0 ? '' : ', processes'
 }: the kernel refused the system call filter. Allow the system call seccomp, as containers do by default.`;
 

@@ -181,7 +181,7 @@ testWith(
     const metrics = await (await posthouse.fetch('/metrics')).text();
     const [, counted] = /^posthouse_http_refusals_total\{code="unavailable"\} (\d+)$/m.exec(metrics) ?? [];
     expect(Number(counted)).toBeGreaterThanOrEqual(refused + 1);
-    expect(posthouse.output().match(/requests are refused: others hold/g)).toHaveLength(1);
+    expect(posthouse.output().match(/rejecting requests: connections hold/g)).toHaveLength(1);
     expect(await posthouse.stop()).toBe(0);
   },
 );

@@ -59,10 +59,10 @@ describe.each(BACKENDS)('doctor during the run of a server on %s', (backend) => 
     expect(details.database).toContain('schema up to date');
     if (backend === 'postgres+s3') {
       expect(details.database).toContain(', without encryption, ');
-      expect(details.signals).toBe('They arrive.');
+      expect(details.signals).toBe('Signals between nodes arrive.');
     }
     expect(details.blobs).toContain('to write, read and delete');
-    if (process.platform === 'linux') expect(details.confinement).toContain('reach no files, networks');
+    if (process.platform === 'linux') expect(details.confinement).toContain('cannot access files, networks');
   });
 
   test('detects another key', async () => {

@@ -76,8 +76,8 @@ describe.each(BACKENDS)('contact forms of clients on %s', (backend) => {
       return [parsed.subject, parsed.text];
     };
     expect(await confirmation('english@example.org')).toEqual([
-      'We have your message',
-      'Thank you. Your message to Laden has arrived, and somebody will answer it.\n',
+      'We received your message',
+      'Thank you. Laden received your message and will reply to it.\n',
     ]);
     for (const name of ['german', 'relayed', 'blocked'])
       expect(await confirmation(`${name}@example.org`)).toEqual([

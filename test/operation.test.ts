@@ -312,11 +312,11 @@ test('names the setting of a missing bucket at the start, in /readyz and in doct
     AWS_SECRET_ACCESS_KEY: 'y',
   });
   const sentence = 'the bucket in POSTHOUSE_S3_URL does not exist';
-  await until(() => posthouse.output().includes('a dependency does not work'));
+  await until(() => posthouse.output().includes('a dependency failed'));
   const line = posthouse
     .output()
     .split('\n')
-    .find((each) => each.includes('a dependency does not work'));
+    .find((each) => each.includes('a dependency failed'));
   expect(JSON.parse(line ?? '')).toMatchObject({
     level: 'error',
     dependency: 'blobs',

@@ -167,7 +167,7 @@ test.skipIf(disk === null)(
       const { status, stderr } = await spawnCommand(settings, 'serve');
       expect(status).toBe(1);
       expect(stderr).toMatch(
-        /^posthouse: Cannot write to POSTHOUSE_DATA_DIR .*: let this user write to it \(EROFS.+\)\n$/,
+        /^posthouse: Cannot write to POSTHOUSE_DATA_DIR .*: give this user write access \(EROFS.+\)\n$/,
       );
     } finally {
       Bun.spawnSync(['umount', '--lazy', directory]);

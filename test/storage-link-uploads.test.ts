@@ -109,7 +109,7 @@ describe.each(BACKENDS)('links that take files on %s', (backend) => {
     expect([status, body.code]).toEqual([410, 'upload_limit_reached']);
   });
 
-  test('the answer is the refusal of the first file when none was stored', async () => {
+  test('the response is the error of the first file when none was stored', async () => {
     const link = await newLink({ maxBytes: 900_000 });
     const before = await used();
     const large = 'x'.repeat(300_001);

@@ -246,7 +246,7 @@ describe('a backup', () => {
   test('is written to an empty directory, not to one with content', async () => {
     const { instance, directory } = await made();
     const before = readFileSync(join(directory, 'manifest.json'), 'utf8');
-    await expect(backUp(directory, backupDeps(instance))).rejects.toThrow('exists already');
+    await expect(backUp(directory, backupDeps(instance))).rejects.toThrow('already exists');
     expect(readFileSync(join(directory, 'manifest.json'), 'utf8')).toBe(before);
     await backUp(freshDirectory(), backupDeps(instance));
   });

@@ -89,7 +89,7 @@ function refuseExisting(target: string): void {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  if (entries.length > 0) throw new Error(`${target} exists already; choose a new directory`);
+  if (entries.length > 0) throw new Error(`${target} already exists; choose a new directory`);
   rmdirSync(target);
 }
 

@@ -36,7 +36,7 @@ export function readAnswer<Answer>(schema: z.ZodType<Answer>, call: string, answ
   const { success, data, error } = schema.safeParse(answer);
   if (success) return data;
   const path = error.issues[0]?.path.join('.');
-  const fault = path ? `“${path}” is missing or has another type` : 'its JSON has another shape';
+  const fault = path ? `“${path}” is missing or has an unexpected type` : 'its JSON has an unexpected shape';
   throw new PlatformError(
     { kind: 'incompatible' },
     `The answer to ${call} differs from Discord’s: ${fault}.`,

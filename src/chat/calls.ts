@@ -75,7 +75,7 @@ function holdFor(
   if (target.disabled) return held(`An administrator disabled the ${target.disabled}.`, RECHECK_MS);
   if (sandbox) return null;
   if (target.pause) return held(`The ${target.pause.of} is paused: ${target.pause.reason}`, RECHECK_MS);
-  if (target.client.sealedToken === null) return held('The client has no bot token any more.', RECHECK_MS);
+  if (target.client.sealedToken === null) return held('The client no longer has a bot token.', RECHECK_MS);
   if (quietMs > 0) return held('The server has just started.', quietMs);
   const limitedMs = target.limitedUntil - now;
   // A limit that ends later was stored before the clock was set back. The clock of a node may be a little behind.
@@ -83,7 +83,7 @@ function holdFor(
     return held('The platform limits the rate of calls.', limitedMs);
   const waitMs = invalidRequests.waitMs();
   return waitMs > 0
-    ? held('The platform refused too many requests; with more of them it bans this address.', waitMs)
+    ? held('The platform rejected too many requests and would ban this address after more.', waitMs)
     : null;
 }
 

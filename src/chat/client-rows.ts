@@ -101,5 +101,5 @@ async function requireFreeName(trx: Transaction, name: string, except: string | 
     .where('name_key', '=', foldName(name))
     .executeTakeFirst();
   if (other && other.id !== except)
-    throw new Problem('name_taken', `There is a chat client named “${name}”.`);
+    throw new Problem('name_taken', `A chat client named “${name}” already exists.`);
 }

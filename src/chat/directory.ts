@@ -197,5 +197,5 @@ async function changeRow(
 }
 
 function platformIdTaken(of: 'guild' | 'channel'): Problem {
-  return new Problem('name_taken', `There is a ${of} with this platform id already.`);
+  return new Problem('name_taken', `A ${of} with this platform id already exists.`);
 }

@@ -31,7 +31,7 @@ export function createEditor({ call, targets, folding, outbox }: EditorDeps): Tr
       const last = parts.at(-1);
       if (!last) return skipped('the message is no longer kept');
       if (!parts.every(({ status }) => isFinal(status))) {
-        return held('The message itself is not sent yet.', SECOND);
+        return held('The message itself has not been sent yet.', SECOND);
       }
       if (last.status !== 'sent') return skipped('the message was not sent');
       const target = await targets.ofChannel(channelId);

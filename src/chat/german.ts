@@ -14,11 +14,11 @@ export const chatGerman = {
   'is required to query the platform': 'wird benötigt, um die Plattform abzufragen',
   'matches several guilds; use its GUID': 'passt auf mehrere Server; verwenden Sie die GUID',
 
-  'There is a chat client named “{}”.':
+  'A chat client named “{}” already exists.':
     'Es gibt bereits einen Chat-Client mit dem Namen „{}“. Wählen Sie einen anderen.',
-  'There is a guild with this platform id already.':
+  'A guild with this platform id already exists.':
     'Es gibt bereits einen Server mit dieser ID der Plattform.',
-  'There is a channel with this platform id already.':
+  'A channel with this platform id already exists.':
     'Es gibt bereits einen Kanal mit dieser ID der Plattform.',
   'An administrator disabled the client.': 'Ein Administrator hat den Client deaktiviert.',
   'An administrator disabled the guild.': 'Ein Administrator hat den Server deaktiviert.',

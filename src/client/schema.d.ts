@@ -859,7 +859,7 @@ export interface paths {
         put?: never;
         /**
          * Move a file into another folder
-         * @description The target may be in another workspace. Id, tokens and secrets stay.
+         * @description The target may be in another workspace. The id, tokens and secrets are kept.
          */
         post: operations["moveFile"];
         delete?: never;
@@ -980,8 +980,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the files of a workspace, the newest first
-         * @description List the files of a workspace, the newest first
+         * List the files of a workspace, newest first
+         * @description List the files of a workspace, newest first
          */
         get: operations["listRecentFiles"];
         put?: never;
@@ -1000,8 +1000,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the links and shared files of a workspace, the newest first
-         * @description List the links and shared files of a workspace, the newest first
+         * List the links and shared files of a workspace, newest first
+         * @description List the links and shared files of a workspace, newest first
          */
         get: operations["listLinks"];
         put?: never;
@@ -1175,7 +1175,7 @@ export interface paths {
         put?: never;
         /**
          * Send files through a link
-         * @description Each part `file` is one file, stored or refused independently; nothing is overwritten. When none was stored, the answer is the refusal of the first. A form that a browser sends leads to a page.
+         * @description Each part `file` is one file, stored or refused independently; nothing is overwritten. If none was stored, the response is the error of the first file. Forms posted by a browser get an HTML page.
          */
         post: operations["sendFiles"];
         delete?: never;
@@ -1372,8 +1372,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the versions of a file, the last replaced first
-         * @description List the versions of a file, the last replaced first
+         * List the versions of a file, most recently replaced first
+         * @description List the versions of a file, most recently replaced first
          */
         get: operations["listVersions"];
         put?: never;
@@ -2676,7 +2676,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Watch changes of files and messages
+         * Stream changes to files and messages
          * @description Server-sent events until the session or the token ends. `files` has `workspaceId` and `folderId` (`null` for changes outside the folders, such as of the trash or the members) of workspaces of the caller; `messages` has `kind`, for administrators. Events have no content and may be lost when the stream ends: read again what you show after each connection. A comment is sent every 20 seconds. An account has at most 10 streams.
          */
         get: operations["watchEvents"];
@@ -2821,7 +2821,7 @@ export interface components {
             maxBytes: number;
             /**
              * Format: date-time
-             * @description Of a deleted workspace: it can be restored until then
+             * @description Time until which it can be restored; deleted workspaces only
              */
             dateErased?: string;
         };
@@ -2870,7 +2870,7 @@ export interface components {
             deleted: boolean;
         };
         MonthItem: components["schemas"]["FileListItem"] & {
-            /** @description Of a rendered picture: a WebP of a few pixels in base64, to be shown until the thumbnail is loaded */
+            /** @description WebP of a few pixels in base64, to show until the thumbnail is loaded; only for rendered pictures */
             placeholder?: string;
         };
         FileListItem: {
@@ -2891,7 +2891,7 @@ export interface components {
             workspaceId: string;
             /** Format: date-time */
             dateModified: string;
-            /** @description Of the bytes, 64 hexadecimal digits */
+            /** @description SHA-256 of the content, 64 hexadecimal digits */
             sha256: string;
             /** Format: date-time */
             expiresAt: string | null;
@@ -2899,24 +2899,24 @@ export interface components {
             /** @description Name of the sender on its page */
             sharedBy: string | null;
             downloadCount: number;
-            /** @description Of a picture or video that has been read: pixels, upright */
+            /** @description Pixels after rotation; only for analyzed pictures and videos */
             width?: number;
-            /** @description Of a picture or video that has been read: pixels, upright */
+            /** @description Pixels after rotation; only for analyzed pictures and videos */
             height?: number;
             /**
-             * @description When the picture was taken, by the clock of the camera; with its offset from UTC where known
+             * @description Time at which the picture was taken, by the clock of the camera; with the offset from UTC if known
              * @example 2019-07-04T12:34:56+02:00
              */
             takenAt?: string;
             /** @description Maker and model */
             camera?: string;
-            /** @description Of audio and video that has been read */
+            /** @description Only for analyzed audio and video */
             durationSeconds?: number;
-            /** @description In a shared workspace: name of the member that uploaded it */
+            /** @description Name of the member who uploaded it; shared workspaces only */
             createdBy?: string;
-            /** @description Of a file that came through a link: the name that the visitor gave */
+            /** @description Name the visitor entered; only for files sent through a link */
             sender?: string;
-            /** @description In a shared workspace: name of the member that last changed it */
+            /** @description Name of the member who last changed it; shared workspaces only */
             modifiedBy?: string;
         };
         FileMetadata: components["schemas"]["FileListItem"] & {
@@ -2930,7 +2930,7 @@ export interface components {
         TrashEntry: (components["schemas"]["FileListItem"] & {
             /**
              * Format: uuid
-             * @description Of the file or folder
+             * @description Id of the file or folder
              */
             id?: string;
             name: string;
@@ -2944,17 +2944,17 @@ export interface components {
             dateDeleted: string;
             /**
              * Format: date-time
-             * @description It can be restored until then
+             * @description Time until which it can be restored
              */
             dateErased: string;
-            /** @description In a shared workspace: name of the member that deleted it */
+            /** @description Name of the member who deleted it; shared workspaces only */
             deletedBy: string | null;
             /** @enum {string} */
             kind: "file";
         }) | {
             /**
              * Format: uuid
-             * @description Of the file or folder
+             * @description Id of the file or folder
              */
             id: string;
             name: string;
@@ -2969,10 +2969,10 @@ export interface components {
             dateDeleted: string;
             /**
              * Format: date-time
-             * @description It can be restored until then
+             * @description Time until which it can be restored
              */
             dateErased: string;
-            /** @description In a shared workspace: name of the member that deleted it */
+            /** @description Name of the member who deleted it; shared workspaces only */
             deletedBy: string | null;
             /** @enum {string} */
             kind: "folder";
@@ -3010,9 +3010,9 @@ export interface components {
             hasPassword: boolean;
             /** Format: date-time */
             expiresAt: string | null;
-            /** @description Number of visitors that may download */
+            /** @description Maximum number of visitors who may download */
             maxDownloads: number | null;
-            /** @description Visitors that have downloaded */
+            /** @description Number of visitors who downloaded */
             downloadCount: number;
             /** @description Bytes that visitors may send in total; null if they may send none */
             maxBytes: number | null;
@@ -3020,7 +3020,7 @@ export interface components {
             maxFiles: number | null;
             uploadCount: number;
             uploadedBytes: number;
-            /** @description In a shared workspace: name of the member that created it */
+            /** @description Name of the member who created it; shared workspaces only */
             createdBy?: string;
             /** Format: date-time */
             dateCreated: string;
@@ -3070,12 +3070,12 @@ export interface components {
                 name: string;
                 sizeBytes: number;
                 mimeType: string;
-                /** @description Of a picture or video that has been read: pixels, upright */
+                /** @description Pixels after rotation; only for analyzed pictures and videos */
                 width?: number;
-                /** @description Of a picture or video that has been read: pixels, upright */
+                /** @description Pixels after rotation; only for analyzed pictures and videos */
                 height?: number;
                 /**
-                 * @description When the picture was taken, by the clock of the camera; with its offset from UTC where known
+                 * @description Time at which the picture was taken, by the clock of the camera; with the offset from UTC if known
                  * @example 2019-07-04T12:34:56+02:00
                  */
                 takenAt?: string;
@@ -3105,12 +3105,12 @@ export interface components {
             sha256: string;
             /**
              * Format: date-time
-             * @description When these became the bytes of the file
+             * @description Time at which these bytes became the content of the file
              */
             dateCreated: string;
             /** Format: date-time */
             dateReplaced: string;
-            /** @description In a shared workspace: name of the member that replaced them */
+            /** @description Name of the member who replaced this version; shared workspaces only */
             replacedBy: string | null;
         };
         ChatAnswer: {
@@ -3223,7 +3223,7 @@ export interface components {
             Content: string;
             ContentId?: string;
         };
-        /** @description The caller’s own server, in place of that of this server */
+        /** @description SMTP server to use instead of this server’s */
         SmtpConfiguration: {
             Host: string;
             Port?: number;
@@ -3514,7 +3514,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description For scripts (`Accept: application/json`): where the browser must go next. */
+            /** @description For scripts (`Accept: application/json`): the URL that the browser must open next. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3695,7 +3695,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The tokens, the newest first; expired ones included. */
+            /** @description The tokens, newest first; expired ones included. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3863,7 +3863,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The active sessions, the last used first. */
+            /** @description The active sessions, most recently used first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3939,7 +3939,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The accounts, the oldest first. */
+            /** @description The accounts, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4488,7 +4488,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Set and signed in, after an invitation; leads to the start page. */
+            /** @description Set and signed in, after an invitation; redirects to the start page. */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -4584,7 +4584,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created and signed in; leads to the start page. */
+            /** @description Created and signed in; redirects to the start page. */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -4851,7 +4851,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The folder; `path` leads from the root down to the folder itself. */
+            /** @description The folder; `path` lists the folders from the root down to the folder itself. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5378,7 +5378,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted for everyone at once. Managers can restore it for a few days. */
+            /** @description Deleted for everyone immediately. Managers can restore it for a few days. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5920,7 +5920,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest first; expired ones included. */
+            /** @description Newest first; expired ones included. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6141,7 +6141,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The fullest first. */
+            /** @description Fullest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6498,7 +6498,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By the time they were taken, else by that of their upload; the newest month first. */
+            /** @description By the time taken or, if unknown, the time of upload; newest month first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6568,7 +6568,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The last taken first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page. */
+            /** @description Most recently taken first. `Link: <…>; rel="next"` (RFC 8288) links to the next page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6817,7 +6817,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of files. `Link: <…>; rel="next"` (RFC 8288) leads to the next page. */
+            /** @description A page of files. `Link: <…>; rel="next"` (RFC 8288) links to the next page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6888,7 +6888,7 @@ export interface operations {
                      */
                     visibility?: "0" | "1";
                     /**
-                     * @description When another file of the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the bytes of the newest of them, or `fail` with 409 `name_taken`
+                     * @description When another file in the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the bytes of the newest of them, or `fail` with 409 `name_taken`
                      * @default keep
                      * @enum {string}
                      */
@@ -7009,7 +7009,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted for everyone at once. It can be restored for a few days. */
+            /** @description Deleted for everyone immediately. It can be restored for a few days. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7068,7 +7068,7 @@ export interface operations {
                 "application/json": {
                     originalName?: string;
                     /**
-                     * @description When another file of the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the bytes of the newest of them, or `fail` with 409 `name_taken`
+                     * @description When another file in the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the bytes of the newest of them, or `fail` with 409 `name_taken`
                      * @default keep
                      * @enum {string}
                      */
@@ -7192,7 +7192,7 @@ export interface operations {
                      */
                     targetFolderId: string;
                     /**
-                     * @description When another file of the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the bytes of the newest of them, or `fail` with 409 `name_taken`
+                     * @description When another file in the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the bytes of the newest of them, or `fail` with 409 `name_taken`
                      * @default keep
                      * @enum {string}
                      */
@@ -7314,7 +7314,7 @@ export interface operations {
                      */
                     targetFolderId: string;
                     /**
-                     * @description When another file of the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the bytes of the newest of them, or `fail` with 409 `name_taken`
+                     * @description When another file in the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the bytes of the newest of them, or `fail` with 409 `name_taken`
                      * @default keep
                      * @enum {string}
                      */
@@ -7518,7 +7518,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Erased; nothing of it can be restored. */
+            /** @description Erased; none of them can be restored. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7919,7 +7919,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description `Link: <…>; rel="next"` (RFC 8288) leads to the next page. */
+            /** @description `Link: <…>; rel="next"` (RFC 8288) links to the next page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7983,7 +7983,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Links to folders and to chosen files (of the caller; for managers, of all members), and files that are public or have an access key. `Link: <…>; rel="next"` (RFC 8288) leads to the next page. */
+            /** @description Links to folders and to chosen files (of the caller; for managers, of all members), and files that are public or have an access key. `Link: <…>; rel="next"` (RFC 8288) links to the next page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8068,7 +8068,7 @@ export interface operations {
                     message?: string | null;
                     /** Format: date-time */
                     expiresAt?: string | null;
-                    /** @description Number of visitors that may download */
+                    /** @description Maximum number of visitors who may download */
                     maxDownloads?: number | null;
                     /** @description Bytes that visitors may send in total; a quarter of the quota when left out */
                     maxBytes?: number | null;
@@ -8307,7 +8307,7 @@ export interface operations {
                     message?: string | null;
                     /** Format: date-time */
                     expiresAt?: string | null;
-                    /** @description Number of visitors that may download */
+                    /** @description Maximum number of visitors who may download */
                     maxDownloads?: number | null;
                     /** @description Bytes that visitors may send in total; a quarter of the quota when left out */
                     maxBytes?: number | null;
@@ -8397,7 +8397,7 @@ export interface operations {
     getSharedFolder: {
         parameters: {
             query?: {
-                /** @description Or the header X-File-Password */
+                /** @description Can also be sent in the header X-File-Password */
                 filePassword?: string;
                 /** @description A folder below the shared one */
                 folderId?: string;
@@ -8413,7 +8413,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The content. `Link: <…>; rel="next"` (RFC 8288) leads to the next page of files. */
+            /** @description The content. `Link: <…>; rel="next"` (RFC 8288) links to the next page of files. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8472,7 +8472,7 @@ export interface operations {
     downloadFileByLink: {
         parameters: {
             query?: {
-                /** @description Or the header X-File-Password */
+                /** @description Can also be sent in the header X-File-Password */
                 filePassword?: string;
                 /** @description Display instead of saving, for types that cannot run script */
                 inline?: "1";
@@ -8510,7 +8510,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description With POSTHOUSE_S3_REDIRECT: the bytes are at a URL that expires within a minute. */
+            /** @description With POSTHOUSE_S3_REDIRECT: redirect to a URL of the bytes, which expires within a minute. */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -8592,7 +8592,7 @@ export interface operations {
     getThumbnailByLink: {
         parameters: {
             query?: {
-                /** @description Or the header X-File-Password */
+                /** @description Can also be sent in the header X-File-Password */
                 filePassword?: string;
             };
             header?: {
@@ -8703,7 +8703,7 @@ export interface operations {
     getPreviewByLink: {
         parameters: {
             query?: {
-                /** @description Or the header X-File-Password */
+                /** @description Can also be sent in the header X-File-Password */
                 filePassword?: string;
             };
             header?: {
@@ -8814,7 +8814,7 @@ export interface operations {
     exportByLink: {
         parameters: {
             query?: {
-                /** @description Or the header X-File-Password */
+                /** @description Can also be sent in the header X-File-Password */
                 filePassword?: string;
             };
             header?: {
@@ -8840,7 +8840,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description The folder holds no file. */
+            /** @description The folder contains no files. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8940,7 +8940,7 @@ export interface operations {
     exportFolderByLink: {
         parameters: {
             query?: {
-                /** @description Or the header X-File-Password */
+                /** @description Can also be sent in the header X-File-Password */
                 filePassword?: string;
             };
             header?: {
@@ -8967,7 +8967,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description The folder holds no file. */
+            /** @description The folder contains no files. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9067,7 +9067,7 @@ export interface operations {
     sendFiles: {
         parameters: {
             query?: {
-                /** @description Or the header X-File-Password */
+                /** @description Can also be sent in the header X-File-Password */
                 filePassword?: string;
             };
             header?: never;
@@ -9095,19 +9095,19 @@ export interface operations {
                 content: {
                     "application/json": {
                         files: {
-                            /** @description As it was sent */
+                            /** @description Name as sent */
                             name: string;
                             /** Format: uuid */
                             id?: string;
-                            /** @description 201, or the status of the refusal */
+                            /** @description 201, or the status of the error */
                             status: number;
-                            /** @description Of the refusal */
+                            /** @description Error code */
                             code?: string;
                         }[];
                     };
                 };
             };
-            /** @description For the form of a page, when all files were stored: to a page that says so. */
+            /** @description Redirect of a form posted by a browser to a confirmation page, when all files were stored. */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -9222,7 +9222,7 @@ export interface operations {
     createSentUpload: {
         parameters: {
             query?: {
-                /** @description Or the header X-File-Password */
+                /** @description Can also be sent in the header X-File-Password */
                 filePassword?: string;
             };
             header?: {
@@ -9638,7 +9638,7 @@ export interface operations {
     getFolderPage: {
         parameters: {
             query?: {
-                /** @description Or the header X-File-Password */
+                /** @description Can also be sent in the header X-File-Password */
                 filePassword?: string;
                 /** @description From the address of the next page */
                 cursor?: string;
@@ -9728,7 +9728,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description To the page, with a short-lived cookie that opens this link only. */
+            /** @description Redirect to the page, with a short-lived cookie that opens this link only. */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -9803,7 +9803,7 @@ export interface operations {
     getSubfolderPage: {
         parameters: {
             query?: {
-                /** @description Or the header X-File-Password */
+                /** @description Can also be sent in the header X-File-Password */
                 filePassword?: string;
                 /** @description From the address of the next page */
                 cursor?: string;
@@ -9895,7 +9895,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description To the page, with a short-lived cookie that opens this link only. */
+            /** @description Redirect to the page, with a short-lived cookie that opens this link only. */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -9991,7 +9991,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page. A page may have fewer files than `limit`, or none, although there is a next one. */
+            /** @description Newest first. `Link: <…>; rel="next"` (RFC 8288) links to the next page. A page may have fewer files than `limit`, or none, although there is a next one. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10056,7 +10056,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The shortest names first. */
+            /** @description Shortest names first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10297,7 +10297,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description With POSTHOUSE_S3_REDIRECT: the bytes are at a URL that expires within a minute. */
+            /** @description With POSTHOUSE_S3_REDIRECT: redirect to a URL of the bytes, which expires within a minute. */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -11030,7 +11030,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description With POSTHOUSE_S3_REDIRECT: the bytes are at a URL that expires within a minute. */
+            /** @description With POSTHOUSE_S3_REDIRECT: redirect to a URL of the bytes, which expires within a minute. */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -11332,7 +11332,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description The folder holds no file. */
+            /** @description The folder contains no files. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11423,9 +11423,9 @@ export interface operations {
     downloadSharedFile: {
         parameters: {
             query?: {
-                /** @description Or the header X-Access-Key */
+                /** @description Can also be sent in the header X-Access-Key */
                 accessKey?: string;
-                /** @description Or the header X-File-Password */
+                /** @description Can also be sent in the header X-File-Password */
                 filePassword?: string;
                 /** @description Display instead of saving, for types that cannot run script */
                 inline?: "1";
@@ -11466,7 +11466,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description With POSTHOUSE_S3_REDIRECT: the bytes are at a URL that expires within a minute. */
+            /** @description With POSTHOUSE_S3_REDIRECT: redirect to a URL of the bytes, which expires within a minute. */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -11554,9 +11554,9 @@ export interface operations {
                 thumbnail?: "1";
                 /** @description Send the preview instead of the file; counts as a download only where their number is limited */
                 preview?: "1";
-                /** @description Or the header X-Access-Key */
+                /** @description Can also be sent in the header X-Access-Key */
                 key?: string;
-                /** @description Or the header X-File-Password */
+                /** @description Can also be sent in the header X-File-Password */
                 filePassword?: string;
             };
             header?: {
@@ -11591,7 +11591,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description With POSTHOUSE_S3_REDIRECT: the bytes are at a URL that expires within a minute. */
+            /** @description With POSTHOUSE_S3_REDIRECT: redirect to a URL of the bytes, which expires within a minute. */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -11673,9 +11673,9 @@ export interface operations {
     downloadSharedFileByPage: {
         parameters: {
             query?: {
-                /** @description Or the header X-Access-Key */
+                /** @description Can also be sent in the header X-Access-Key */
                 accessKey?: string;
-                /** @description Or the header X-File-Password */
+                /** @description Can also be sent in the header X-File-Password */
                 filePassword?: string;
                 /** @description Display instead of saving, for types that cannot run script */
                 inline?: "1";
@@ -11716,7 +11716,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description With POSTHOUSE_S3_REDIRECT: the bytes are at a URL that expires within a minute. */
+            /** @description With POSTHOUSE_S3_REDIRECT: redirect to a URL of the bytes, which expires within a minute. */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -11798,9 +11798,9 @@ export interface operations {
     getFilePage: {
         parameters: {
             query?: {
-                /** @description Or the header X-Access-Key */
+                /** @description Can also be sent in the header X-Access-Key */
                 accessKey?: string;
-                /** @description Or the header X-File-Password */
+                /** @description Can also be sent in the header X-File-Password */
                 filePassword?: string;
             };
             header?: never;
@@ -11879,15 +11879,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description Or the header X-Access-Key */
+                    /** @description Can also be sent in the header X-Access-Key */
                     accessKey?: string;
-                    /** @description Or the header X-File-Password */
+                    /** @description Can also be sent in the header X-File-Password */
                     filePassword?: string;
                 };
             };
         };
         responses: {
-            /** @description To the page, with a short-lived cookie that opens this file only. */
+            /** @description Redirect to the page, with a short-lived cookie that opens this file only. */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -12457,7 +12457,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted. Messages that wait for its channels fail. */
+            /** @description Deleted. Messages waiting for its channels will fail. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12615,7 +12615,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Guilds with the channels that take messages. */
+            /** @description Guilds with the channels that accept messages. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12696,7 +12696,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Numbers of added guilds and channels. Existing ones stay as they are. */
+            /** @description Numbers of added guilds and channels. Existing ones are not changed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12925,7 +12925,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted. Messages that wait for its channels fail. */
+            /** @description Deleted. Messages waiting for its channels will fail. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13196,7 +13196,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted. Messages that wait for it fail. */
+            /** @description Deleted. Messages waiting for it will fail. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13562,12 +13562,12 @@ export interface operations {
                     Body?: string;
                     /** @description HTML or MJML with Liquid; output is escaped unless `| raw` */
                     HtmlTemplate?: string;
-                    /** @description A stored template in place of Body and HtmlTemplate */
+                    /** @description Stored template to use instead of Body and HtmlTemplate */
                     TemplateName?: string;
                     TemplateData?: {
                         [key: string]: unknown;
                     };
-                    /** @description A variable that TemplateData lacks is an error */
+                    /** @description Treats variables missing from TemplateData as errors */
                     StrictVariables?: boolean;
                     /** @description One of the client’s senders; with SmtpConfiguration, any address */
                     From?: string;
@@ -14322,7 +14322,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted. Its sent messages stay visible. */
+            /** @description Deleted. Its sent messages remain visible. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -15012,7 +15012,7 @@ export interface operations {
                     to: string;
                     /** @description Client whose sender and mail server are used; those of the server when left out */
                     clientId?: string;
-                    /** @description A stored or bundled template, in place of `subject` with `html` or `text` */
+                    /** @description Stored or bundled template to use instead of `subject` with `html` or `text` */
                     templateName?: string;
                     /** @default {} */
                     data?: {
@@ -15748,7 +15748,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page, newest first. `Link: <…>; rel="next"` (RFC 8288) leads to older messages. A page with text or several filters ends after 50,000 messages, and may be empty although older ones match. */
+            /** @description A page, newest first. `Link: <…>; rel="next"` (RFC 8288) links to older messages. A page with text or several filters ends after 50,000 messages, and may be empty although older ones match. */
             200: {
                 headers: {
                     [name: string]: unknown;

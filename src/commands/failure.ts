@@ -20,7 +20,7 @@ const ENGINES: Record<Engine, { fault: string; settings: string }> = {
   },
   blobs: { fault: 'The file store cannot be used', settings: 'POSTHOUSE_S3_URL or POSTHOUSE_DATA_DIR' },
   system: {
-    fault: 'The operating system refused a file or a process',
+    fault: 'The operating system could not open a file or start a process',
     settings: 'the limits of open files, processes and memory',
   },
 };
@@ -44,7 +44,7 @@ export function reportFailure(error: unknown, json: boolean, output: Output): vo
 function failureOf(error: unknown): Failure {
   if (error instanceof CommanderError) return usageError(error);
   if (error instanceof ConfigError) {
-    const lines = ['The settings are wrong:', ...error.problems.map((problem) => `  - ${problem}`)];
+    const lines = ['Invalid settings:', ...error.problems.map((problem) => `  - ${problem}`)];
     return { code: 'settings_error', detail: error.problems.join(' '), text: lines.join('\n') };
   }
   if (error instanceof CommandError) return { code: error.code, detail: error.message, text: error.message };

@@ -82,7 +82,7 @@ function addCommand() {
       const redirectUrl = flagValue('redirect-url', redirectUrlField.optional(), options.redirectUrl) ?? null;
       await withClients(command, async (clients, database) => {
         if (await clients.findByName(name))
-          throw new CommandError(`There is a mail client called ${name}.`, 'name_taken');
+          throw new CommandError(`A mail client called ${name} already exists.`, 'name_taken');
         const own = { name, services, withContact, sender, contactTo, contactLanguage, origins, redirectUrl };
         const credentials = await database.transaction((trx) =>
           clients.add(trx, { ...clientDefaults, ...own }, { telegramToken }),

@@ -13,6 +13,6 @@ export function createDataDirectory(dataDir: string): void {
   try {
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw new Error(`Cannot write to POSTHOUSE_DATA_DIR ${dataDir}: let this user write to it`, { cause });
+    throw new Error(`Cannot write to POSTHOUSE_DATA_DIR ${dataDir}: give this user write access`, { cause });
   }
 }

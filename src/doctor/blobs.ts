@@ -18,7 +18,7 @@ export async function checkBlobs(config: Config, secrets: Secrets): Promise<stri
     return `${place.directory} will be created on the first start.`;
   const remedy =
     place.kind === 'local'
-      ? `Let this user write to ${place.directory}.`
+      ? `Give this user write access to ${place.directory}.`
       : 'Check POSTHOUSE_S3_URL (bucket, endpoint, region) and the two keys, which must allow reading, ' +
         'writing and deleting.';
   return await withRemedy(remedy, async () => {

@@ -23,14 +23,15 @@ export async function checkDataDirectory({ dataDir }: Config): Promise<string> {
   if (!existsSync(dataDir)) {
     const parent = nearestExisting(dataDir);
     await withRemedy(
-      `Let this user write to ${parent}, or set POSTHOUSE_DATA_DIR to another directory.`,
+      `Give this user write access to ${parent}, or set POSTHOUSE_DATA_DIR to another directory.`,
       () => accessSync(parent, constants.W_OK),
     );
     return `${dataDir} will be created on the first start.`;
   }
   const mode = statSync(dataDir).mode & 0o777;
-  await withRemedy(`Let this user write to ${dataDir}, or set POSTHOUSE_DATA_DIR to another directory.`, () =>
-    rmdirSync(mkdtempSync(join(dataDir, '.doctor-'))),
+  await withRemedy(
+    `Give this user write access to ${dataDir}, or set POSTHOUSE_DATA_DIR to another directory.`,
+    () => rmdirSync(mkdtempSync(join(dataDir, '.doctor-'))),
   );
   if (mode & OTHERS)
     throw new CheckFailed(

@@ -8,7 +8,7 @@ export const doctorGerman = {
   '{} will be created on the first start.': '{} wird beim ersten Start angelegt.',
 
   '{} is writable; {} free.': '{} ist beschreibbar; {} frei.',
-  '{} Let this user write to {}, or set POSTHOUSE_DATA_DIR to another directory.':
+  '{} Give this user write access to {}, or set POSTHOUSE_DATA_DIR to another directory.':
     '{} Erlauben Sie diesem Benutzer, in {} zu schreiben, oder setzen Sie POSTHOUSE_DATA_DIR auf ein ' +
     'anderes Verzeichnis.',
   'Other users of the machine can access {} (mode {}): run chmod 700 {}':
@@ -46,7 +46,7 @@ export const doctorGerman = {
 
   'Not needed with SQLite, which only one server uses.':
     'Mit SQLite nicht nötig, da nur ein Server es verwendet.',
-  'They arrive.': 'Sie kommen an.',
+  'Signals between nodes arrive.': 'Signale zwischen den Knoten kommen an.',
   ['Signals between nodes do not arrive: set POSTHOUSE_DATABASE_LISTEN_URL to PostgreSQL itself, since ' +
     'a pooler in transaction mode loses LISTEN.']:
     'Signale zwischen Knoten kommen nicht an: Setzen Sie POSTHOUSE_DATABASE_LISTEN_URL auf PostgreSQL selbst, da ein ' +
@@ -72,7 +72,7 @@ export const doctorGerman = {
   '{}; {} ms to write, read and delete.': '{}; {} ms für Schreiben, Lesen und Löschen.',
   'The store returned different bytes from those that were written.':
     'Der Speicher hat andere Bytes geliefert, als geschrieben wurden.',
-  '{} Let this user write to {}.': '{} Erlauben Sie diesem Benutzer, in {} zu schreiben.',
+  '{} Give this user write access to {}.': '{} Erlauben Sie diesem Benutzer, in {} zu schreiben.',
   ['{} Check POSTHOUSE_S3_URL (bucket, endpoint, region) and the two keys, which must allow reading, ' +
     'writing and deleting.']:
     '{} Prüfen Sie POSTHOUSE_S3_URL (bucket, endpoint, region) und die beiden Schlüssel, die Lesen, Schreiben und ' +
@@ -165,13 +165,13 @@ export const doctorGerman = {
     'Dieser Rechner geht gegenüber der Datenbank {} s nach: Gleichen Sie beide Uhren mit NTP ab.',
   'Within {} ms of the database.': 'Höchstens {} ms Abstand zur Datenbank.',
 
-  'Programs that work on untrusted input reach no files, networks or other processes (seccomp).':
+  'Programs for untrusted input cannot access files, networks or other processes (seccomp).':
     'Programme, die fremde Eingaben verarbeiten, erreichen keine Dateien, Netzwerke oder anderen Prozesse (seccomp).',
-  ['Programs that work on untrusted input have limits, but reach {}: {}. Allow the system call seccomp, ' +
+  ['Programs for untrusted input have limits, but can access {}: {}. Allow the system call seccomp, ' +
     'as containers do by default.']:
     'Programme, die fremde Eingaben verarbeiten, haben Limits, erreichen aber {}: {}. Lassen Sie den Systemaufruf ' +
     'seccomp zu, wie es Container normalerweise tun.',
-  'Programs that work on untrusted input have limits, but reach {}, since {}.':
+  'Programs for untrusted input have limits, but can access {}, since {}.':
     'Programme, die fremde Eingaben verarbeiten, haben Limits, erreichen aber {}: {}.',
   'the filter has no effect': 'der Filter hat keine Wirkung',
   'A program for untrusted input does not start: {}': 'Ein Programm für fremde Eingaben startet nicht: {}',

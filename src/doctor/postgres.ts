@@ -20,5 +20,5 @@ export async function checkSignals({ database }: Config, { listenUrl }: Secrets)
     () => signalsArrive(listenUrl ?? ''),
   );
   if (!haveArrived) throw new CheckFailed(`Signals between nodes do not arrive: ${LISTEN_REMEDY}`);
-  return 'They arrive.';
+  return 'Signals between nodes arrive.';
 }

@@ -105,7 +105,7 @@ export function createStreams({ events, topics, rolesOf, slots, log, metrics }: 
 }
 
 const noMore = () =>
-  new Problem('unavailable', 'The server opens no more event streams.', { retryAfterMs: RETRY_MS });
+  new Problem('unavailable', 'The server cannot open more event streams.', { retryAfterMs: RETRY_MS });
 
 function frameOf(topic: string, data: EventData): string {
   return `event: ${topic}\ndata: ${JSON.stringify(data)}\n\n`;

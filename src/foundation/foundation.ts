@@ -59,7 +59,7 @@ export async function openFoundation(
   let clock: DatabaseClock;
   try {
     await migrate(database, migrations, () =>
-      log.warn('the update of the schema waits for a long transaction of the database, such as a backup'),
+      log.warn('the schema update is waiting for a long database transaction, such as a backup'),
     );
     await checkServerKey(database, vault);
     clock = await openDatabaseClock(database);

@@ -18,6 +18,6 @@ export const identityGerman = {
     'Die Abfrage darf höchstens {} Parameter haben, jeden nur einmal.',
   'The password was changed, or the session ended, during the sign-in. Try again.':
     'Während der Anmeldung wurde das Passwort geändert, oder die Sitzung endete. Versuchen Sie es erneut.',
-  'There are {} tokens of this account already.':
+  'The limit of {} tokens per account is reached.':
     'Dieses Konto hat bereits {} Zugriffstokens. Löschen Sie, was nicht mehr gebraucht wird.',
 } as const satisfies Translations;

@@ -81,7 +81,7 @@ async function createToken(
   { accountId, expiresAt, ...named }: NewToken,
 ): Promise<Token & { token: string }> {
   const own = trx.selectFrom('tokens').select('id').where('account_id', '=', accountId);
-  await requireFewer(own, TOKENS_EACH, 'tokens of this account');
+  await requireFewer(own, TOKENS_EACH, 'tokens per account');
   const { token, hash } = newSecret(PREFIX);
   const id = newId();
   const hashes = { account_id: accountId, token_hash: hash };

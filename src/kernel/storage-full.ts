@@ -22,5 +22,5 @@ export function isStorageFull(error: unknown): boolean {
 
 /** 507 `storage_full`. */
 export function storageFull(cause?: unknown): Problem {
-  return new Problem('storage_full', 'The disk of the server has not enough free space.', { cause });
+  return new Problem('storage_full', 'The server does not have enough free disk space.', { cause });
 }

@@ -163,5 +163,6 @@ async function hasOrigin(reader: Reader, origin: string): Promise<boolean> {
 
 async function requireFreeName(trx: Transaction, name: string, except: string | null): Promise<void> {
   const taken = await trx.selectFrom('mail_clients').select('id').where('name', '=', name).executeTakeFirst();
-  if (taken && taken.id !== except) throw new Problem('name_taken', 'There is a mail client with this name.');
+  if (taken && taken.id !== except)
+    throw new Problem('name_taken', 'A mail client with this name already exists.');
 }

@@ -59,7 +59,7 @@ export const mailGerman = {
   'is too complex to be read': 'ist zu komplex, um gelesen zu werden',
   'has markup that takes too long to parse': 'enthält Auszeichnungen, deren Verarbeitung zu lange dauert',
   'has too much markup for its length': 'enthält für die Länge zu viele Auszeichnungen',
-  'would become more than {} messages for all recipients':
+  'would be split into more than {} messages for all recipients':
     'würde mehr als {} Nachrichten für alle Empfänger ergeben',
   'cannot be verified at the moment; try again': 'kann zurzeit nicht geprüft werden; versuchen Sie es erneut',
   'was refused by Telegram. Copy it from @BotFather: /mybots, API Token':

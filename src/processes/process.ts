@@ -28,7 +28,7 @@ export function startProcess(
   const ready = Promise.withResolvers<ReadyMessage>();
   const exited = Promise.withResolvers<number | string>();
   const measuring = new Map<number, (snapshot: MetricsSnapshot) => void>();
-  let reason = 'a process of the server ended before it was ready';
+  let reason = 'a server process ended before it was ready';
   let measures = 0;
   let isConnected = true;
   let isReady = false;

@@ -59,7 +59,7 @@ export async function startProcesses(
     for (;;) {
       const status = await running.get(slot)?.exited;
       if (stopping) return;
-      log.error({ process: slot, status }, 'a process of the server ended; another one is started');
+      log.error({ process: slot, status }, 'a server process ended; starting another one');
       await replace(slot);
     }
   }
@@ -70,7 +70,7 @@ export async function startProcesses(
         await launch(slot);
         return;
       } catch (error) {
-        log.error({ process: slot, error: describeError(error) }, 'a process of the server does not start');
+        log.error({ process: slot, error: describeError(error) }, 'a server process failed to start');
         await Bun.sleep(pause);
       }
     }
@@ -106,7 +106,7 @@ export async function startProcesses(
     // The first one migrates the database and, with port 0, chooses the port.
     const first = await startAndKeep(0);
     await Promise.all(Array.from({ length: config.processes - 1 }, (_, index) => startAndKeep(index + 1)));
-    log.info({ processes: config.processes }, 'all processes of the server are ready');
+    log.info({ processes: config.processes }, 'all server processes are ready');
     return {
       url: first.url,
       port,

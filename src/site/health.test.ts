@@ -33,10 +33,10 @@ test('logs the start and the end of a failure that /readyz reports, not each req
   isBroken = true;
   statuses.push(await status());
   expect(statuses).toEqual([503, 503, 503, 200, 200, 503]);
-  const start = { level: 'error', dependency: 'blobs', msg: 'a dependency does not work' };
+  const start = { level: 'error', dependency: 'blobs', msg: 'a dependency failed' };
   expect(lines).toMatchObject([
     { ...start, error: { message: 'no such bucket' } },
-    { level: 'info', dependency: 'blobs', msg: 'a dependency works again' },
+    { level: 'info', dependency: 'blobs', msg: 'a dependency recovered' },
     start,
   ]);
 });

@@ -43,12 +43,12 @@ export function mountHealth(
   const known = new Set<string>();
 
   function logChange(name: string, error: unknown): void {
-    if (error === null && known.delete(name)) log.info({ dependency: name }, 'a dependency works again');
+    if (error === null && known.delete(name)) log.info({ dependency: name }, 'a dependency recovered');
     if (error === null || known.has(name)) return;
     known.add(name);
     // An engine that is down is not a bug, so no stack is logged.
     const reason = error instanceof Unavailable ? { reason: error.message } : { error: describeError(error) };
-    log.error({ dependency: name, ...reason }, 'a dependency does not work');
+    log.error({ dependency: name, ...reason }, 'a dependency failed');
   }
 
   /** Returns the errors of the dependencies that do not work. */

@@ -123,7 +123,7 @@ function registerComponents(app: App, problems: Problems, publicUrl: string): vo
       type: 'apiKey',
       in: 'cookie',
       name: cookie,
-      description: 'The session cookie; the sign-in sets it.',
+      description: 'Session cookie, set by the sign-in.',
     },
     bearer: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },
     basic: { type: 'http', scheme: 'basic', description: 'ClientId and ClientSecret of a mail client.' },

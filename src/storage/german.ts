@@ -55,14 +55,14 @@ export const storageGerman = {
     'Ein Ordner mit mehr als {} Ordnern darin kann nicht auf eine tiefere Ebene verschoben werden.',
   'A folder can be at most {} levels below the root folder.':
     'Ein Ordner kann höchstens {} Ebenen unter dem obersten Ordner liegen.',
-  'You have created {} shared workspaces already.':
+  'You have already created {} shared workspaces.':
     'Sie haben bereits {} gemeinsame Arbeitsbereiche angelegt. Bitten Sie einen Administrator um weitere.',
   'This requires the role `{}` in the workspace; yours is `{}`.':
     'Das erfordert im Arbeitsbereich die Rolle `{}`; Ihre ist `{}`.',
   'Tus-Resumable must be {}.': 'Tus-Resumable muss {} sein.',
-  'There is a file with this name already.':
+  'A file with this name already exists.':
     'Es gibt bereits eine Datei mit diesem Namen. Wählen Sie einen anderen.',
-  'There is a folder with this name already.':
+  'A folder with this name already exists.':
     'Es gibt bereits einen Ordner mit diesem Namen. Wählen Sie einen anderen.',
   'This file has no thumbnail yet.': 'Die Datei hat noch kein Vorschaubild.',
   'This file has no preview yet.': 'Die Datei hat noch keine Vorschau.',
@@ -72,10 +72,10 @@ export const storageGerman = {
   'The access key of this file is wrong.': 'Der Zugriffsschlüssel ist falsch.',
   'This link requires its password.': 'Der Link ist durch ein Passwort geschützt.',
   'The password of this link is wrong.': 'Das Passwort ist falsch.',
-  'There are {} tokens of this workspace already.':
+  'The limit of {} tokens per workspace is reached.':
     'Dieser Arbeitsbereich hat bereits {} Zugriffstokens. Löschen Sie, was nicht mehr gebraucht wird.',
-  'There are {} links of this workspace already.':
+  'The limit of {} links per workspace is reached.':
     'Dieser Arbeitsbereich hat bereits {} Links. Löschen Sie, was nicht mehr gebraucht wird.',
-  'There are {} unfinished uploads of yours already.':
+  'The limit of {} unfinished uploads per member is reached.':
     'Sie haben bereits {} unvollständige Uploads. Beenden Sie diese, oder brechen Sie sie ab.',
 } as const satisfies Translations;

@@ -146,7 +146,7 @@ describe('the page of a link', () => {
     const expired = await get(pathOf(link));
     expect([expired.answer.status, expired.text.includes('has expired')]).toEqual([410, true]);
     const unknown = await get('/public/folder/unknown');
-    expect([unknown.answer.status, unknown.text.includes('does not work any more')]).toEqual([404, true]);
+    expect([unknown.answer.status, unknown.text.includes('This link no longer works')]).toEqual([404, true]);
   });
 
   describe('in a browser', () => {

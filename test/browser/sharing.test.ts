@@ -156,7 +156,7 @@ describe('sharing in the web app', () => {
     const stranger = await newVisitor(posthouse.url, { width: 390, height: 780 });
     const dead = await stranger.newPage();
     await dead.goto(pageLink);
-    await dead.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+    await dead.getByRole('heading', { name: 'This link no longer works' }).waitFor();
     await dead.getByText('Ask the person who sent it for a new link.').waitFor();
     await stranger.close();
     expect(await status(await address('Page link'))).toBe(200);

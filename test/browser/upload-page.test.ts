@@ -150,11 +150,11 @@ describe('the page of a link that takes files', () => {
       ]);
       await send(page);
       await page.getByText('2 of your 4 files arrived, 2 were not accepted.').waitFor();
-      expect(await page.getByText('This link takes no more files.').count()).toBe(1);
+      expect(await page.getByText('This link accepts no more files.').count()).toBe(1);
       await page.getByRole('link', { name: 'Show them' }).click();
       await page.getByRole('link', { name: '1.txt', exact: true }).waitFor();
       expect(await page.locator('form').count()).toBe(0);
-      await page.getByText('This link takes no more files.').waitFor();
+      await page.getByText('This link accepts no more files.').waitFor();
     });
   });
 

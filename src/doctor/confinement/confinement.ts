@@ -20,8 +20,8 @@ export async function checkConfinement(): Promise<string> {
   const { reason, ...can } = await testInChild();
   const open = Object.entries(can).flatMap(([name, possible]) => (possible ? [name] : []));
   if (open.length === 0)
-    return 'Programs that work on untrusted input reach no files, networks or other processes (seccomp).';
-  const fault = `Programs that work on untrusted input have limits, but reach ${open.join(', ')}`;
+    return 'Programs for untrusted input cannot access files, networks or other processes (seccomp).';
+  const fault = `Programs for untrusted input have limits, but can access ${open.join(', ')}`;
   if (process.platform !== 'linux') return `${fault}, since ${reason}.`;
   throw new CheckFailed(
     `${fault}: ${reason ?? 'the filter has no effect'}. Allow the system call seccomp, as containers do by default.`,

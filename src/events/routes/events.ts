@@ -29,7 +29,7 @@ export function mountEvents(app: App, { auth, streams, corsOrigins }: EventsDeps
     method: 'get',
     path: PATH,
     operation: 'watchEvents',
-    summary: 'Watch changes of files and messages',
+    summary: 'Stream changes to files and messages',
     description:
       'Server-sent events until the session or the token ends. `files` has `workspaceId` and `folderId` (`null` for ' +
       'changes outside the folders, such as of the trash or the members) of workspaces of the caller; `messages` has ' +

@@ -7,7 +7,7 @@ import type { Log } from '../../kernel/log.ts';
 export async function loadLibrary(log: Log) {
   process.noDeprecation = true;
   const { warn } = console;
-  console.warn = (...words: unknown[]) => log.debug({ words }, 'warning of a library');
+  console.warn = (...words: unknown[]) => log.debug({ words }, 'library warning');
   try {
     return { ...(await import('./provider.ts')), ...(await import('./interaction.ts')) };
   } finally {

@@ -213,5 +213,5 @@ function loginFailure(error: unknown, log: Log): Problem {
   const unavailable = asUnavailable(error);
   if (unavailable) return unavailable;
   log.warn({ refusal: oauthError(error), error: describeError(error) }, 'sign-in failed');
-  return new Problem('login_failed', 'The sign-in did not succeed. Try again.', { cause: error });
+  return new Problem('login_failed', 'Sign-in failed. Try again.', { cause: error });
 }

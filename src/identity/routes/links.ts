@@ -71,7 +71,7 @@ function mountSetup(app: App, deps: LinkRoutesDeps): void {
     summary: 'Create the first administrator',
     auth: guard.sameOrigin,
     body: pageForm(administrator),
-    answers: { 303: { description: 'Created and signed in; leads to the start page.' } },
+    answers: { 303: { description: 'Created and signed in; redirects to the start page.' } },
     async handler({ c, params: { token }, body: { fields, errors, texts } }) {
       // First, since hashing a password is expensive.
       if (!(await setupLink.isValid(token))) return await invalidSetupLink(c);
@@ -131,7 +131,7 @@ function mountPassword(app: App, deps: LinkRoutesDeps): void {
     auth: guard.sameOrigin,
     body: pageForm(z.object({ password: passwordField })),
     answers: {
-      303: { description: 'Set and signed in, after an invitation; leads to the start page.' },
+      303: { description: 'Set and signed in, after an invitation; redirects to the start page.' },
       200: { description: 'Set, after a reset.', schema: z.string(), mediaType: 'text/html' },
     },
     async handler({ c, params: { token }, body: { fields, errors } }) {

@@ -33,7 +33,7 @@ export function mountLogout(app: App, deps: LogoutDeps): void {
     auth: guard.optionalSession,
     answers: {
       200: {
-        description: 'For scripts (`Accept: application/json`): where the browser must go next.',
+        description: 'For scripts (`Accept: application/json`): the URL that the browser must open next.',
         schema: z.object({ location: z.string() }),
       },
       303: { description: 'Redirect to the logout of the OpenID provider, or to the start page.' },

@@ -78,7 +78,7 @@ export function mountPeople(app: App, deps: PeopleRoutesDeps): void {
     path,
     operation: 'listPeople',
     summary: 'List all accounts',
-    answers: { 200: { description: 'The accounts, the oldest first.', schema: z.array(personSchema) } },
+    answers: { 200: { description: 'The accounts, oldest first.', schema: z.array(personSchema) } },
     handler: async () => (await accounts.list()).map(personRecord),
   });
 

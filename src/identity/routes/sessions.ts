@@ -37,7 +37,7 @@ export function mountSessions(app: App, { database, sessions, guard }: SessionRo
     operation: 'listSessions',
     summary: 'List your sessions',
     answers: {
-      200: { description: 'The active sessions, the last used first.', schema: z.array(sessionSchema) },
+      200: { description: 'The active sessions, most recently used first.', schema: z.array(sessionSchema) },
     },
     handler: async ({ caller }) =>
       (await sessions.list(caller.accountId)).map((session) => ({

@@ -52,7 +52,7 @@ export function mountTokens(app: App, deps: TokenRoutesDeps): void {
     summary: 'List your personal access tokens',
     answers: {
       200: {
-        description: 'The tokens, the newest first; expired ones included.',
+        description: 'The tokens, newest first; expired ones included.',
         schema: z.array(tokenSchema),
       },
     },

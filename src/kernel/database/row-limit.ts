@@ -15,5 +15,5 @@ export async function requireFewer(rows: Rows, most: number, plural: string): Pr
     .limit(1)
     .offset(most - 1)
     .executeTakeFirst();
-  if (last) throw new Problem('limit_reached', `There are ${most} ${plural} already.`);
+  if (last) throw new Problem('limit_reached', `The limit of ${most} ${plural} is reached.`);
 }

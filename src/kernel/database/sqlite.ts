@@ -58,7 +58,7 @@ const UNUSABLE: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^(?:EACCES|EPERM|EROFS|SQLITE_(?:READONLY|CANTOPEN|PERM))/,
-    'cannot be written: let this user write to it and to its directory.',
+    'is not writable: give this user write access to it and its directory.',
   ],
 ];
 

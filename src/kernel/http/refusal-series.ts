@@ -23,7 +23,7 @@ export function createRefusalSeries({ log, later = afterwards }: SeriesDeps): ()
       checkLater();
       return;
     }
-    log.info({ refused }, 'requests are no longer refused for lack of file descriptors');
+    log.info({ refused }, 'accepting requests again');
     refused = 0;
   }
 
@@ -35,7 +35,7 @@ export function createRefusalSeries({ log, later = afterwards }: SeriesDeps): ()
   return () => {
     refused++;
     if (refused > 1) return;
-    log.warn('requests are refused: others hold three quarters of the file descriptors of the process');
+    log.warn('rejecting requests: connections hold three quarters of the file descriptors');
     checkLater();
   };
 }

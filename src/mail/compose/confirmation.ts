@@ -7,9 +7,8 @@ import type { MailContent, MailHead } from './build-mail.ts';
 export type ContactMail = Pick<MailHead, 'to' | 'replyTo' | 'headers'> & { content: MailContent };
 
 const english = {
-  subject: 'We have your message',
-  text: (client: string) =>
-    `Thank you. Your message to ${client} has arrived, and somebody will answer it.\n`,
+  subject: 'We received your message',
+  text: (client: string) => `Thank you. ${client} received your message and will reply to it.\n`,
 };
 const textsOf = inLanguages(english, {
   de: {

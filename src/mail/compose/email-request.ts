@@ -46,9 +46,9 @@ export const emailRequestSchema = z
     Subject: text('Required unless the stored template has one'),
     Body: text('Text; Liquid if there is TemplateData. Body, HtmlTemplate or TemplateName is required'),
     HtmlTemplate: text('HTML or MJML with Liquid; output is escaped unless `| raw`'),
-    TemplateName: text('A stored template in place of Body and HtmlTemplate'),
+    TemplateName: text('Stored template to use instead of Body and HtmlTemplate'),
     TemplateData: jsonObject.optional(),
-    StrictVariables: flag('A variable that TemplateData lacks is an error'),
+    StrictVariables: flag('Treats variables missing from TemplateData as errors'),
     From: text('One of the client’s senders; with SmtpConfiguration, any address'),
     FromName: z.string().optional(),
     ReplyTo: z.string().optional(),
@@ -68,7 +68,7 @@ export const emailRequestSchema = z
     TrackOpens: flag('Adds a tracking pixel to the HTML; GET /messages/{id} returns the opens'),
     SmtpConfiguration: smtpConfigurationSchema
       .optional()
-      .openapi({ description: 'The caller’s own server, in place of that of this server' }),
+      .openapi({ description: 'SMTP server to use instead of this server’s' }),
   })
   .openapi('EmailRequest');
 

@@ -51,7 +51,10 @@ function split(formatted: FormattedText, recipients: number): FormattedText[] {
   const full = pieces.filter((text) => text.trim() !== '').length;
   if (full === 0) throw invalidField('Message', 'must not be empty');
   if (full * recipients > MAX_MESSAGES)
-    throw invalidField('Message', `would become more than ${MAX_MESSAGES} messages for all recipients`);
+    throw invalidField(
+      'Message',
+      `would be split into more than ${MAX_MESSAGES} messages for all recipients`,
+    );
   return splitFormatted(formatted, pieces).filter(({ text }) => text.trim() !== '');
 }
 

@@ -103,7 +103,7 @@ async function saveVersion(
     .select('id')
     .where('name', '=', name)
     .executeTakeFirst();
-  if (before && mustBeNew) throw new Problem('name_taken', 'There is a template with this name.');
+  if (before && mustBeNew) throw new Problem('name_taken', 'A template with this name already exists.');
   const { id, version } = before
     ? await trx
         .updateTable('mail_templates')

@@ -61,7 +61,8 @@ export function createSmtpTransport(deps: SmtpDeps): Transport {
           'the SMTP password was erased when the e-mail reached its final status',
         );
       const target = await targetOf(message, payload, deps);
-      if (!target) return later('smtp_unconfigured', 'no SMTP server is configured for this mail any more');
+      if (!target)
+        return later('smtp_unconfigured', 'an SMTP server is no longer configured for this e-mail');
       return await handOverInTurn(message, target, deps, signal);
     },
   };

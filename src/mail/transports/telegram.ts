@@ -82,7 +82,7 @@ async function tokenOf(
 function withoutToken({ bot }: TelegramPayload): Delivery {
   return bot === 'caller'
     ? refused('token_erased', 'the bot token was erased when the message reached its final status')
-    : later('telegram_unconfigured', 'no bot token is configured for this message any more');
+    : later('telegram_unconfigured', 'a bot token is no longer configured for this message');
 }
 
 /**

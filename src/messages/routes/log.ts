@@ -61,7 +61,7 @@ export function mountMessageLog(app: App, { outbox, history, guard, describe }: 
     answers: {
       200: {
         description:
-          'A page, newest first. `Link: <…>; rel="next"` (RFC 8288) leads to older messages. A page with text ' +
+          'A page, newest first. `Link: <…>; rel="next"` (RFC 8288) links to older messages. A page with text ' +
           'or several filters ends after 50,000 messages, and may be empty although older ones match.',
         schema: z.array(messageSchema),
       },

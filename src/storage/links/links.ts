@@ -89,7 +89,7 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
     },
     async create(trx, { target, by, ...settings }) {
       const others = trx.selectFrom('links').select('id').where('workspace_id', '=', target.workspaceId);
-      await requireFewer(others, LINKS_EACH, 'links of this workspace');
+      await requireFewer(others, LINKS_EACH, 'links per workspace');
       await lockTarget(database, trx, target);
       const id = newId();
       await trx

@@ -97,7 +97,7 @@ async function send(
   if (result?.status === 'failed')
     log.warn(
       { linkId: link.id, reason: result.reason },
-      'the creator of a link gets no mail about new files',
+      'the creator of a link was not notified of new files by e-mail',
     );
 }
 

@@ -178,5 +178,5 @@ async function heldBy(
 
 /** 410 `upload_limit_reached`. */
 export function limitReached(): Problem {
-  return new Problem('upload_limit_reached', 'This link takes no more files.');
+  return new Problem('upload_limit_reached', 'This link accepts no more files.');
 }

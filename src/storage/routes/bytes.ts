@@ -56,7 +56,9 @@ export function bytesAnswers(mediaType: string) {
 /** The answers of an endpoint that sends the bytes of files. */
 export const DOWNLOAD_ANSWERS = {
   ...bytesAnswers('application/octet-stream'),
-  302: { description: 'With POSTHOUSE_S3_REDIRECT: the bytes are at a URL that expires within a minute.' },
+  302: {
+    description: 'With POSTHOUSE_S3_REDIRECT: redirect to a URL of the bytes, which expires within a minute.',
+  },
 } as const satisfies Answers;
 
 export const BYTES_PROBLEMS = ['precondition_failed', 'range_not_satisfiable'] as const;

@@ -57,7 +57,7 @@ export const onConflictField = z
   .default('keep')
   .openapi({
     description:
-      'When another file of the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the ' +
+      'When another file in the folder has the name: `keep` both, `rename` to “name (2).ext”, `replace` the ' +
       'bytes of the newest of them, or `fail` with 409 `name_taken`',
   });
 

@@ -53,7 +53,7 @@ export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
     operation: 'moveFile',
     auth: members.editor,
     summary: 'Move a file into another folder',
-    description: 'The target may be in another workspace. Id, tokens and secrets stay.',
+    description: 'The target may be in another workspace. The id, tokens and secrets are kept.',
     answers: { 200: { description: 'The changed metadata.', schema: metadataSchema } },
     problems: ['name_taken', 'quota_exceeded'],
     async handler({ caller, params: { id }, query, body, reply }) {

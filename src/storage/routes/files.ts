@@ -109,7 +109,7 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     path: '/api/storage/files/{id}',
     operation: 'deleteFile',
     summary: 'Delete a file',
-    answers: { 204: { description: 'Deleted for everyone at once. It can be restored for a few days.' } },
+    answers: { 204: { description: 'Deleted for everyone immediately. It can be restored for a few days.' } },
     async handler({ caller, params: { id } }) {
       await database.transaction(async (trx) =>
         trash.removeFile(trx, await files.find(trx, caller, id), caller.id),

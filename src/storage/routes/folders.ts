@@ -78,7 +78,7 @@ function mountReading(app: App, { database, members, folders, giveWay }: FolderR
     giveWay,
     answers: {
       200: {
-        description: 'The folder; `path` leads from the root down to the folder itself.',
+        description: 'The folder; `path` lists the folders from the root down to the folder itself.',
         schema: detailedFolder,
       },
     },

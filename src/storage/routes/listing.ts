@@ -49,7 +49,7 @@ export function mountListing(app: App, deps: ListingRoutesDeps): void {
     giveWay,
     answers: {
       200: {
-        description: 'A page of files. `Link: <…>; rel="next"` (RFC 8288) leads to the next page.',
+        description: 'A page of files. `Link: <…>; rel="next"` (RFC 8288) links to the next page.',
         schema: z.array(listItemSchema),
       },
     },

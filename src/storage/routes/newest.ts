@@ -34,12 +34,12 @@ export function mountNewest(app: App, deps: NewestRoutesDeps): void {
     problems: ['not_found'],
     path: '/api/storage/recent',
     operation: 'listRecentFiles',
-    summary: 'List the files of a workspace, the newest first',
+    summary: 'List the files of a workspace, newest first',
     tags: ['files'],
     auth: members.viewer,
     answers: {
       200: {
-        description: '`Link: <…>; rel="next"` (RFC 8288) leads to the next page.',
+        description: '`Link: <…>; rel="next"` (RFC 8288) links to the next page.',
         schema: z.array(listItemSchema),
       },
     },

@@ -25,18 +25,18 @@ export const uploadRecordSchema = z
 const pixels = z
   .int()
   .optional()
-  .openapi({ description: 'Of a picture or video that has been read: pixels, upright' });
+  .openapi({ description: 'Pixels after rotation; only for analyzed pictures and videos' });
 /** Facts read from the bytes of a file. */
 export const factFields = {
   width: pixels,
   height: pixels,
   takenAt: z.string().optional().openapi({
     description:
-      'When the picture was taken, by the clock of the camera; with its offset from UTC where known',
+      'Time at which the picture was taken, by the clock of the camera; with the offset from UTC if known',
     example: '2019-07-04T12:34:56+02:00',
   }),
   camera: z.string().optional().openapi({ description: 'Maker and model' }),
-  durationSeconds: z.number().optional().openapi({ description: 'Of audio and video that has been read' }),
+  durationSeconds: z.number().optional().openapi({ description: 'Only for analyzed audio and video' }),
 };
 
 export const listItemSchema = z
@@ -53,7 +53,7 @@ export const listItemSchema = z
     folderId: z.uuid(),
     workspaceId: z.uuid(),
     dateModified: time,
-    sha256: z.string().openapi({ description: 'Of the bytes, 64 hexadecimal digits' }),
+    sha256: z.string().openapi({ description: 'SHA-256 of the content, 64 hexadecimal digits' }),
     expiresAt: time.nullable(),
     maxDownloads: z.int().nullable(),
     sharedBy: z.string().nullable().openapi({ description: 'Name of the sender on its page' }),
@@ -62,15 +62,15 @@ export const listItemSchema = z
     createdBy: z
       .string()
       .optional()
-      .openapi({ description: 'In a shared workspace: name of the member that uploaded it' }),
+      .openapi({ description: 'Name of the member who uploaded it; shared workspaces only' }),
     sender: z
       .string()
       .optional()
-      .openapi({ description: 'Of a file that came through a link: the name that the visitor gave' }),
+      .openapi({ description: 'Name the visitor entered; only for files sent through a link' }),
     modifiedBy: z
       .string()
       .optional()
-      .openapi({ description: 'In a shared workspace: name of the member that last changed it' }),
+      .openapi({ description: 'Name of the member who last changed it; shared workspaces only' }),
   })
   .openapi('FileListItem');
 
@@ -114,7 +114,7 @@ export const workspaceSchema = z
     ...workspaceUsage.shape,
     dateErased: time
       .optional()
-      .openapi({ description: 'Of a deleted workspace: it can be restored until then' }),
+      .openapi({ description: 'Time until which it can be restored; deleted workspaces only' }),
   })
   .openapi('Workspace');
 

@@ -88,7 +88,7 @@ function mountFileSearch(app: App, deps: SearchRoutesDeps): void {
     answers: {
       200: {
         description:
-          'The newest first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page. A page may have fewer ' +
+          'Newest first. `Link: <…>; rel="next"` (RFC 8288) links to the next page. A page may have fewer ' +
           'files than `limit`, or none, although there is a next one.',
         schema: z.array(listItemSchema.extend(path)),
       },
@@ -120,7 +120,7 @@ function mountFolderSearch(app: App, deps: SearchRoutesDeps): void {
     }),
     giveWay: deps.giveWay,
     answers: {
-      200: { description: 'The shortest names first.', schema: z.array(folderSchema.extend(path)) },
+      200: { description: 'Shortest names first.', schema: z.array(folderSchema.extend(path)) },
     },
     problems: ['not_found'],
     async handler({ caller, query: { workspaceId, ...options } }) {

@@ -5,8 +5,11 @@ import type { PresentedSecrets } from '../delivery/gate.ts';
 
 /** Query parameters with the secrets of a file. */
 export const secretParams = z.object({
-  accessKey: z.string().optional().openapi({ description: 'Or the header X-Access-Key' }),
-  filePassword: z.string().optional().openapi({ description: 'Or the header X-File-Password' }),
+  accessKey: z.string().optional().openapi({ description: 'Can also be sent in the header X-Access-Key' }),
+  filePassword: z
+    .string()
+    .optional()
+    .openapi({ description: 'Can also be sent in the header X-File-Password' }),
 });
 
 /** The cookie in which the page of a file keeps its pass. */

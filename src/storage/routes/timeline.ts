@@ -38,7 +38,7 @@ const monthItemSchema = listItemSchema
   .extend({
     placeholder: z.string().optional().openapi({
       description:
-        'Of a rendered picture: a WebP of a few pixels in base64, to be shown until the thumbnail is loaded',
+        'WebP of a few pixels in base64, to show until the thumbnail is loaded; only for rendered pictures',
     }),
   })
   .openapi('MonthItem');
@@ -64,7 +64,7 @@ export function mountTimeline(app: App, deps: TimelineRoutesDeps): void {
     query: placeQuery,
     answers: {
       200: {
-        description: 'By the time they were taken, else by that of their upload; the newest month first.',
+        description: 'By the time taken or, if unknown, the time of upload; newest month first.',
         schema: z.array(monthSchema),
       },
     },
@@ -87,7 +87,7 @@ export function mountTimeline(app: App, deps: TimelineRoutesDeps): void {
     giveWay,
     answers: {
       200: {
-        description: 'The last taken first. `Link: <…>; rel="next"` (RFC 8288) leads to the next page.',
+        description: 'Most recently taken first. `Link: <…>; rel="next"` (RFC 8288) links to the next page.',
         schema: z.array(monthItemSchema),
       },
     },

@@ -4,7 +4,7 @@ import type { TrashEntry } from '../tree/trash/list.ts';
 import { listItem, listItemSchema, type Names } from './records.ts';
 
 const entryFields = z.object({
-  id: z.uuid().openapi({ description: 'Of the file or folder' }),
+  id: z.uuid().openapi({ description: 'Id of the file or folder' }),
   name: z.string(),
   path: z
     .string()
@@ -12,9 +12,9 @@ const entryFields = z.object({
   sizeBytes: z.int(),
   fileCount: z.int(),
   dateDeleted: z.iso.datetime(),
-  dateErased: z.iso.datetime().openapi({ description: 'It can be restored until then' }),
+  dateErased: z.iso.datetime().openapi({ description: 'Time until which it can be restored' }),
   deletedBy: z.string().nullable().openapi({
-    description: 'In a shared workspace: name of the member that deleted it',
+    description: 'Name of the member who deleted it; shared workspaces only',
   }),
 });
 

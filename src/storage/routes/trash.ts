@@ -92,7 +92,7 @@ function mountErasure(app: App, { members, trash, workspaces }: TrashRoutesDeps)
     operation: 'emptyTrash',
     summary: 'Erase all deleted files and folders',
     query: workspaceQuery,
-    answers: { 204: { description: 'Erased; nothing of it can be restored.' } },
+    answers: { 204: { description: 'Erased; none of them can be restored.' } },
     problems: ['not_found', 'unavailable'],
     handler: ({ caller, query }) =>
       trash.empty((reader) => workspaces.find(reader, caller, query.workspaceId ?? null)),

@@ -27,12 +27,14 @@ const versionSchema = z
     sizeBytes: z.int(),
     mimeType: z.string(),
     sha256: z.string(),
-    dateCreated: z.iso.datetime().openapi({ description: 'When these became the bytes of the file' }),
+    dateCreated: z.iso
+      .datetime()
+      .openapi({ description: 'Time at which these bytes became the content of the file' }),
     dateReplaced: z.iso.datetime(),
     replacedBy: z
       .string()
       .nullable()
-      .openapi({ description: 'In a shared workspace: name of the member that replaced them' }),
+      .openapi({ description: 'Name of the member who replaced this version; shared workspaces only' }),
   })
   .openapi('FileVersion');
 /** Former bytes of files: list, download, restore, erase. */
@@ -45,7 +47,7 @@ export function mountVersions(app: App, deps: VersionRoutesDeps): void {
     method: 'get',
     path: '/api/storage/files/{id}/versions',
     operation: 'listVersions',
-    summary: 'List the versions of a file, the last replaced first',
+    summary: 'List the versions of a file, most recently replaced first',
     auth: members.viewer,
     params: { id: guid },
     answers: { 200: { description: 'Without the current bytes.', schema: z.array(versionSchema) } },

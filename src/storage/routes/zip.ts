@@ -15,7 +15,7 @@ const CHUNKS = { first: 4_096, most: 131_072 };
 /** Answers of an endpoint that ends with `sendZip`. */
 export const ZIP_ANSWERS = {
   ...bytesAnswers('application/zip'),
-  204: { description: 'The folder holds no file.' },
+  204: { description: 'The folder contains no files.' },
 } as const;
 /** Codes of `sendZip` and of laying out a ZIP file. */
 export const ZIP_PROBLEMS = ['path_too_long', 'folder_too_large', 'rate_limited', ...BYTES_PROBLEMS] as const;

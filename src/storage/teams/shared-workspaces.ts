@@ -55,7 +55,7 @@ export function createSharedWorkspaces({
       .where('created_by', '=', id)
       .executeTakeFirstOrThrow();
     if (Number(count) >= EACH)
-      throw new Problem('workspace_not_allowed', `You have created ${EACH} shared workspaces already.`);
+      throw new Problem('workspace_not_allowed', `You have already created ${EACH} shared workspaces.`);
   }
 
   return {

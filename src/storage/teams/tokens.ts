@@ -114,7 +114,7 @@ async function insertToken(
   now: number,
 ): Promise<{ id: string; token: string }> {
   const own = trx.selectFrom('workspace_tokens').select('id').where('workspace_id', '=', workspaceId);
-  await requireFewer(own, TOKENS_EACH, 'tokens of this workspace');
+  await requireFewer(own, TOKENS_EACH, 'tokens per workspace');
   const id = newId();
   const { token, hash } = newSecret(PREFIX);
   await trx

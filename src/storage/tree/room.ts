@@ -46,7 +46,7 @@ export function createRoom({ database, collect, workspaceBytes }: RoomDeps): Req
       if ((await excess(workspaceId, bytes, 3)) <= 0) return;
       throw new Problem(
         'unavailable',
-        'The space of deleted files is not free yet. Try again in a few seconds.',
+        'The space of deleted files has not been freed yet. Try again in a few seconds.',
         { retryAfterMs: 10 * SECOND },
       );
     }

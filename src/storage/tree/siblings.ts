@@ -39,5 +39,5 @@ export async function folderNamed(
 }
 
 export function nameTaken(kind: 'file' | 'folder'): Problem {
-  return new Problem('name_taken', `There is a ${kind} with this name already.`);
+  return new Problem('name_taken', `A ${kind} with this name already exists.`);
 }

@@ -28,7 +28,7 @@ export const texts = showingNames({
   revoke: 'Revoke',
   revokeNamed: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke “${name}”?`,
-  revokeText: 'Programs that use this token stop working at once.',
+  revokeText: 'Programs that use this token stop working immediately.',
   openFiles: 'Open files',
   myFiles: 'My files',
   workspace: 'Workspace',

@@ -70,7 +70,7 @@ function mountChannel(app: App, deps: AdminDeps): void {
     method: 'delete',
     operation: 'deleteChatChannel',
     summary: 'Delete a chat channel',
-    answers: { 204: { description: 'Deleted. Messages that wait for it fail.' } },
+    answers: { 204: { description: 'Deleted. Messages waiting for it will fail.' } },
     handler: ({ params: { id } }) => change((trx) => directory.remove(trx, 'channel', id)),
   });
 }

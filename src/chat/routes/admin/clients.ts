@@ -79,7 +79,7 @@ function mountOne(app: App, deps: ClientsDeps): void {
     method: 'delete',
     operation: 'deleteChatClient',
     summary: 'Delete a chat client with its guilds and channels',
-    answers: { 204: { description: 'Deleted. Messages that wait for its channels fail.' } },
+    answers: { 204: { description: 'Deleted. Messages waiting for its channels will fail.' } },
     problems: ['unknown_client'],
     handler: ({ params: { id } }) => change((trx) => directory.remove(trx, 'client', id)),
   });

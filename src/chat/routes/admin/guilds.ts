@@ -70,7 +70,7 @@ function mountGuild(app: App, deps: AdminDeps): void {
     method: 'delete',
     operation: 'deleteChatGuild',
     summary: 'Delete a chat guild with its channels',
-    answers: { 204: { description: 'Deleted. Messages that wait for its channels fail.' } },
+    answers: { 204: { description: 'Deleted. Messages waiting for its channels will fail.' } },
     handler: ({ params: { id } }) => change((trx) => directory.remove(trx, 'guild', id)),
   });
 }

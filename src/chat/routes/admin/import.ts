@@ -29,7 +29,7 @@ export function mountImport(app: App, deps: ImportDeps): void {
     operation: 'listPlatformGuilds',
     summary: 'List the guilds and channels that the bot of a chat client can see',
     answers: {
-      200: { description: 'Guilds with the channels that take messages.', schema: z.array(platformGuild) },
+      200: { description: 'Guilds with the channels that accept messages.', schema: z.array(platformGuild) },
     },
     problems: ['invalid_request', 'unknown_client', 'platform_rejected', 'platform_incompatible'],
     handler: async ({ params: { id } }) => await guildImport.list(id),
@@ -44,7 +44,7 @@ export function mountImport(app: App, deps: ImportDeps): void {
     body: json(selection),
     answers: {
       200: {
-        description: 'Numbers of added guilds and channels. Existing ones stay as they are.',
+        description: 'Numbers of added guilds and channels. Existing ones are not changed.',
         schema: z.object({ guilds: z.int(), channels: z.int() }),
       },
     },

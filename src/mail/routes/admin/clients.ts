@@ -121,7 +121,7 @@ function mountOne(app: App, deps: ClientRoutesDeps): void {
     path: one,
     operation: 'deleteMailClient',
     summary: 'Delete a mail client',
-    answers: { 204: { description: 'Deleted. Its sent messages stay visible.' } },
+    answers: { 204: { description: 'Deleted. Its sent messages remain visible.' } },
     handler: ({ params: { id } }) => database.transaction((trx) => clients.remove(trx, id)),
   });
 }

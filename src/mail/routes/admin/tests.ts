@@ -36,7 +36,7 @@ const testEmail = z.object({
     .string()
     .max(64)
     .optional()
-    .openapi({ description: 'A stored or bundled template, in place of `subject` with `html` or `text`' }),
+    .openapi({ description: 'Stored or bundled template to use instead of `subject` with `html` or `text`' }),
   data: optionalJsonObject,
   subject: z.string().max(998).optional(),
   html: z.string().max(500_000).optional(),

@@ -17,7 +17,7 @@ export async function loadHeicDecoder(): Promise<DecodeHeic> {
     const [width, height] = [image.get_width(), image.get_height()];
     const target = { data: new Uint8ClampedArray(width * height * 4), width, height };
     const decoded = await new Promise((resolve) => image.display(target, resolve));
-    if (!decoded) throw new Error('a HEIC picture that cannot be decoded');
+    if (!decoded) throw new Error('the HEIC picture cannot be decoded');
     return sharp(target.data, { raw: { width, height, channels: 4 } });
   };
 }

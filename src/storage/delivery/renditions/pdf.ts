@@ -22,7 +22,7 @@ export async function loadPdfRenderer(): Promise<DrawPdf> {
         (length) => Math.round(length * scale) || 1,
       );
       if (!(scale > 0 && Number.isFinite(scale)) || !width || !height)
-        throw new Error('a page without a size');
+        throw new Error('the page has no size');
       const { data } = await page.render({ width, height, render: 'bitmap' });
       return sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha();
     } finally {

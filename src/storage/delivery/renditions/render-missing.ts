@@ -54,7 +54,7 @@ export async function renderMissing(
     const isPermanent = error instanceof NoRendition || error instanceof BlobMissing;
     log[isPermanent ? 'debug' : 'warn'](
       { fileId: picture.fileId, error: describeError(error) },
-      left.missing === 'facts' ? 'no facts could be read' : `no ${left.missing} could be made`,
+      left.missing === 'facts' ? 'facts could not be read' : `the ${left.missing} could not be rendered`,
     );
     if (isPermanent) return await store.failed(left, factsOf(error, left));
     await store.postpone(left);

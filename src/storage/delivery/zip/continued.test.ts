@@ -44,7 +44,7 @@ test('the bytes are complete after transient failures', async () => {
 test('a failure before the first bytes, and any other error, is not retried', async () => {
   for (const [at, error] of [
     [0, exhausted()],
-    [50, new Error('a member of the ZIP has fewer bytes than its record says')],
+    [50, new Error('a ZIP member has fewer bytes than recorded')],
   ] as const) {
     const { received, failed, pauses } = await readAll({ [at]: [error] });
     expect([received.length, pauses.length]).toEqual([at, 0]);

@@ -119,10 +119,10 @@ async function* exactly(bytes: Chunks, size: number): AsyncGenerator<Uint8Array,
   let left = size;
   for await (const chunk of bytes) {
     left -= chunk.byteLength;
-    if (left < 0) throw new Error('a member of the ZIP has more bytes than its record says');
+    if (left < 0) throw new Error('a ZIP member has more bytes than recorded');
     yield chunk;
   }
-  if (left > 0) throw new Error('a member of the ZIP has fewer bytes than its record says');
+  if (left > 0) throw new Error('a ZIP member has fewer bytes than recorded');
 }
 
 /** Returns the index of the last of the ascending `offsets` that is at most `position`; the first must be. */

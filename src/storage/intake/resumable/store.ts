@@ -64,7 +64,7 @@ export function createUploadStore(deps: { database: Database; clock: Clock }): U
     findOf: findOfMember,
     findOfLink,
     async create(trx, upload) {
-      await requireFewer(unfinishedOf(trx, upload.ownerId), UNFINISHED_EACH, 'unfinished uploads of yours');
+      await requireFewer(unfinishedOf(trx, upload.ownerId), UNFINISHED_EACH, 'unfinished uploads per member');
       await insertUpload(trx, upload);
     },
     addPart: insertPart,

@@ -53,7 +53,9 @@ const unlock = {
   ...shared,
   method: 'post',
   body: urlEncoded(unlocking),
-  answers: { 303: { description: 'To the page, with a short-lived cookie that opens this link only.' } },
+  answers: {
+    303: { description: 'Redirect to the page, with a short-lived cookie that opens this link only.' },
+  },
 } as const;
 
 /** `/public/folder/{token}`: the page of a link, and the form that unlocks the page. */

@@ -22,7 +22,7 @@ const english = {
     upload: 'Other visitors of this link do not see your files.',
     both: 'Everyone who has this link sees your files.',
   },
-  full: 'This link takes no more files.',
+  full: 'This link accepts no more files.',
   thanks: 'Thank you',
   arrived: 'Your files have arrived.',
   sendMore: 'Send more files',

@@ -24,7 +24,9 @@ const settings = {
     .regex(/^(?:\P{Cc}|[\n\r\t])*$/u, 'must not contain control characters')
     .nullish(),
   expiresAt: timeField.nullish(),
-  maxDownloads: maxDownloadsField.nullish().openapi({ description: 'Number of visitors that may download' }),
+  maxDownloads: maxDownloadsField
+    .nullish()
+    .openapi({ description: 'Maximum number of visitors who may download' }),
   maxBytes: z
     .int()
     .min(1)

@@ -38,7 +38,7 @@ export function mountLinkListing(app: App, deps: LinkListingDeps): void {
     method: 'get',
     path: '/api/storage/links',
     operation: 'listLinks',
-    summary: 'List the links and shared files of a workspace, the newest first',
+    summary: 'List the links and shared files of a workspace, newest first',
     tags: ['sharing'],
     auth: members.editor,
     query,
@@ -48,7 +48,7 @@ export function mountLinkListing(app: App, deps: LinkListingDeps): void {
       200: {
         description:
           'Links to folders and to chosen files (of the caller; for managers, of all members), and files that are ' +
-          'public or have an access key. `Link: <…>; rel="next"` (RFC 8288) leads to the next page.',
+          'public or have an access key. `Link: <…>; rel="next"` (RFC 8288) links to the next page.',
         schema: z.array(sharedLinkSchema),
       },
     },

@@ -89,7 +89,7 @@ export function mountPublicLink(app: App, { linkAccess, content, giveWay }: Link
     everyAnswer: { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Link, Retry-After' },
     answers: {
       200: {
-        description: 'The content. `Link: <…>; rel="next"` (RFC 8288) leads to the next page of files.',
+        description: 'The content. `Link: <…>; rel="next"` (RFC 8288) links to the next page of files.',
         schema: contentSchema,
       },
     },

@@ -25,8 +25,8 @@ export const linkSchema = z
     message: z.string().nullable(),
     hasPassword: z.boolean(),
     expiresAt: time.nullable(),
-    maxDownloads: z.int().nullable().openapi({ description: 'Number of visitors that may download' }),
-    downloadCount: z.int().openapi({ description: 'Visitors that have downloaded' }),
+    maxDownloads: z.int().nullable().openapi({ description: 'Maximum number of visitors who may download' }),
+    downloadCount: z.int().openapi({ description: 'Number of visitors who downloaded' }),
     maxBytes: z
       .int()
       .nullable()
@@ -40,7 +40,7 @@ export const linkSchema = z
     createdBy: z
       .string()
       .optional()
-      .openapi({ description: 'In a shared workspace: name of the member that created it' }),
+      .openapi({ description: 'Name of the member who created it; shared workspaces only' }),
     dateCreated: time,
   })
   .openapi('FolderLink');

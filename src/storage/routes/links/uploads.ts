@@ -35,10 +35,10 @@ const MAX_PARTS = 1_000;
 const form = z.object({ uploaderName: uploaderNameField });
 
 const sentSchema = z.object({
-  name: z.string().openapi({ description: 'As it was sent' }),
+  name: z.string().openapi({ description: 'Name as sent' }),
   id: z.uuid().optional(),
-  status: z.int().openapi({ description: '201, or the status of the refusal' }),
-  code: z.string().optional().openapi({ description: 'Of the refusal' }),
+  status: z.int().openapi({ description: '201, or the status of the error' }),
+  code: z.string().optional().openapi({ description: 'Error code' }),
 });
 
 /** Result of a part: the id of its file, or the problem that prevented it. */
@@ -52,8 +52,8 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
     operation: 'sendFiles',
     summary: 'Send files through a link',
     description:
-      'Each part `file` is one file, stored or refused independently; nothing is overwritten. When none was stored, ' +
-      'the answer is the refusal of the first. A form that a browser sends leads to a page.',
+      'Each part `file` is one file, stored or refused independently; nothing is overwritten. If none was stored, ' +
+      'the response is the error of the first file. Forms posted by a browser get an HTML page.',
     tags: ['sharing'],
     auth: anyone,
     params: { token: opaque },
@@ -63,7 +63,10 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
     everyAnswer: { 'Access-Control-Allow-Origin': '*' },
     answers: {
       200: { description: 'The result for each file.', schema: z.object({ files: z.array(sentSchema) }) },
-      303: { description: 'For the form of a page, when all files were stored: to a page that says so.' },
+      303: {
+        description:
+          'Redirect of a form posted by a browser to a confirmation page, when all files were stored.',
+      },
     },
     async handler({ c, params: { token }, query, body: { names, check }, reply }) {
       const place = await deps.admit(c, token, query);

@@ -76,7 +76,9 @@ export function mountSharePage(app: App, deps: SharePageDeps): void {
     operation: 'unlockFilePage',
     summary: 'Unlock the page of a shared file',
     body: urlEncoded(secretParams),
-    answers: { 303: { description: 'To the page, with a short-lived cookie that opens this file only.' } },
+    answers: {
+      303: { description: 'Redirect to the page, with a short-lived cookie that opens this file only.' },
+    },
     handler: ({ c, params: { token }, body }) =>
       atPage(c, token, async (link) => {
         const { file, secretUsed } = await access.open(link, formSecrets(c, body));

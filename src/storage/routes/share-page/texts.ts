@@ -5,7 +5,7 @@ import { typeNames } from '../../../text/type-names.ts';
 const english = {
   /** Of dates. */
   locale: 'en-GB',
-  deadLink: 'This link does not work any more',
+  deadLink: 'This link no longer works',
   withdrawn: 'It was revoked, or the address is incomplete.',
   askSender: 'Ask the person who sent it for a new link.',
   protectedTitle: { file: 'A protected file', link: 'A protected link' },

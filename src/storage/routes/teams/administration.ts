@@ -56,7 +56,7 @@ export function mountAdministration(app: App, deps: AdministrationRoutesDeps): v
     path,
     operation: 'listAllWorkspaces',
     summary: 'List all workspaces with their used space and managers',
-    answers: { 200: { description: 'The fullest first.', schema: z.array(overview) } },
+    answers: { 200: { description: 'Fullest first.', schema: z.array(overview) } },
     handler: all,
   });
 

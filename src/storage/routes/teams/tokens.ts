@@ -51,7 +51,7 @@ export function mountWorkspaceTokens(app: App, deps: TokenRoutesDeps): void {
     summary: 'List the access tokens of a workspace',
     params: { id: guid },
     answers: {
-      200: { description: 'The newest first; expired ones included.', schema: z.array(tokenSchema) },
+      200: { description: 'Newest first; expired ones included.', schema: z.array(tokenSchema) },
     },
     async handler({ caller, params: { id } }) {
       await workspaces.find(database.read, caller, id);

@@ -83,7 +83,7 @@ export function mountWorkspaces(app: App, deps: WorkspaceRoutesDeps): void {
     operation: 'deleteWorkspace',
     summary: 'Delete a shared workspace',
     answers: {
-      204: { description: 'Deleted for everyone at once. Managers can restore it for a few days.' },
+      204: { description: 'Deleted for everyone immediately. Managers can restore it for a few days.' },
     },
     problems: ['personal_workspace'],
     async handler({ caller, params: { id } }) {

@@ -50,7 +50,7 @@ export const texts = {
   newSecret: 'New secret',
   newSecretTitle: (name: string) => `Create a new secret for ${name}?`,
   newSecretText: 'The previous secret keeps working until you create another one.',
-  deleteClientText: 'The application can no longer send. Its messages stay visible.',
+  deleteClientText: 'The application can no longer send. Its messages remain visible.',
   credentialsFor: (name: string) => `Credentials for ${name}`,
   credentialsText: 'Copy the secret now. It is shown only once.',
   clients: 'Clients',

@@ -24,9 +24,9 @@ export const texts = {
   mailInvitation: 'E-mail invitation',
   disable: 'Disable',
   disableTitle: (name: string) => `Disable ${name}?`,
-  disableText: 'All sessions and tokens of this account end at once. Files and share links stay.',
+  disableText: 'All sessions and tokens of this account end immediately. Files and share links are kept.',
   sent: (email: string) => `Sent an e-mail to ${email}`,
   willRetry: (email: string) => `The e-mail to ${email} is stored. Posthouse will try again.`,
-  inSandbox: 'The e-mail is stored in the sandbox, which delivers nothing.',
+  inSandbox: 'The e-mail is stored in the sandbox and will not be delivered.',
   notSent: (email: string, reason: string | null) => `The e-mail to ${email} was not sent: ${reason}`,
 };

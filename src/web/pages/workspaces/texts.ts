@@ -7,7 +7,7 @@ export const texts = {
   remove: 'Remove',
   removeNamed: (name: string) => `Remove ${name}`,
   removeTitle: (name: string) => `Remove ${name}?`,
-  removeText: 'The person cannot open the workspace any more. Files and links stay.',
+  removeText: 'The person can no longer open the workspace. Files and links are kept.',
   created: (name: string) => `Created “${name}”`,
   newWorkspace: 'New workspace',
   name: 'Workspace name',

@@ -66,7 +66,7 @@ export const texts = showingNames({
   shareWithoutMetadata: 'Share a copy without this data',
   replaceLinks: 'Replace all links',
   replaceLinksTitle: 'Replace all links of this file?',
-  replaceLinksText: 'Creates new links. The current links stop working at once.',
+  replaceLinksText: 'Creates new links. The current links stop working immediately.',
   linksReplaced: 'Links replaced',
   showSender: (name: string) => `Show “Shared by ${name}” on the page`,
   remove: 'Remove',

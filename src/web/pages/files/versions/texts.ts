@@ -9,7 +9,7 @@ export const texts = showingNames({
   restoreVersion: (when: string) => `Restore version of ${when}`,
   deleteVersion: (when: string) => `Delete version of ${when}`,
   eraseTitle: 'Delete this version permanently?',
-  eraseText: 'The current content and the other versions stay. This cannot be undone.',
+  eraseText: 'The current content and the other versions are kept. This cannot be undone.',
   erase: 'Delete permanently',
   versionsOf: (name: string) => `Versions of “${name}”`,
   loading: 'Loading',

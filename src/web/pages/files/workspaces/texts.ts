@@ -10,11 +10,11 @@ export const texts = showingNames({
   roleOf: (name: string) => `Role of ${name}`,
   leave: 'Leave',
   leaveTitle: 'Leave this workspace?',
-  leaveText: 'You cannot open its files any more. A manager can add you again.',
+  leaveText: 'You can no longer open its files. A manager can add you again.',
   remove: 'Remove',
   removeNamed: (name: string) => `Remove ${name}`,
   removeTitle: (name: string) => `Remove ${name}?`,
-  removeText: 'The person cannot open the workspace any more. Files and links stay.',
+  removeText: 'The person can no longer open the workspace. Files and links are kept.',
   days30: '30 days',
   days90: '90 days',
   oneYear: '1 year',
@@ -34,7 +34,7 @@ export const texts = showingNames({
   rename: 'Rename',
   deleteTitle: (name: string) => `Delete “${name}”?`,
   deleteText:
-    'Its members cannot open it any more, and its links stop working. Managers can restore it for ' +
+    'Its members can no longer open it, and its links stop working. Managers can restore it for ' +
     'a few days; then its files are erased.',
   deleteWorkspace: 'Delete workspace',
   leaveNamed: (name: string) => `Leave “${name}”?`,
