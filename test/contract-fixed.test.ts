@@ -319,7 +319,7 @@ describe.each(ONE_BACKEND)('the fixed rows on %s', (backend) => {
         expect(sent).toEqual({
           ...answered,
           MessageId: expect.stringMatching(/^<[^@>]+@[^>]+>$/),
-          // Told to nobody who calls.
+          // Callers must not see the recipients.
           Recipients: [],
         });
         const authorization = `Basic ${btoa(`${client.ClientId}:${client.ClientSecret}`)}`;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { freshDatabase, isLockAwaited } from '../../test/harness/database.ts';
 import { until } from '../../test/harness/until.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
-import type { ClientSettings } from './client-settings.ts';
+import { type ClientSettings, clientDefaults } from './client-settings.ts';
 import { createClients } from './clients.ts';
 
 // SQLite runs one transaction at a time.
@@ -10,21 +10,7 @@ test('of two clients that are added with one name at the same time, the second i
   const database = await freshDatabase('postgres');
   const vault = createVault(Buffer.alloc(32, 1));
   const clients = createClients({ database, vault, clock: { now: () => 1_800_000_000_000 } });
-  const settings: ClientSettings = {
-    name: 'Shop',
-    services: ['email'],
-    sender: null,
-    sendersAllowed: [],
-    recipientsAllowed: [],
-    contactTo: [],
-    contactLanguage: 'en',
-    contactAcknowledges: false,
-    challengeUrl: null,
-    origins: [],
-    redirectUrl: null,
-    limits: { second: null, hour: null, day: null },
-    enabled: true,
-  };
+  const settings: ClientSettings = { ...clientDefaults, name: 'Shop', services: ['email'] };
   let code: Promise<unknown> | undefined;
   await database.transaction(async (trx) => {
     await clients.add(trx, settings, {});

@@ -31,7 +31,11 @@ export interface LargePieces {
 export function createLargePieces(max = MAX_LARGE): LargePieces {
   let count = 0;
   return {
-    take: () => count < max && ++count > 0,
+    take() {
+      if (count === max) return false;
+      count++;
+      return true;
+    },
     release: () => void count--,
   };
 }
