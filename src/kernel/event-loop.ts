@@ -1,6 +1,7 @@
 import { SECOND } from './clock.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { createTally } from './tally.ts';
 
 /** Measures how long work blocks the event loop. Meanwhile no other request is answered. */
 export interface EventLoopWatch {
@@ -40,7 +41,7 @@ export function createEventLoopWatch({ log, metrics }: EventLoopDeps): EventLoop
     [],
     BUCKETS,
   );
-  const underWay = new Map<Route, number>();
+  const underWay = createTally<Route>();
   /** Routes of requests that ended since the last check: one that blocks the loop may end before the timer runs. */
   const ended = new Set<Route>();
   let last = 0;
@@ -55,7 +56,7 @@ export function createEventLoopWatch({ log, metrics }: EventLoopDeps): EventLoop
     last = now;
     delays.observe(delayMs / SECOND);
     if (delayMs > LONG_MS) warn(delayMs, now);
-    quietChecks = underWay.size + ended.size > 0 ? 0 : quietChecks + 1;
+    quietChecks = underWay.total + ended.size > 0 ? 0 : quietChecks + 1;
     if (intervalMs === CHECK_MS && quietChecks > CHECKS_UNTIL_IDLE) checkEvery(IDLE_CHECK_MS);
     ended.clear();
   }
@@ -83,13 +84,11 @@ export function createEventLoopWatch({ log, metrics }: EventLoopDeps): EventLoop
         check();
         checkEvery(CHECK_MS);
       }
-      underWay.set(route, (underWay.get(route) ?? 0) + 1);
+      underWay.add(route, 1);
     },
     end(route) {
       ended.add(route);
-      const left = (underWay.get(route) ?? 1) - 1;
-      if (left > 0) underWay.set(route, left);
-      else underWay.delete(route);
+      underWay.add(route, -1);
     },
     start: () => checkEvery(CHECK_MS),
     stop: () => clearInterval(timer),

@@ -1,4 +1,5 @@
 import { Problem, tooMany } from '../problem.ts';
+import { createTally } from '../tally.ts';
 
 interface FairQueueLimits {
   /** Maximum number of calls that run at once. */
@@ -29,35 +30,20 @@ const RETRY_MS = 1_000;
 export function createFairQueue(limits: FairQueueLimits): FairQueue {
   /** Waiting calls by owner, in the order of the owners' turns. An owner without waiting calls is removed. */
   const queues = new Map<string, Set<Waiting>>();
-  const running = new Map<string, number>();
-  let runningCount = 0;
+  const running = createTally<string>();
   let waitingCount = 0;
 
-  const mayRun = (owner: string) =>
-    runningCount < limits.running && (running.get(owner) ?? 0) < limits.runningEach;
-
-  function begin(owner: string): void {
-    runningCount++;
-    running.set(owner, (running.get(owner) ?? 0) + 1);
-  }
-
-  function end(owner: string): void {
-    runningCount--;
-    const left = (running.get(owner) ?? 1) - 1;
-    if (left > 0) running.set(owner, left);
-    else running.delete(owner);
-    startNext();
-  }
+  const mayRun = (owner: string) => running.total < limits.running && running.of(owner) < limits.runningEach;
 
   function startNext(): void {
     for (const [owner, queue] of queues) {
-      if (runningCount >= limits.running) return;
+      if (running.total >= limits.running) return;
       const [next] = queue;
       if (!next || !mayRun(owner)) continue;
       leave(owner, next);
       // To the end of the order.
       if (queues.delete(owner) && queue.size > 0) queues.set(owner, queue);
-      begin(owner);
+      running.add(owner, 1);
       next.start();
     }
   }
@@ -71,7 +57,7 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
 
   /** Resolves when the call may run, which then counts as running. */
   async function turn(owner: string): Promise<void> {
-    if (mayRun(owner)) return begin(owner);
+    if (mayRun(owner)) return void running.add(owner, 1);
     const queue = queues.get(owner) ?? new Set();
     if (queue.size >= limits.waitingEach)
       throw tooMany('rate_limited', 'Too many requests at once. Try again in a moment.', RETRY_MS);
@@ -92,7 +78,8 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
     try {
       return await work();
     } finally {
-      end(owner);
+      running.add(owner, -1);
+      startNext();
     }
   };
 }

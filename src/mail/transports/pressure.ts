@@ -1,6 +1,7 @@
 import { createCache } from '../../kernel/cache.ts';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { createTurns, RETRY_STEP_MS } from '../../kernel/limits/turns.ts';
+import { createTally } from '../../kernel/tally.ts';
 
 /** The limits that a delivery to a server counts towards. */
 export interface Places {
@@ -33,17 +34,13 @@ export function createPressure(clock: Clock): Pressure {
   const turns = createTurns(clock);
   const servers = createCache<{ underWay: number; failures: number; at: number }>({ max: SERVERS_KEPT });
   /** Number of deliveries under way, by group. */
-  const inGroups = new Map<string, number>();
+  const inGroups = createTally<string>();
   const countGroups = (groups: Places['groups'], change: 1 | -1) => {
-    for (const name of Object.keys(groups)) {
-      const count = (inGroups.get(name) ?? 0) + change;
-      if (count > 0) inGroups.set(name, count);
-      else inGroups.delete(name);
-    }
+    for (const name of Object.keys(groups)) inGroups.add(name, change);
   };
   return {
     enter({ server, most, groups }) {
-      const [full] = Object.entries(groups).find(([name, all]) => (inGroups.get(name) ?? 0) >= all) ?? [];
+      const [full] = Object.entries(groups).find(([name, all]) => inGroups.of(name) >= all) ?? [];
       if (full !== undefined) return turns.next(`group ${full}`, SECOND, RETRY_STEP_MS);
       const state = servers.get(server) ?? { underWay: 0, failures: 0, at: clock.now() };
       const isFailing = state.failures >= FAILING_AFTER;

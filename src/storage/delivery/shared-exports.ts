@@ -1,6 +1,7 @@
 import { SECOND } from '../../kernel/clock.ts';
 import { createFairQueue } from '../../kernel/limits/fair-queue.ts';
 import { Problem } from '../../kernel/problem.ts';
+import { createTally } from '../../kernel/tally.ts';
 
 /**
  * No further ZIP file is begun while those that are laid out or sent have this many files and folders: in total, each
@@ -56,19 +57,11 @@ export function createSharedExports<Each extends Layout>(longest = MEMBERS_AT_ON
   const inTurn = createFairQueue(QUEUE);
   const waiting = new Map<string, Promise<Each | null>>();
   const known = new Map<string, WeakRef<Each>>();
-  const readers = new Map<Each, number>();
-  const members = new Map<string, number>();
-  let total = 0;
-
-  function add(workspaceId: string, count: number): void {
-    total += count;
-    const sum = (members.get(workspaceId) ?? 0) + count;
-    if (sum > 0) members.set(workspaceId, sum);
-    else members.delete(workspaceId);
-  }
+  const readers = createTally<Each>();
+  const members = createTally<string>();
 
   function requireMemory(workspaceId: string): void {
-    if (total < MEMBERS && (members.get(workspaceId) ?? 0) < MEMBERS_EACH) return;
+    if (members.total < MEMBERS && members.of(workspaceId) < MEMBERS_EACH) return;
     throw new Problem('unavailable', 'Too many ZIP files are being sent. Try again in a few seconds.', {
       retryAfterMs: RETRY_MS,
     });
@@ -78,7 +71,7 @@ export function createSharedExports<Each extends Layout>(longest = MEMBERS_AT_ON
     let [count, folders] = [0, 0];
     const addAny = (more: number) => {
       count += more;
-      add(workspaceId, more);
+      members.add(workspaceId, more);
       if (count > longest) throw tooLarge(`A ZIP file can have at most ${longest} files and folders.`);
     };
     return {
@@ -115,7 +108,7 @@ export function createSharedExports<Each extends Layout>(longest = MEMBERS_AT_ON
           const layout = await layOut(read);
           return layout && one(layout);
         } finally {
-          add(workspaceId, -read.count);
+          members.add(workspaceId, -read.count);
         }
       });
       waiting.set(target, run);
@@ -126,14 +119,9 @@ export function createSharedExports<Each extends Layout>(longest = MEMBERS_AT_ON
       }
     },
     begin(workspaceId, layout) {
-      const count = readers.get(layout) ?? 0;
-      if (count === 0) add(workspaceId, layout.count);
-      readers.set(layout, count + 1);
+      if (readers.add(layout, 1) === 1) members.add(workspaceId, layout.count);
       return () => {
-        const left = (readers.get(layout) ?? 1) - 1;
-        if (left > 0) return readers.set(layout, left);
-        readers.delete(layout);
-        add(workspaceId, -layout.count);
+        if (readers.add(layout, -1) === 0) members.add(workspaceId, -layout.count);
       };
     },
   };

@@ -1,4 +1,5 @@
 import type { Reader } from '../../kernel/database/database.ts';
+import { createTally } from '../../kernel/tally.ts';
 
 /** Below this, a credit is not counted: an upload of this size reserves nothing either. */
 const WORTH_COUNTING = 1_048_576;
@@ -21,25 +22,18 @@ export interface Credits {
 
 /** @param usedBytes returns the sum of the sizes of a workspace's files */
 export function createCredits(usedBytes: (workspaceId: string) => Promise<number>): Credits {
-  const totals = new Map<string, number>();
-
-  function add(workspaceId: string, bytes: number): void {
-    const total = (totals.get(workspaceId) ?? 0) + bytes;
-    if (total > 0) totals.set(workspaceId, total);
-    else totals.delete(workspaceId);
-  }
-
+  const credited = createTally<string>();
   return {
     async take(workspaceId, freedBytes) {
       if (freedBytes < WORTH_COUNTING) return { bytes: freedBytes, end: () => {} };
       const used = await usedBytes(workspaceId);
-      const bytes = Math.max(0, Math.min(freedBytes, used - (totals.get(workspaceId) ?? 0)));
-      add(workspaceId, bytes);
+      const bytes = Math.max(0, Math.min(freedBytes, used - credited.of(workspaceId)));
+      credited.add(workspaceId, bytes);
       let hasEnded = false;
       return {
         bytes,
         end() {
-          if (!hasEnded) add(workspaceId, -bytes);
+          if (!hasEnded) credited.add(workspaceId, -bytes);
           hasEnded = true;
         },
       };

@@ -3,6 +3,7 @@ import { tooSlow } from '../../../kernel/http/body.ts';
 import type { Ctx } from '../../../kernel/http/context.ts';
 import { HttpProblem } from '../../../kernel/http/problems.ts';
 import { limitKey } from '../../../kernel/ip.ts';
+import { createTally } from '../../../kernel/tally.ts';
 
 const MB = 1024 ** 2;
 const LARGEST = 36 * MB;
@@ -34,27 +35,18 @@ export interface ReceivedBody {
  * @throws Problem 429 `rate_limited` when too many bytes are in memory, 413, 400 for a body that is too slow
  */
 export function createBodyReceiver(limits = LIMITS): (c: Ctx) => Promise<ReceivedBody> {
-  const held = new Map<string, number>();
-  let all = 0;
-
-  function count(key: string, bytes: number): void {
-    all += bytes;
-    const own = (held.get(key) ?? 0) + bytes;
-    if (own > 0) held.set(key, own);
-    else held.delete(key);
-  }
-
+  const held = createTally<string>();
   return async (c) => {
     const key = limitKey(c.env.address);
-    const body: ReceivedBody = { chunks: [], size: 0, release: () => count(key, -body.size) };
+    const body: ReceivedBody = { chunks: [], size: 0, release: () => void held.add(key, -body.size) };
     if (Number(c.req.header('Content-Length') ?? 0) > LARGEST) throw tooLarge();
     try {
       for await (const chunk of timed(c.req.raw.body, limits)) {
         body.chunks.push(chunk);
         body.size += chunk.byteLength;
-        count(key, chunk.byteLength);
+        const own = held.add(key, chunk.byteLength);
         if (body.size > LARGEST) throw tooLarge();
-        if (all > limits.bytes || (held.get(key) ?? 0) > limits.bytesEach) throw tooMuch();
+        if (held.total > limits.bytes || own > limits.bytesEach) throw tooMuch();
       }
       return body;
     } catch (error) {

@@ -1,5 +1,6 @@
 import { SECOND } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import { createTally } from '../../../kernel/tally.ts';
 import { type Rendition, type RenditionKind, renditionsOf, type StoredFile } from '../../tree/file.ts';
 
 const MAX_MS = SECOND;
@@ -21,15 +22,7 @@ interface AwaitDeps {
 }
 
 export function createAwaitRendition({ database, hurry }: AwaitDeps): AwaitRendition {
-  const waiting = new Map<string, number>();
-  let all = 0;
-
-  const count = (caller: string, change: 1 | -1) => {
-    all += change;
-    const own = (waiting.get(caller) ?? 0) + change;
-    if (own > 0) waiting.set(caller, own);
-    else waiting.delete(caller);
-  };
+  const waiting = createTally<string>();
 
   const read = async (id: string) =>
     await database.read
@@ -50,13 +43,13 @@ export function createAwaitRendition({ database, hurry }: AwaitDeps): AwaitRendi
 
   return async (file, kind, caller) => {
     if (file[kind].state !== 'pending') return file[kind];
-    if (all >= AT_ONCE || (waiting.get(caller) ?? 0) >= AT_ONCE_EACH) return file[kind];
-    count(caller, 1);
+    if (waiting.total >= AT_ONCE || waiting.of(caller) >= AT_ONCE_EACH) return file[kind];
+    waiting.add(caller, 1);
     hurry(file.id);
     try {
       return await poll(file, kind);
     } finally {
-      count(caller, -1);
+      waiting.add(caller, -1);
     }
   };
 }
