@@ -1,6 +1,6 @@
 import type { Guard } from '../identity/guard.ts';
 import { MINUTE, SECOND } from '../kernel/clock.ts';
-import { createRateLimit } from '../kernel/limits/rates.ts';
+import { createAddressLimit } from '../kernel/limits/address-limit.ts';
 import { createSharedRates } from '../kernel/limits/shared-rates.ts';
 import type { SenderDeps, Service } from '../kernel/service.ts';
 import type { ShortRequests } from '../kernel/short-requests.ts';
@@ -74,7 +74,7 @@ export function createChat(deps: ChatDeps): Service {
   const change = createChange({ database, outbox });
   const admin = { database, directory, pauses, change, guard };
   const anonymous = createAnonymous(
-    createRateLimit({
+    createAddressLimit({
       burst: limits.burst * CHANNELS_OF_AN_ADDRESS,
       perMinute: limits.perMinute * CHANNELS_OF_AN_ADDRESS,
       clock,

@@ -1,12 +1,10 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
-import { limitKey } from '../kernel/ip.ts';
 import type { Language } from '../kernel/language.ts';
+import { createAddressLimit } from '../kernel/limits/address-limit.ts';
 import { createKeyedQueue } from '../kernel/limits/keyed-queue.ts';
-import { createRateLimit } from '../kernel/limits/rates.ts';
 import { createSharedRates } from '../kernel/limits/shared-rates.ts';
 import { describeError, type Log } from '../kernel/log.ts';
-import { tooMany } from '../kernel/problem.ts';
 import type { AccountMails } from './account-mails.ts';
 import type { Accounts } from './accounts.ts';
 import type { PasswordLinks } from './password-links.ts';
@@ -52,7 +50,7 @@ interface PasswordResetDeps {
 
 export function createPasswordReset(deps: PasswordResetDeps): PasswordReset {
   const { database, clock, processes, log, accounts, passwordLinks, accountMails } = deps;
-  const addresses = createRateLimit({ ...REQUESTS_FROM_ADDRESS, clock, processes });
+  const limit = createAddressLimit({ ...REQUESTS_FROM_ADDRESS, clock, processes });
   const mails = createSharedRates({ database, name: 'reset', ...MAILS_TO_ACCOUNT });
   const inTurn = createKeyedQueue(WAITING);
   let last: Promise<unknown> = Promise.resolve();
@@ -76,8 +74,7 @@ export function createPasswordReset(deps: PasswordResetDeps): PasswordReset {
 
   return {
     request(email, client) {
-      const waitMs = addresses.take(limitKey(client.address));
-      if (waitMs > 0) throw tooMany('rate_limited', 'Too many requests from this address.', waitMs);
+      limit(client.address);
       last = inTurn('', () => mail(email, client)).catch((error) =>
         log.error({ error: describeError(error) }, 'password reset failed'),
       );

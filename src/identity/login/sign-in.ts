@@ -1,13 +1,14 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import type { AddressLimit } from '../../kernel/limits/address-limit.ts';
 import type { Metrics } from '../../kernel/metrics.ts';
 import type { Accounts } from '../accounts.ts';
 import { type BrowserSignIn, createBrowserSignIn } from './browser-sign-in.ts';
 import { createDevices, type Devices } from './devices.ts';
 import { createSessionCookie, type SessionCookie } from './session-cookie.ts';
 import { createSignInMetrics, type SignInMetrics } from './sign-in-metrics.ts';
-import { createSignInRate, type SignInRate } from './sign-in-rate.ts';
+import { createSignInRate } from './sign-in-rate.ts';
 
 interface SignInDeps {
   database: Database;
@@ -26,7 +27,7 @@ export interface SignIn {
   cookie: SessionCookie;
   devices: Devices;
   browserSignIn: BrowserSignIn;
-  signInRate: SignInRate;
+  signInRate: AddressLimit;
   signIns: SignInMetrics;
 }
 

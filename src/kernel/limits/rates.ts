@@ -18,7 +18,7 @@ export interface RateLimit {
 
 const KEYS_KEPT = 100_000;
 
-interface Rate {
+export interface Rate {
   burst: number;
   perMinute: number;
   clock: Clock;

@@ -1,9 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Ctx } from '../../../kernel/http/context.ts';
-import { limitKey } from '../../../kernel/ip.ts';
-import { createRateLimit } from '../../../kernel/limits/rates.ts';
-import { tooMany } from '../../../kernel/problem.ts';
+import { createAddressLimit } from '../../../kernel/limits/address-limit.ts';
 import type { LinkAccess } from '../../links/access.ts';
 import type { LinkUploads, UploadPlace } from '../../links/uploads.ts';
 import { secretParams, secretsOf } from '../secrets.ts';
@@ -34,18 +32,12 @@ export const SENDING_PROBLEMS = [
   'rate_limited',
 ] as const;
 
-const REQUESTS_PER_MINUTE = 60;
+const REQUESTS = { burst: 60, perMinute: 60 };
 
 export function createLinkAdmission({ clock, processes, linkAccess, linkUploads }: AdmissionDeps): Admit {
-  const addresses = createRateLimit({
-    burst: REQUESTS_PER_MINUTE,
-    perMinute: REQUESTS_PER_MINUTE,
-    clock,
-    processes,
-  });
+  const limit = createAddressLimit({ ...REQUESTS, clock, processes });
   return async (c, token, query) => {
-    const wait = addresses.take(limitKey(c.env.address));
-    if (wait > 0) throw tooMany('rate_limited', 'Too many requests from this address.', wait);
+    limit(c.env.address);
     const { link } = await linkAccess.open(token, secretsOf(c, query));
     return await linkUploads.place(link);
   };

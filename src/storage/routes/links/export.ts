@@ -6,9 +6,8 @@ import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { languageOf } from '../../../kernel/http/language.ts';
 import { guid, opaque } from '../../../kernel/http/params.ts';
 import { recheckDownload } from '../../../kernel/http/recheck.ts';
-import { limitKey } from '../../../kernel/ip.ts';
-import { createRateLimit } from '../../../kernel/limits/rates.ts';
-import { notFound, tooMany } from '../../../kernel/problem.ts';
+import { createAddressLimit } from '../../../kernel/limits/address-limit.ts';
+import { notFound } from '../../../kernel/problem.ts';
 import { ANY_ORIGIN, answerPreflights } from '../any-origin.ts';
 import { rangeHeaders } from '../bytes.ts';
 import { orDeadLink } from '../share-page/dead-link.ts';
@@ -24,7 +23,7 @@ interface LinkExportDeps extends PublicLinkDeps {
 }
 
 /** Maximum number of requests for ZIP files from one address; each may have to be laid out. */
-const ZIPS_PER_MINUTE = 60;
+const REQUESTS = { burst: 60, perMinute: 60 };
 
 const shared = {
   method: 'get',
@@ -41,12 +40,7 @@ const shared = {
 export function mountLinkExport(app: App, deps: LinkExportDeps): void {
   const { linkAccess, content, linkDownloads, clock, processes } = deps;
   for (const place of ['export', 'export/:id']) answerPreflights(app, `/public/folder/:token/${place}`);
-  const zips = createRateLimit({
-    burst: ZIPS_PER_MINUTE,
-    perMinute: ZIPS_PER_MINUTE,
-    clock,
-    processes,
-  });
+  const limit = createAddressLimit({ ...REQUESTS, clock, processes });
 
   const send = async (
     c: Ctx,
@@ -54,8 +48,7 @@ export function mountLinkExport(app: App, deps: LinkExportDeps): void {
     folderId: string | null,
     secrets: z.output<typeof downloadQuery>,
   ) => {
-    const wait = zips.take(limitKey(c.env.address));
-    if (wait > 0) throw tooMany('rate_limited', 'Too many requests from this address.', wait);
+    limit(c.env.address);
     const { link, secretUsed } = await linkDownloads.open(c, token, secrets);
     const place = await content.place(link, folderId);
     return await sendZip(c.req.raw, () => content.export(link, place), {
