@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Clock, DAY } from '../kernel/clock.ts';
+import { inBatches } from '../kernel/database/batches.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
-import { inBatches } from '../kernel/database/delete-old.ts';
 
 /** The bytes of mails, kept for delivery, for sending again and for the administration pages. */
 export interface Contents {

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { DAY, HOUR } from '../kernel/clock.ts';
+import { BATCH_PAUSE_MS } from '../kernel/database/batches.ts';
 import type { Database, Reader } from '../kernel/database/database.ts';
 import { readNow } from '../kernel/database/now.ts';
 import { readerFor } from '../kernel/database/reader-for.ts';
@@ -43,8 +44,6 @@ export interface History {
 }
 
 const ROWS_AT_ONCE = 1000;
-/** Pause between two batches, in which other transactions run. */
-const PAUSE_MS = 20;
 
 /** Caller of the long queries, which take turns with those of other callers. */
 const CALLER = 'messages';
@@ -164,7 +163,7 @@ async function deleteFinished(
     );
     if (rows.length < ROWS_AT_ONCE) return;
     first = end.position;
-    await Bun.sleep(PAUSE_MS);
+    await Bun.sleep(BATCH_PAUSE_MS);
   }
 }
 

@@ -1,4 +1,5 @@
 import { SECOND } from '../../kernel/clock.ts';
+import { BATCH_PAUSE_MS } from '../../kernel/database/batches.ts';
 import type { Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Problem, tooMany } from '../../kernel/problem.ts';
@@ -17,8 +18,6 @@ import { foldersBelow, pagesOfFiles, readerForTree, type TreeFile, type TreeFold
 const MAX_ENTRIES = 100_000;
 /** Rows of one transaction. */
 const ROWS_AT_ONCE = 200;
-/** Time for other transactions between two batches. */
-const PAUSE_MS = 5;
 
 /**
  * Copies a folder with everything in it into a folder of any workspace, in batches; the space of all files is reserved
@@ -160,8 +159,7 @@ async function copyFolders(work: TreeCopy, below: readonly TreeFolder[]): Promis
       parentId: ids.get(parent_id ?? '') ?? copy.id,
       name,
     }));
-  for (let at = 0; at < folders.length; at += ROWS_AT_ONCE) {
-    const batch = folders.slice(at, at + ROWS_AT_ONCE);
+  for (const batch of batchesOf(folders)) {
     const parents = new Set([copy.id, ...batch.map(({ parentId }) => parentId)]);
     for (const { id } of batch) parents.delete(id);
     await database.transaction(async (trx) => {
@@ -173,14 +171,13 @@ async function copyFolders(work: TreeCopy, below: readonly TreeFolder[]): Promis
       await insertFolders(trx, batch, by);
       for (const id of parents) changed(trx, copy.workspaceId, id);
     });
-    await Bun.sleep(PAUSE_MS);
+    await Bun.sleep(BATCH_PAUSE_MS);
   }
 }
 
 async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<void> {
   const { database, clock, quota, source, copy, ids, copied, by, reservation, changed } = work;
-  for (let at = 0; at < page.length; at += ROWS_AT_ONCE) {
-    const batch = page.slice(at, at + ROWS_AT_ONCE).map(({ id }) => id);
+  for (const batch of batchesOf(page.map(({ id }) => id))) {
     const added = await database.transaction(async (trx) => {
       await lockWorkspaces(database, trx, [source.workspaceId, copy.workspaceId]);
       await requireRoles(trx, work);
@@ -207,7 +204,7 @@ async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<voi
       return copies.map(({ id }) => id);
     });
     copied.push(...added);
-    await Bun.sleep(PAUSE_MS);
+    await Bun.sleep(BATCH_PAUSE_MS);
   }
 }
 
@@ -266,6 +263,6 @@ async function isUsed(trx: Transaction, ids: readonly string[]): Promise<boolean
   return file !== undefined || folder !== undefined;
 }
 
-function* batchesOf(ids: readonly string[]): Generator<readonly string[]> {
-  for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) yield ids.slice(at, at + ROWS_AT_ONCE);
+function* batchesOf<Each>(all: readonly Each[]): Generator<readonly Each[]> {
+  for (let at = 0; at < all.length; at += ROWS_AT_ONCE) yield all.slice(at, at + ROWS_AT_ONCE);
 }

@@ -1,4 +1,5 @@
 import { DAY, SECOND } from '../../kernel/clock.ts';
+import { inBatches } from '../../kernel/database/batches.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { readNow } from '../../kernel/database/now.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -14,8 +15,6 @@ import type { TrashSpace } from './trash/space.ts';
 /** Maximum number of rows that one transaction changes, so that it does not delay others. */
 const ROWS_AT_ONCE = 1000;
 const FOLDERS_AT_ONCE = 50;
-/** Time for other transactions between two batches. */
-const PAUSE_MS = 5;
 
 export interface MoveDeps {
   database: Database;
@@ -84,8 +83,7 @@ export async function beginMove(
 
 /** Completes the moves into a workspace, with pauses. */
 export async function completeMoves(deps: MoveDeps, workspaceId: string): Promise<void> {
-  while (await deps.database.transaction((trx) => moveMarked(trx, deps, workspaceId)))
-    await Bun.sleep(PAUSE_MS);
+  await inBatches(deps.database, (trx) => moveMarked(trx, deps, workspaceId));
 }
 
 /** Returns the workspaces with moves that are not complete. */

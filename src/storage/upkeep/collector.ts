@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { DAY, SECOND } from '../../kernel/clock.ts';
+import { repeatWithPauses } from '../../kernel/database/batches.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { readNow } from '../../kernel/database/now.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
@@ -20,8 +21,6 @@ const GRACE_MS = SECOND;
 const BLOBS_AT_ONCE = 500;
 /** Concurrent deletions of blobs. */
 const CONCURRENT = 16;
-/** Time for other transactions between two batches. */
-const PAUSE_MS = 10;
 /** Time after which other nodes find what a killed node has erased. */
 const ACTIVE_MS = 10 * SECOND;
 
@@ -103,10 +102,10 @@ async function collectAll(deps: CollectorDeps): Promise<boolean> {
     .select('id')
     .where('is_erasing', '=', sql.lit(1))
     .execute();
-  for (const { id } of erasing) while (await deleteErased(deps, id)) await Bun.sleep(PAUSE_MS);
+  for (const { id } of erasing) await repeatWithPauses(() => deleteErased(deps, id));
   const discarded = await database.read.selectFrom('blob_deletions').select('blob_key').limit(1).execute();
   if (discarded.length === 0) return false;
-  while (await deleteDiscarded(deps)) await Bun.sleep(PAUSE_MS);
+  await repeatWithPauses(() => deleteDiscarded(deps));
   return true;
 }
 

@@ -1,10 +1,9 @@
+import { BATCH_PAUSE_MS } from '../../kernel/database/batches.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { dropVersions } from '../tree/version-rows.ts';
 
 const ROWS_AT_ONCE = 500;
-/** Time for other transactions between two batches. */
-const PAUSE_MS = 10;
 
 /** Deletes the versions that were replaced before a time, in batches; reports whether there were any. */
 export async function deleteOldVersions(database: Database, before: number): Promise<boolean> {
@@ -16,7 +15,7 @@ export async function deleteOldVersions(database: Database, before: number): Pro
       const rows = await readOld({ read: trx }, before, oldest.workspace_id);
       await dropVersions(trx, database, oldest.workspace_id, rows);
     });
-    await Bun.sleep(PAUSE_MS);
+    await Bun.sleep(BATCH_PAUSE_MS);
   }
 }
 

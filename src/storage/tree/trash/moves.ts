@@ -1,3 +1,4 @@
+import { BATCH_PAUSE_MS } from '../../../kernel/database/batches.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../folder.ts';
 import { lockWorkspace } from '../lock.ts';
@@ -6,8 +7,6 @@ import { moveOutOfTrash } from './out-of-trash.ts';
 import type { TrashSpace } from './space.ts';
 import type { TrashTree } from './tree.ts';
 
-/** Time for other transactions between two batches. */
-const PAUSE_MS = 5;
 const MARKED_AT_ONCE = 100;
 
 export interface TrashMoveDeps {
@@ -57,7 +56,7 @@ export async function completeMove(
 ): Promise<void> {
   while (performance.now() < until && (await isMoving(deps.database.read, workspaceId))) {
     await deps.database.transaction((trx) => moveRows(trx, deps, workspaceId));
-    await Bun.sleep(PAUSE_MS);
+    await Bun.sleep(BATCH_PAUSE_MS);
   }
 }
 
