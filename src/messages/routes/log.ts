@@ -3,7 +3,7 @@ import type { Guard } from '../../identity/guard.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { nextLink } from '../../kernel/http/next-link.ts';
+import { addNextLink } from '../../kernel/http/next-link.ts';
 import { guid, optionalFlag } from '../../kernel/http/params.ts';
 import { messageStatus } from '../../kernel/outbox/message-status.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
@@ -68,7 +68,7 @@ export function mountMessageLog(app: App, { outbox, history, guard, describe }: 
     },
     async handler({ c, query }) {
       const { messages, older } = await history.list(query);
-      if (older !== null) c.header('Link', nextLink(c, 'before', older));
+      addNextLink(c, older, 'before');
       return messages.map((message) => messageRecord(message, describe));
     },
   });

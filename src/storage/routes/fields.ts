@@ -38,12 +38,15 @@ export const pageQuery = {
   cursor: z.string().max(2000).optional().openapi({ description: 'From the `Link` of the previous page' }),
 };
 
-/** The id of the last item of the previous page. */
-export const cursorField = z
-  .guid('must come from the Link of the previous page')
-  .toLowerCase()
-  .optional()
-  .openapi({ description: 'From the `Link` of the previous page' });
+/** The page of a listing whose cursor is the id of the last item of the previous page. */
+export const idPageQuery = {
+  limit: pageQuery.limit.unwrap().default(100),
+  cursor: z
+    .guid('must come from the Link of the previous page')
+    .toLowerCase()
+    .optional()
+    .openapi({ description: 'From the `Link` of the previous page' }),
+};
 
 /** The visibility of a file in a form or in `Upload-Metadata`. */
 export const visibilityField = z

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { nextLink } from '../../kernel/http/next-link.ts';
+import { addNextLink } from '../../kernel/http/next-link.ts';
 import type { GiveWay } from '../../kernel/time-slices.ts';
 import type { NamesOf } from '../teams/names.ts';
 import type { Folders } from '../tree/folders.ts';
@@ -56,7 +56,7 @@ export function mountListing(app: App, deps: ListingRoutesDeps): void {
     async handler({ c, caller, params: { id }, query }) {
       const folder = await folders.find(database.read, caller, id, query.workspaceId);
       const page = await listFiles(database, folder, query);
-      if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
+      addNextLink(c, page.nextCursor);
       const names = await namesOf(page.files);
       return page.files.map((file) => listItem(file, names));
     },

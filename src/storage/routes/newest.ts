@@ -2,12 +2,12 @@ import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { nextLink } from '../../kernel/http/next-link.ts';
+import { addNextLink } from '../../kernel/http/next-link.ts';
 import type { GiveWay } from '../../kernel/time-slices.ts';
 import type { NamesOf } from '../teams/names.ts';
 import { newestFiles } from '../tree/newest.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
-import { cursorField, workspaceQuery } from './fields.ts';
+import { idPageQuery, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
 import { listItem, listItemSchema } from './records.ts';
 
@@ -19,10 +19,7 @@ interface NewestRoutesDeps {
   giveWay: GiveWay;
 }
 
-const query = workspaceQuery.extend({
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
-  cursor: cursorField,
-});
+const query = workspaceQuery.extend(idPageQuery);
 
 /** The files of a workspace, the last added first. */
 export function mountNewest(app: App, deps: NewestRoutesDeps): void {
@@ -46,7 +43,7 @@ export function mountNewest(app: App, deps: NewestRoutesDeps): void {
     async handler({ c, caller, query: { workspaceId = null, ...options } }) {
       const { id } = await workspaces.find(database.read, caller, workspaceId);
       const page = await newestFiles(database, id, options);
-      if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
+      addNextLink(c, page.nextCursor);
       const names = await namesOf(page.files);
       return page.files.map((file) => listItem(file, names));
     },

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { nextLink } from '../../kernel/http/next-link.ts';
+import { addNextLink } from '../../kernel/http/next-link.ts';
 import { notFound } from '../../kernel/problem.ts';
 import { timeField } from '../../kernel/time-field.ts';
 import type { GiveWay } from '../../kernel/time-slices.ts';
@@ -98,7 +98,7 @@ function mountFileSearch(app: App, deps: SearchRoutesDeps): void {
       const place = await scopeOf(deps, caller, { workspaceId, folderId });
       const wanted = { ...options, folderId: place.folderId };
       const page = await searchFiles(database, place.workspaceIds, wanted, { giveWay });
-      if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
+      addNextLink(c, page.nextCursor);
       const names = await namesOf(page.files);
       return page.files.map((file) => ({ ...listItem(file, names), path: file.path.join(' / ') }));
     },

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { nextLink } from '../../kernel/http/next-link.ts';
+import { addNextLink } from '../../kernel/http/next-link.ts';
 import type { Param } from '../../kernel/http/params.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { GiveWay } from '../../kernel/time-slices.ts';
@@ -98,7 +98,7 @@ export function mountTimeline(app: App, deps: TimelineRoutesDeps): void {
         'folder' in place
           ? await monthBelow(database, place.folder, options)
           : await monthOf(database, place.workspaceId, options);
-      if (page.nextCursor !== null) c.header('Link', nextLink(c, 'cursor', page.nextCursor));
+      addNextLink(c, page.nextCursor);
       const names = await namesOf(page.files);
       return page.files.map((file) => monthItem(file, names));
     },

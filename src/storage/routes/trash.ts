@@ -2,12 +2,12 @@ import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { nextLink } from '../../kernel/http/next-link.ts';
+import { addNextLink } from '../../kernel/http/next-link.ts';
 import { guid } from '../../kernel/http/params.ts';
 import type { GiveWay } from '../../kernel/time-slices.ts';
 import type { Trash } from '../tree/trash/trash.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
-import { workspaceQuery } from './fields.ts';
+import { pageQuery, workspaceQuery } from './fields.ts';
 import type { RecordDeps } from './full-record.ts';
 import type { Members } from './members.ts';
 import { mountRestore } from './restore.ts';
@@ -22,8 +22,8 @@ interface TrashRoutesDeps extends RecordDeps {
   giveWay: GiveWay;
 }
 
-const pageQuery = workspaceQuery.extend({
-  limit: z.coerce.number().int().min(1).max(1000).default(1000),
+const trashQuery = workspaceQuery.extend({
+  limit: pageQuery.limit,
   cursor: z.string().max(100).optional().openapi({ description: 'From the `Link` of the previous page' }),
 });
 
@@ -45,7 +45,7 @@ function mountTrashListing(
     summary: 'List deleted files and folders, most recent first',
     tags: ['trash'],
     auth: members.editor,
-    query: pageQuery,
+    query: trashQuery,
     giveWay,
     answers: {
       200: {
@@ -58,7 +58,7 @@ function mountTrashListing(
     async handler({ c, caller, query }) {
       const workspace = await workspaces.find(database.read, caller, query.workspaceId ?? null);
       const { entries, nextCursor } = await trash.list(workspace, query);
-      if (nextCursor !== null) c.header('Link', nextLink(c, 'cursor', nextCursor));
+      addNextLink(c, nextCursor);
       const names = await namesOf([
         ...entries.flatMap(({ file }) => file ?? []),
         ...entries.map(({ deletedBy }) => ({

@@ -2,13 +2,13 @@ import { z } from '@hono/zod-openapi';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
-import { nextLink } from '../../../kernel/http/next-link.ts';
+import { addNextLink } from '../../../kernel/http/next-link.ts';
 import type { GiveWay } from '../../../kernel/time-slices.ts';
 import type { Links } from '../../links/links.ts';
 import type { NamesOf } from '../../teams/names.ts';
 import { newestFiles } from '../../tree/newest.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
-import { cursorField, workspaceQuery } from '../fields.ts';
+import { idPageQuery, workspaceQuery } from '../fields.ts';
 import type { Members } from '../members.ts';
 import { fileLinkRecord, type LinkRecordOptions, linkRecord, sharedLinkSchema } from './records.ts';
 
@@ -27,8 +27,7 @@ const query = workspaceQuery.extend({
     .toLowerCase()
     .optional()
     .openapi({ description: 'Only links to this folder, and shared files in it' }),
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
-  cursor: cursorField,
+  ...idPageQuery,
 });
 
 /** Everything of a workspace that others can open: links, and single files that are public or have a key. */
@@ -68,7 +67,7 @@ export function mountLinkListing(app: App, deps: LinkListingDeps): void {
       ].sort((a, b) => (a.id < b.id ? 1 : -1));
       const page = merged.slice(0, limit);
       const last = page.at(-1);
-      if (merged.length > limit && last) c.header('Link', nextLink(c, 'cursor', last.id));
+      if (merged.length > limit && last) addNextLink(c, last.id);
       return page;
     },
   });

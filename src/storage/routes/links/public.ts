@@ -12,6 +12,7 @@ import type { LinkContent } from '../../links/content.ts';
 import { LINK_RIGHTS } from '../../links/link.ts';
 import type { StoredFile } from '../../tree/file.ts';
 import { answerPreflights } from '../any-origin.ts';
+import { pageQuery } from '../fields.ts';
 import { textsOf } from '../folder-page/texts.ts';
 import { factFields, factsRecord } from '../records.ts';
 import { secretParams, secretsOf } from '../secrets.ts';
@@ -59,8 +60,7 @@ const query = z.object({
     .toLowerCase()
     .optional()
     .openapi({ description: 'A folder below the shared one' }),
-  limit: z.coerce.number().int().min(1).max(1000).default(1000),
-  cursor: z.string().max(2000).optional().openapi({ description: 'From the `Link` of the previous page' }),
+  ...pageQuery,
 });
 
 /** Codes of every public endpoint of a link. */
@@ -111,7 +111,7 @@ async function contentOf(
   if (access === 'upload') return { ...settings, folder: null, path: [], folders: [], files: [], hidden: 0 };
   const place = await content.place(link, folderId ?? null);
   const { files, nextCursor } = await content.files(link, place, options);
-  if (nextCursor !== null) c.header('Link', withoutSecret(nextLink(c, 'cursor', nextCursor)));
+  if (nextCursor !== null) c.header('Link', withoutSecret(nextLink(c, nextCursor)));
   return {
     ...settings,
     ...place,
