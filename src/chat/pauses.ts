@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { HOUR, MINUTE } from '../kernel/clock.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
-import { readNow } from '../kernel/database/now.ts';
+import { after, readNow } from '../kernel/database/now.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import { changeTargets } from './targets.ts';
 
@@ -48,13 +47,12 @@ interface PausesDeps {
 }
 
 export function createPauses({ database, outbox }: PausesDeps): Pauses {
-  const after = (ms: number) => sql<number>`${database.now} + ${sql.lit(Math.ceil(ms))}`;
   return {
     async pause(pausable, reason) {
       await database.transaction(async (trx) => {
         await trx
           .updateTable(tableOf(pausable))
-          .set({ paused_at: database.now, pause_reason: reason, probe_at: after(FIRST_PROBE) })
+          .set({ paused_at: database.now, pause_reason: reason, probe_at: after(database, FIRST_PROBE) })
           .where('id', '=', pausable.id)
           .where('paused_at', 'is', null)
           .execute();
@@ -66,7 +64,7 @@ export function createPauses({ database, outbox }: PausesDeps): Pauses {
       await database.transaction(async (trx) => {
         await trx
           .updateTable(tableOf(pausable))
-          .set({ limited_until: after(waitMs) })
+          .set({ limited_until: after(database, Math.ceil(waitMs)) })
           .where('id', '=', pausable.id)
           .execute();
         await changeTargets(trx);

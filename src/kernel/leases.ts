@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Clock, SECOND } from './clock.ts';
 import type { Database } from './database/database.ts';
+import { after } from './database/now.ts';
 import { type Holding, keepLeases, type LeaseKeeper } from './lease-keeper.ts';
 
 /**
@@ -55,7 +56,7 @@ export function createLeases(
 ): Leases {
   const table = sql.table(columns.table);
   const until = sql.ref(`${columns.table}.${columns.until}`);
-  const end = () => sql<number>`${database.now} + ${sql.lit(lengthMs)}`;
+  const end = () => after(database, lengthMs);
   const ownedBy = (owner: string | undefined) =>
     columns.owner === undefined ? sql`` : sql` and ${sql.ref(columns.owner)} = ${owner ?? ''}`;
 

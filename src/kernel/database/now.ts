@@ -10,6 +10,11 @@ export const SQLITE_NOW: RawBuilder<number> = sql`cast(round(unixepoch('subsec')
  */
 export const POSTGRES_NOW: RawBuilder<number> = sql`floor(extract(epoch from statement_timestamp()) * 1000)::bigint`;
 
+/** Returns the time of the database plus `ms`, for a statement. */
+export function after({ now }: Pick<Database, 'now'>, ms: number): RawBuilder<number> {
+  return sql<number>`${now} + ${sql.lit(ms)}`;
+}
+
 /** Returns the time of the database, in milliseconds since the Unix epoch. */
 export async function readNow({ now }: Pick<Database, 'now'>, reader: Reader): Promise<number> {
   const { rows } = await sql<{ now: number }>`select ${now} as now`.execute(reader);

@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { MINUTE } from '../clock.ts';
 import type { Database, Tables, Transaction } from '../database/database.ts';
 import { deleteOld, ROWS_AT_ONCE } from '../database/delete-old.ts';
+import { after } from '../database/now.ts';
 import { limitKey } from '../ip.ts';
 import { tooMany } from '../problem.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
@@ -147,7 +148,7 @@ async function countAttempt(
   { scope, windowMs }: AttemptRule,
   now: Database['now'],
 ): Promise<number> {
-  const ends = sql<number>`${now} + ${sql.lit(windowMs)}`;
+  const ends = after({ now }, windowMs);
   const row = await trx
     .insertInto('attempts')
     .values({ scope, count: 1, window_ends_at: ends })

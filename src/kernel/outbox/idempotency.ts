@@ -1,8 +1,9 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { DAY } from '../clock.ts';
 import { hashToken } from '../crypto/vault.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { deleteOld, ROWS_AT_ONCE } from '../database/delete-old.ts';
+import { after } from '../database/now.ts';
 import type { IdempotencyKeysTable } from '../tables.ts';
 import type { Acceptance, Answer } from './acceptance.ts';
 
@@ -52,8 +53,6 @@ function withSortedKeys(value: unknown): unknown {
 }
 
 export function createIdempotencyKeys(database: Database): IdempotencyKeys {
-  const expiry = () => sql<number>`${database.now} + ${sql.lit(KEPT_MS)}`;
-
   return {
     async take(trx, keys) {
       if (keys.length === 0) return new Map();
@@ -71,7 +70,7 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
             fingerprint,
             message_id: messageId,
             ...toColumns(answer),
-            expires_at: expiry(),
+            expires_at: after(database, KEPT_MS),
           })),
         )
         .onConflict((conflict) => conflict.column('scope').doNothing())

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { after } from '../database/now.ts';
 import { createLeases, LEASE_MS } from '../leases.ts';
 
 /** The tasks of all nodes, in the database: due times, leases and results. */
@@ -26,19 +27,18 @@ export function createRota({ database, clock, node }: RotaDeps): Rota {
     { database, clock },
   );
   const intervals = new Map<string, number>();
-  const after = (ms: number) => sql<number>`${database.now} + ${sql.lit(ms)}`;
 
   /** Inserts the row of a new task, or brings a task forward. */
   async function setDue(id: string, ms: number): Promise<void> {
     await database.transaction((trx) =>
       trx
         .insertInto('upkeep')
-        .values({ id, due_at: after(ms) })
+        .values({ id, due_at: after(database, ms) })
         .onConflict((conflict) =>
           conflict
             .column('id')
-            .doUpdateSet({ due_at: after(ms) })
-            .where('upkeep.due_at', '>', after(ms)),
+            .doUpdateSet({ due_at: after(database, ms) })
+            .where('upkeep.due_at', '>', after(database, ms)),
         )
         .execute(),
     );
@@ -89,7 +89,7 @@ export function createRota({ database, clock, node }: RotaDeps): Rota {
         trx
           .updateTable('upkeep')
           .set((set) => ({
-            due_at: after(intervals.get(name) ?? 0),
+            due_at: after(database, intervals.get(name) ?? 0),
             lease_owner: null,
             lease_until: null,
             date_finished: database.now,

@@ -3,6 +3,7 @@ import { HOUR } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { deleteOld, ROWS_AT_ONCE } from '../../kernel/database/delete-old.ts';
 import { jsonTable } from '../../kernel/database/json-table.ts';
+import { after } from '../../kernel/database/now.ts';
 import type { Shared } from './protected.ts';
 
 /** Time in which a visitor's further downloads are not counted. */
@@ -39,7 +40,7 @@ export function createGrants(database: Database, of: Shared): Grants {
   const key = sql.ref(NAMES[of].key);
   const counted = sql.table(NAMES[of].counted);
   const isOver = sql`expires_at <= ${database.now}`;
-  const ends = sql<number>`${database.now} + ${sql.lit(GRANT_MS)}`;
+  const ends = after(database, GRANT_MS);
   return {
     async isLive({ id, visitor }) {
       const { rows } = await sql`

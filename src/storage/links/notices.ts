@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../kernel/database/database.ts';
+import { after } from '../../kernel/database/now.ts';
 import type { Language } from '../../kernel/language.ts';
 import type { Log } from '../../kernel/log.ts';
 import { shownName } from '../../text/shown-name.ts';
@@ -128,7 +129,7 @@ async function markNoticed(database: Database, { id, noticeAt, upload_count }: D
       .set({
         noticed_uploads: upload_count,
         notice_at: sql<number | null>`case when upload_count > ${upload_count}
-          then ${database.now} + ${sql.lit(GATHER_MS)} end`,
+          then ${after(database, GATHER_MS)} end`,
       })
       .where('id', '=', id)
       .where('notice_at', '=', noticeAt)

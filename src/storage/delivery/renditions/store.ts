@@ -1,6 +1,7 @@
-import { sql, type UpdateObject } from 'kysely';
+import type { UpdateObject } from 'kysely';
 import { type Clock, SECOND } from '../../../kernel/clock.ts';
 import type { Database, Tables } from '../../../kernel/database/database.ts';
+import { after } from '../../../kernel/database/now.ts';
 import { createLeases } from '../../../kernel/leases.ts';
 import { factColumns, type MediaFacts, type RenditionKind } from '../../tree/file.ts';
 import {
@@ -60,7 +61,6 @@ export function createRenditionStore({
   retryMs = RETRY_MS,
 }: RenditionStoreDeps): RenditionStore {
   const leases = createLeases({ table: 'files', until: 'thumbnail_lease_until' }, { database, clock });
-  const after = (ms: number) => sql<number>`${database.now} + ${sql.lit(ms)}`;
   const RELEASED = { thumbnail_lease_until: null };
 
   async function record(
@@ -102,7 +102,7 @@ export function createRenditionStore({
       };
       const end = ends[picture.missing];
       const isLast = picture.tries >= TRIES[picture.missing];
-      const columns = isLast ? { ...end, ...RELEASED } : { thumbnail_lease_until: after(retryMs) };
+      const columns = isLast ? { ...end, ...RELEASED } : { thumbnail_lease_until: after(database, retryMs) };
       const isRecorded = await record(picture, facts ? { ...columns, ...factColumns(facts) } : columns);
       return isRecorded && !isLast;
     },
@@ -113,7 +113,7 @@ export function createRenditionStore({
 
     async postpone(picture) {
       await record(picture, {
-        thumbnail_lease_until: after(POSTPONE_MS),
+        thumbnail_lease_until: after(database, POSTPONE_MS),
         thumbnail_attempts: picture.tries - 1,
       });
     },
