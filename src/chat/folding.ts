@@ -4,6 +4,7 @@ import { hashToken } from '../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 import { createJsonTable } from '../kernel/database/json-table.ts';
 import { prepareInsert } from '../kernel/database/prepare-insert.ts';
+import { WHERE_TRUE } from '../kernel/database/where-true.ts';
 import { newIdAt } from '../kernel/ids.ts';
 import type { Outbox } from '../kernel/outbox/outbox.ts';
 import type { ChatFoldsTable } from './tables.ts';
@@ -193,14 +194,12 @@ async function freeKeys(trx: Transaction, keys: readonly string[]): Promise<void
 /** Returns a function that opens folds, and returns the candidates whose fold another node opened first. */
 function createOpenNew({ database, clock }: FoldingDeps) {
   const names = Object.keys(NEW_FOLD) as (keyof typeof NEW_FOLD)[];
-  // “where true” keeps SQLite from reading “on conflict” as a join's condition
-  // (https://www.sqlite.org/lang_upsert.html).
   const insert = prepareInsert(
     database,
     NEW_FOLD,
     ({ value, from }) => sql<{ message_id: string }>`
       insert into chat_folds (${sql.join(names.map((name) => sql.ref(name)))})
-      select ${sql.join(names.map(value))} ${from} where true
+      select ${sql.join(names.map(value))} ${from} ${WHERE_TRUE}
       on conflict (fold_key) do nothing returning message_id`,
   );
   return async (trx: Transaction, firsts: readonly Candidate[]): Promise<readonly Candidate[]> => {

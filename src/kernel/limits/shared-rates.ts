@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { deleteOld, ROWS_AT_ONCE } from '../database/delete-old.ts';
 import { createJsonTable } from '../database/json-table.ts';
+import { WHERE_TRUE } from '../database/where-true.ts';
 
 /**
  * Token buckets in the database: `burst` at once, then `perMinute` a minute, exact for all nodes and after a
@@ -72,12 +73,10 @@ export function createSharedRates({ database, name, burst, perMinute, maxCount =
           from rates join ${wanted.over(rows)} on wanted.scope = rates.scope`,
     { isLookup: true },
   );
-  // “where true” keeps SQLite from reading “on conflict” as a join's condition
-  // (https://www.sqlite.org/lang_upsert.html).
   const upsert = database.prepare(
     (_: Transaction, { rows }: { rows: string }) => sql`
       insert into rates (scope, full_at)
-      select scope, ${now()} + taken from ${wanted.over(rows)} where true order by 1
+      select scope, ${now()} + taken from ${wanted.over(rows)} ${WHERE_TRUE} order by 1
       on conflict (scope) do update set full_at = excluded.full_at
         + case when rates.full_at - ${now()} between 0 and ${sql.lit(longest)}
           then rates.full_at - ${now()} else 0 end`,

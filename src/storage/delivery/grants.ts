@@ -4,6 +4,7 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { deleteOld, ROWS_AT_ONCE } from '../../kernel/database/delete-old.ts';
 import { jsonTable } from '../../kernel/database/json-table.ts';
 import { after } from '../../kernel/database/now.ts';
+import { WHERE_TRUE } from '../../kernel/database/where-true.ts';
 import type { Shared } from './protected.ts';
 
 /** Time in which a visitor's further downloads are not counted. */
@@ -55,7 +56,7 @@ export function createGrants(database: Database, of: Shared): Grants {
       const { rows } = await sql<{ id: string }>`
         insert into ${grants} (${key}, visitor, expires_at)
         select wanted.id, wanted.visitor, ${ends} from ${given} join ${counted} on ${counted}.id = wanted.id
-        where true order by 1, 2
+        ${WHERE_TRUE} order by 1, 2
         on conflict (${key}, visitor) do update set expires_at = excluded.expires_at
           where ${grants}.expires_at <= ${database.now}
         returning ${key} as id`.execute(trx);
