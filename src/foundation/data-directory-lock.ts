@@ -2,6 +2,7 @@ import { Database as Sqlite } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { createDataDirectory } from '../config/data-dir.ts';
+import { codeOf } from '../kernel/code-of.ts';
 
 /** Another process serves, or restores into, the data directory. */
 export class DataDirectoryInUse extends Error {
@@ -46,7 +47,7 @@ export function lockFile(file: string): (() => void) | null {
     lock.run('begin exclusive');
   } catch (error) {
     lock.close();
-    if ((error as { code?: unknown }).code === 'SQLITE_BUSY') return null;
+    if (codeOf(error) === 'SQLITE_BUSY') return null;
     throw error;
   }
   return () => lock.close();

@@ -1,5 +1,6 @@
 import pino, { type Logger } from 'pino';
 import type { LogLevel } from '../config/formats.ts';
+import { codeOf } from './code-of.ts';
 import { HIDDEN, withoutSecrets } from './without-secrets.ts';
 
 export type Log = Logger;
@@ -76,7 +77,7 @@ const MAX_CAUSES = 5;
  */
 export function describeError(error: unknown, causes = MAX_CAUSES): ErrorFacts {
   if (!(error instanceof Error)) return { name: 'unknown', message: withoutSecrets(String(error)) };
-  const code = (error as { code?: unknown }).code;
+  const code = codeOf(error);
   return {
     name: error.name,
     message: withoutSecrets(error.message),

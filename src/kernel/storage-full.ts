@@ -1,3 +1,4 @@
+import { codeOf } from './code-of.ts';
 import { Problem } from './problem.ts';
 
 /**
@@ -15,8 +16,7 @@ const CODES: ReadonlySet<unknown> = new Set([
 
 /** Reports whether `error`, or one of its causes, means that a disk is full. */
 export function isStorageFull(error: unknown): boolean {
-  for (let each = error; each instanceof Error; each = each.cause)
-    if (CODES.has((each as { code?: unknown }).code)) return true;
+  for (let each = error; each instanceof Error; each = each.cause) if (CODES.has(codeOf(each))) return true;
   return false;
 }
 

@@ -1,4 +1,5 @@
 import { SECOND } from './clock.ts';
+import { codeOf } from './code-of.ts';
 import { Problem } from './problem.ts';
 
 /** The part of the server whose engine failed; `system` is the operating system. */
@@ -54,7 +55,7 @@ export function asUnavailable(error: unknown): Problem | null {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (each instanceof Problem && each.code === 'unavailable') return each;
     if (each instanceof Unavailable) return unavailable(each.engine, error, each.isUnknown);
-    const engine = engineOf((each as { code?: unknown }).code);
+    const engine = engineOf(codeOf(each));
     if (engine) return unavailable(engine, error);
   }
   return null;

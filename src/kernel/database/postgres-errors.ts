@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg';
+import { codeOf } from '../code-of.ts';
 import { Unavailable } from '../unavailable.ts';
 
 /* SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -23,7 +24,7 @@ const TO_WAIT_FOR = new Set(['53300', '57P03']);
 
 /** Reports whether a transaction that failed with `error` was rolled back because of another one. */
 export function isConflict(error: unknown): boolean {
-  return REPEATABLE.has(codeOf(error) ?? '');
+  return REPEATABLE.has(sqlStateOf(error) ?? '');
 }
 
 /**
@@ -36,17 +37,17 @@ export function isViolation(error: unknown): boolean {
 
 /** Reports whether a connection that failed with `error` is worth another try. */
 export function isWorthWaiting(error: unknown): boolean {
-  return TO_WAIT_FOR.has(codeOf(error) ?? '');
+  return TO_WAIT_FOR.has(sqlStateOf(error) ?? '');
 }
 
 /** Reports whether the server has as many connections as it accepts. */
 export function isOutOfConnections(error: unknown): boolean {
-  return codeOf(error) === '53300';
+  return sqlStateOf(error) === '53300';
 }
 
 /** Reports whether a statement with a time limit for locks exceeded it. */
 export function isLockTimeout(error: unknown): boolean {
-  return codeOf(error) === '55P03';
+  return sqlStateOf(error) === '55P03';
 }
 
 /** Reports whether `error` ended the connection, or makes it useless. */
@@ -74,7 +75,7 @@ export function classify(error: unknown): unknown {
     const Kind = UNSENT.test(reason) ? NotSent : ConnectionBroken;
     return new Kind('database', reason, { cause: error });
   }
-  return TOO_SLOW.test(codeOf(error) ?? '') ? postgresUnavailable(error) : error;
+  return TOO_SLOW.test(sqlStateOf(error) ?? '') ? postgresUnavailable(error) : error;
 }
 
 /** Returns the failure to get a connection or an answer as `Unavailable`. */
@@ -92,7 +93,7 @@ export function isWithoutTls(error: unknown): boolean {
  * (https://github.com/postgres/postgres/blob/REL_18_STABLE/src/backend/utils/cache/plancache.c).
  */
 function isStalePlan(error: unknown): boolean {
-  return codeOf(error) === '0A000' && reasonOf(error).startsWith('cached plan must not change');
+  return sqlStateOf(error) === '0A000' && reasonOf(error).startsWith('cached plan must not change');
 }
 
 /** Texts of errors that pg raises itself: they have no code. */
@@ -101,11 +102,11 @@ const OF_CLIENT = /^Connection terminated|not queryable$|^timeout exceeded|^time
 
 function isOfConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
+  const code = codeOf(error);
   return (typeof code === 'string' && /^E(?!RR_)[A-Z]/.test(code)) || OF_CLIENT.test(error.message);
 }
 
-function codeOf(error: unknown): string | undefined {
+function sqlStateOf(error: unknown): string | undefined {
   for (let each = error; each instanceof Error; each = each.cause)
     if (each instanceof DatabaseError) return each.code;
   return undefined;

@@ -11,6 +11,7 @@ import {
 } from 'kysely';
 import { createCache } from '../cache.ts';
 import { SECOND } from '../clock.ts';
+import { codeOf } from '../code-of.ts';
 import type { Log } from '../log.ts';
 import { withAfterCommit } from './after-commit.ts';
 import { createCheckpoints, lengthOfLog } from './checkpoints.ts';
@@ -74,7 +75,7 @@ function connect(file: string): [writer: BunSqlite, reader: BunSqlite] {
     for (const pragma of READER_PRAGMAS) reader.run(pragma);
     return [writer, reader];
   } catch (error) {
-    const code = String((error as { code?: unknown }).code);
+    const code = String(codeOf(error));
     const [, reason] = UNUSABLE.find(([codes]) => codes.test(code)) ?? [];
     throw reason === undefined ? error : new Error(`The database ${file} ${reason}`);
   }
@@ -178,8 +179,7 @@ class ImmediateDriver extends SqliteDriver {
           this.#run('begin immediate');
           return;
         } catch (error) {
-          if ((error as { code?: unknown } | null)?.code !== 'SQLITE_BUSY' || performance.now() > limit)
-            throw error;
+          if (codeOf(error) !== 'SQLITE_BUSY' || performance.now() > limit) throw error;
           const ms = pause * (0.5 + Math.random());
           await (this.#turns?.wait(ms) ?? Bun.sleep(ms));
         }

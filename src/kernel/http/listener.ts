@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { codeOf } from '../code-of.ts';
 import type { ShortRequests } from '../short-requests.ts';
 import type { Peer } from './app.ts';
 import { createBodyTurns } from './body-turns.ts';
@@ -125,7 +126,7 @@ export function listen(deps: ListenerDeps): Listener {
 
 /** Returns the error of a server that cannot listen, with a sentence for the operator. */
 export function cannotListen(hostname: string, port: number, cause: unknown): Error {
-  const reason = reasonOf(String((cause as { code?: unknown }).code), hostname, port);
+  const reason = reasonOf(String(codeOf(cause)), hostname, port);
   return reason === null
     ? new Error(`Cannot listen on port ${port} of HOST ${hostname}`, { cause })
     : new Error(reason);

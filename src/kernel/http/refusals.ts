@@ -1,5 +1,6 @@
 import { HTTPException } from 'hono/http-exception';
 import type { Counter } from 'prom-client';
+import { codeOf } from '../code-of.ts';
 import { describeError, type Log } from '../log.ts';
 import { notFound, Problem } from '../problem.ts';
 import { isStorageFull, storageFull } from '../storage-full.ts';
@@ -67,7 +68,7 @@ export function asProblem(error: unknown, log: Log, requestId: string): Problem 
   if (error instanceof HTTPException && error.status < 500)
     return new Problem('invalid_request', 'The request could not be read.');
   // PostgreSQL's character_not_in_repertoire: its text type allows every character but U+0000.
-  if ((error as { code?: unknown }).code === '22021') {
+  if (codeOf(error) === '22021') {
     return new Problem(
       'invalid_request',
       'The request contains the character U+0000, which no text may contain.',

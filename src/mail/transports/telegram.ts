@@ -1,6 +1,7 @@
 import type { Api, GrammyError } from 'grammy';
 import { z } from 'zod';
 import { SECOND } from '../../kernel/clock.ts';
+import { codeOf } from '../../kernel/code-of.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import {
   type Claimed,
@@ -199,7 +200,7 @@ const unreachable = () => later('telegram_unreachable', 'the Telegram server can
 
 /** @param cause error of the connection */
 function withoutAnswer(cause: unknown): Delivery {
-  const code = String((cause as { code?: unknown } | null)?.code ?? '');
+  const code = String(codeOf(cause) ?? '');
   if (NOT_CONNECTED.test(code)) return unreachable();
   return { outcome: 'unknown', reason: 'the Telegram server did not answer after the message was sent' };
 }
