@@ -1,9 +1,11 @@
+import { MB } from '../bytes.ts';
 import { MINUTE, SECOND } from '../clock.ts';
 import { createFairQueue } from '../limits/fair-queue.ts';
 import type { Log } from '../log.ts';
 import { type CpuSharesDeps, createCpuShares } from './cpu-shares.ts';
 import type { Payload } from './frames.ts';
 import type { ChildPriority } from './priority.ts';
+import type { ChildLimits } from './spawn.ts';
 import {
   type Child,
   type ChildProgram,
@@ -13,10 +15,14 @@ import {
   startChild,
 } from './start-child.ts';
 
-export interface ComputeDeps extends ChildProgram, JobLimits {
+export interface ComputeDeps extends Omit<ChildProgram, 'limits'>, JobLimits {
   /** Names the work in the log. */
   name: string;
   log: Log;
+  /** By default 256 MB, and 600 s of CPU time. A child is replaced after half of its time. */
+  limits?: Partial<ChildLimits>;
+  /** Returns the error for a job that exceeded a limit or crashed its child; by default, the JobKilled itself. */
+  killed?(error: JobKilled): Error;
   /** Maximum number of child processes. With two or more, an owner can use all but one. */
   children: number;
   /** Maximum number of waiting jobs, of all owners and of each. */
@@ -41,14 +47,16 @@ export interface Compute {
    * Runs a job when it is the turn of its owner.
    * @param owner the client, account or address whose work it is
    * @param limits of this job, in place of those of the pool
-   * @throws JobKilled when it exceeds a limit or crashes its child, which affects no other job; Unavailable when no
-   *   child starts, or it gets too little CPU time; the Problem that it throws; JobFailed for any other error of it;
-   *   errors of its stream; Problem 429 `rate_limited` or 503 `unavailable` when too many jobs wait
+   * @throws the error of `killed` when it exceeds a limit or crashes its child, which affects no other job;
+   *   Unavailable when no child starts, or it gets too little CPU time; the Problem that it throws; JobFailed for any
+   *   other error of it; errors of its stream; Problem 429 `rate_limited` or 503 `unavailable` when too many jobs wait
    */
   run(owner: string, job: Job, limits?: JobLimits): Promise<Payload>;
   /** Kills the children and refuses further jobs. */
   stop(): void;
 }
+
+const LIMITS: ChildLimits = { memory: 256 * MB, cpuSeconds: 600 };
 
 /** A child without a job, with the timer that ends it. */
 interface IdleChild {
@@ -62,6 +70,7 @@ interface IdleChild {
 export function createCompute(deps: ComputeDeps): Compute {
   const { name, log, children, waiting = 1_000, waitingEach = 500 } = deps;
   const { waitMs = 20 * SECOND, idleMs = MINUTE, isShared = true } = deps;
+  const program = { ...deps, limits: { ...LIMITS, ...deps.limits } };
   const shares = deps.shares === null ? null : createCpuShares(deps.shares);
   const runningEach = Math.max(1, children - 1);
   const inTurn = createFairQueue({ running: children, runningEach, waiting, waitingEach, waitMs });
@@ -88,7 +97,7 @@ export function createCompute(deps: ComputeDeps): Compute {
       removeIdle(entry);
       return entry.child;
     }
-    const child = await startChild(deps, priority);
+    const child = await startChild(program, priority);
     all.add(child);
     if (stopped) child.kill();
     return child;
@@ -126,9 +135,9 @@ export function createCompute(deps: ComputeDeps): Compute {
         try {
           return await child.run(job, withoutStart(limits, performance.now() - begun));
         } catch (error) {
-          if (error instanceof JobKilled)
-            log.warn({ work: name, owner, reason: error.reason }, 'a job was ended');
-          throw error;
+          if (!(error instanceof JobKilled)) throw error;
+          log.warn({ work: name, owner, reason: error.reason }, 'a job was ended');
+          throw deps.killed?.(error) ?? error;
         } finally {
           if (priority === 'prompt') shares?.take(owner, child.takeUsedMs());
           release(child, owner);

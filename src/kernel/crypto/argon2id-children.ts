@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { MINUTE, SECOND } from '../clock.ts';
 import { createCompute } from '../compute/compute.ts';
-import { JobKilled } from '../compute/start-child.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../problem.ts';
 import { programFile } from '../program-files.ts';
@@ -10,9 +9,6 @@ import type { PasswordJob } from './argon2id-child.ts';
 
 /** Maximum CPU time of one hash, ms: many times the usual. */
 const HASH_MS = 2 * SECOND;
-const MEMORY = 268_435_456;
-/** CPU time of the life of a child; it is replaced after half of it. */
-const LIFE_SECONDS = 600;
 const LARGEST_RESULT = 4_096;
 const MAX_CHILDREN = 4;
 
@@ -43,22 +39,17 @@ export function createArgon2idChildren({
     program: programFile('kernel/crypto/argon2id-child'),
     children,
     ms: HASH_MS,
-    limits: { cpuSeconds: LIFE_SECONDS, memory: MEMORY },
     output: LARGEST_RESULT,
     waiting: 500,
     waitingEach: 50,
     waitMs: MINUTE,
+    killed: () =>
+      new Problem('unavailable', 'The server cannot check passwords at the moment.', {
+        retryAfterMs: SECOND,
+      }),
   });
 
-  async function run(owner: string, job: PasswordJob): Promise<unknown> {
-    try {
-      return (await compute.run(owner, { value: job })).value;
-    } catch (error) {
-      if (!(error instanceof JobKilled)) throw error;
-      const detail = 'The server cannot check passwords at the moment.';
-      throw new Problem('unavailable', detail, { retryAfterMs: SECOND });
-    }
-  }
+  const run = async (owner: string, job: PasswordJob) => (await compute.run(owner, { value: job })).value;
 
   return {
     hash: async (password, owner) => String(await run(owner, { password })),

@@ -6,8 +6,6 @@ import { programFile } from '../program-files.ts';
 /** CPU time of a copy, and of each page; a slow disk may take five times as long. */
 const COPY_MS = 10 * SECOND;
 const PAGE_MS = 1;
-const MEMORY = 268_435_456;
-/** CPU time of the life of a child; it is replaced after half of it. */
 const LIFE_SECONDS = 7_200;
 
 /** Copies the log of a SQLite database to the database file, in a child process. */
@@ -29,7 +27,7 @@ export function createLogCopier(file: string, log: Log): LogCopier {
     args: [file],
     children: 1,
     ms: COPY_MS,
-    limits: { cpuSeconds: LIFE_SECONDS, memory: MEMORY },
+    limits: { cpuSeconds: LIFE_SECONDS },
     output: 1_000,
   });
   return {

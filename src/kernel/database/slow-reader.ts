@@ -1,7 +1,7 @@
 import { type CompiledQuery, DummyDriver, Kysely, type QueryResult } from 'kysely';
+import { MB } from '../bytes.ts';
 import { SECOND } from '../clock.ts';
 import { createCompute } from '../compute/compute.ts';
-import { JobKilled } from '../compute/start-child.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../problem.ts';
 import { programFile } from '../program-files.ts';
@@ -13,11 +13,8 @@ import { sqliteDialect } from './sqlite-dialect.ts';
 const QUERY_MS = 5 * SECOND;
 /** Processes for long queries: with two, no caller occupies all. */
 const CHILDREN = 2;
-const MEMORY = 268_435_456;
-/** CPU time of the life of a child; it is replaced after half of it. */
-const LIFE_SECONDS = 600;
 /** Maximum size of the rows of one query as JSON, bytes. */
-const LARGEST_RESULT = 67_108_864;
+const LARGEST_RESULT = 64 * MB;
 
 /** Reads of a SQLite database that may take long, in child processes. */
 export interface SlowReader {
@@ -40,20 +37,13 @@ export function createSlowReader(file: string, log: Log, ms = QUERY_MS): SlowRea
     args: [file],
     children: CHILDREN,
     ms,
-    limits: { cpuSeconds: LIFE_SECONDS, memory: MEMORY },
     output: LARGEST_RESULT,
+    killed: () =>
+      new Problem('unavailable', 'The query takes too long at the moment.', { retryAfterMs: 5 * SECOND }),
   });
 
-  async function run(caller: string, query: ReaderQuery): Promise<ReaderResult> {
-    try {
-      return (await compute.run(caller, { value: query })).value as ReaderResult;
-    } catch (error) {
-      if (!(error instanceof JobKilled)) throw error;
-      throw new Problem('unavailable', 'The query takes too long at the moment.', {
-        retryAfterMs: 5 * SECOND,
-      });
-    }
-  }
+  const run = async (caller: string, query: ReaderQuery) =>
+    (await compute.run(caller, { value: query })).value as ReaderResult;
 
   return {
     of(caller) {

@@ -1,5 +1,6 @@
+import { MB } from '../../../kernel/bytes.ts';
 import { createCompute } from '../../../kernel/compute/compute.ts';
-import { JobKilled } from '../../../kernel/compute/start-child.ts';
+import type { JobKilled } from '../../../kernel/compute/start-child.ts';
 import { JSON_LIMIT, parseJson, readJsonValue, requireMediaType } from '../../../kernel/http/body.ts';
 import type { Ctx } from '../../../kernel/http/context.ts';
 import { noteUnknown } from '../../../kernel/http/fields.ts';
@@ -25,7 +26,6 @@ export interface EmailBody {
 /** A body that the child has read, with the paths of its unknown fields. */
 type LargeBody = EmailBody & { unknown: readonly string[] };
 
-const MB = 1024 ** 2;
 /**
  * Maximum CPU time of a body, ms. One of 36 MB takes 600 ms; on an overcommitted virtual machine, CPU time includes
  * waits for the host.
@@ -47,6 +47,7 @@ export function createEmailBody({ log }: { log: Log }) {
     output: 64 * MB,
     children: 1,
     ms: CPU_MS,
+    killed: notRead,
   });
   const receive = createBodyReceiver();
   const place = createPlaces(PARSED);
@@ -54,10 +55,7 @@ export function createEmailBody({ log }: { log: Log }) {
   const large = new WeakMap<object, LargeBody | Problem>();
 
   async function open({ chunks }: ReceivedBody, owner: string): Promise<object> {
-    const job = { value: null, blobs: chunks };
-    const { value, blobs = [] } = await compute.run(owner, job).catch((error) => {
-      throw error instanceof JobKilled ? notRead(error) : error;
-    });
+    const { value, blobs = [] } = await compute.run(owner, { value: null, blobs: chunks });
     const { credentials, read } = value as OpenedBody;
     large.set(credentials, 'problem' in read ? problemOf(read.problem) : bodyOf(read, blobs));
     return credentials;

@@ -1,6 +1,7 @@
+import { MB } from '../../../../kernel/bytes.ts';
 import { createCompute } from '../../../../kernel/compute/compute.ts';
 import type { Payload } from '../../../../kernel/compute/frames.ts';
-import { JobKilled } from '../../../../kernel/compute/start-child.ts';
+import type { JobKilled } from '../../../../kernel/compute/start-child.ts';
 import type { Log } from '../../../../kernel/log.ts';
 import { Problem } from '../../../../kernel/problem.ts';
 import { programFile } from '../../../../kernel/program-files.ts';
@@ -19,7 +20,6 @@ export interface MailReader {
   stop(): void;
 }
 
-const MB = 1024 ** 2;
 /** Maximum size of an e-mail that is parsed in this process, in a millisecond or two. */
 const CHEAP_BYTES = 100_000;
 const OWNER = 'administrators';
@@ -33,13 +33,12 @@ export function createMailReader({ log }: { log: Log }): MailReader {
     output: 128 * MB,
     children: 1,
     ms: 10_000,
+    killed: tooComplex,
   });
 
   async function open(part: MailPart, mime: Uint8Array): Promise<Payload> {
     if (mime.length <= CHEAP_BYTES) return await (await loadOpenMail())(part, mime);
-    return await compute.run(OWNER, { value: part, blobs: [mime] }).catch((error) => {
-      throw error instanceof JobKilled ? tooComplex(error) : error;
-    });
+    return await compute.run(OWNER, { value: part, blobs: [mime] });
   }
 
   return {

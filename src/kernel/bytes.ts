@@ -1,0 +1,2 @@
+/** A megabyte, in bytes. */
+export const MB = 1024 ** 2;
