@@ -1,7 +1,8 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { MB } from '../kernel/bytes.ts';
 
-const BUFFERED = 1_048_576;
+const BUFFERED = MB;
 const READ_AT_ONCE = 262_144;
 
 /**

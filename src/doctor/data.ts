@@ -8,6 +8,7 @@ import { OTHERS, readableKeyFile } from '../config/warnings.ts';
 import { openDatabase } from '../foundation/foundation.ts';
 import { migrations } from '../foundation/schema.ts';
 import { hasKeyOf, KEY_FACT } from '../foundation/server-key.ts';
+import { MB } from '../kernel/bytes.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { measureSkew, type Skew } from '../kernel/database/database-clock.ts';
@@ -16,7 +17,7 @@ import { readableSize } from '../text/readable-size.ts';
 import { CheckFailed, withRemedy } from './check.ts';
 import { encryption } from './postgres.ts';
 
-const LOW_SPACE = 1_073_741_824;
+const LOW_SPACE = 1024 * MB;
 
 /** Checks that the data directory is writable and private, and has space. */
 export async function checkDataDirectory({ dataDir }: Config): Promise<string> {

@@ -1,5 +1,7 @@
+import { MB } from './bytes.ts';
+
 /** Maximum size of an answer that is kept in memory. */
-const MAX_ANSWER_BYTES = 1_048_576;
+const MAX_ANSWER_BYTES = MB;
 
 /** The body of a response has more than 1 MB. */
 export class AnswerTooLarge extends Error {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { MB } from '../kernel/bytes.ts';
 import { type Clock, DAY } from '../kernel/clock.ts';
 import { inBatches } from '../kernel/database/batches.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
@@ -16,7 +17,7 @@ export interface Contents {
 const KEPT_MS = 32 * DAY;
 /** Contents, and bytes of them, after which a transaction deletes no more. */
 const CONTENTS_AT_ONCE = 100;
-const BYTES_AT_ONCE = 33_554_432;
+const BYTES_AT_ONCE = 32 * MB;
 
 export function createContents({ database, clock }: { database: Database; clock: Clock }): Contents {
   return {

@@ -1,3 +1,4 @@
+import { MB } from '../bytes.ts';
 import { Problem, type ProblemCode } from '../problem.ts';
 import { confine } from './confine.ts';
 import { createFrameReader, frameOf, type Payload } from './frames.ts';
@@ -19,11 +20,11 @@ export type ChildReply =
   | (Outcome & { last: boolean });
 
 /** Data memory that the runtime reserves without using it, bytes. */
-const RUNTIME_DATA = 512 * 1024 ** 2;
+const RUNTIME_DATA = 512 * MB;
 /** Interval at which a child measures its memory where the server cannot. */
 const WATCH_MS = 20;
 /** The server bounds its jobs; this only stops a stream that is out of sync. */
-const LARGEST_JOB = 256 * 1024 ** 2;
+const LARGEST_JOB = 256 * MB;
 
 /**
  * Serves jobs in a child of `createCompute`, one at a time: reads them from standard input until its end, and writes

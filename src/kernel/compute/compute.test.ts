@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../../test/harness/until.ts';
+import { MB } from '../bytes.ts';
 import { createLog } from '../log.ts';
 import { asUnavailable } from '../unavailable.ts';
 import { type Compute, type ComputeDeps, createCompute } from './compute.ts';
 import { type Job, JobKilled } from './start-child.ts';
 
-const MB = 1024 ** 2;
 const pools: Compute[] = [];
 
 function pool(deps: Partial<ComputeDeps> = {}) {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { MB } from '../bytes.ts';
 import type { BodyTurns } from './body-turns.ts';
 
 /** Controls how fast the body of a request is read. */
@@ -10,7 +11,7 @@ export interface BodyFlow {
 }
 
 /** Maximum bytes of a body that are read in a turn of the event loop. */
-const BYTES_AT_ONCE = 1_048_576;
+const BYTES_AT_ONCE = MB;
 /** Smaller chunks count as this many bytes, since Bun creates an object and calls a function for each. */
 const CHUNK_BYTES = 32;
 /**

@@ -1,11 +1,12 @@
 import type { z } from '@hono/zod-openapi';
+import { MB } from '../bytes.ts';
 import { SECOND } from '../clock.ts';
 import { invalidFields, Problem } from '../problem.ts';
 import type { Ctx } from './context.ts';
 import { plainWords } from './plain-words.ts';
 import { HttpProblem } from './problems.ts';
 
-export const JSON_LIMIT = 1_048_576;
+export const JSON_LIMIT = MB;
 /** Time in which a body must arrive completely, so that single bytes do not keep a connection open. */
 const ARRIVAL_MS = 60 * SECOND;
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { MB } from '../bytes.ts';
 import { nextRound } from '../next-round.ts';
 import type { ShortRequests } from '../short-requests.ts';
 import type { Peer } from './app.ts';
@@ -63,7 +64,7 @@ export function requestListener(deps: RequestListenerDeps): RequestListener {
 }
 
 /** Limits on the rest of a request that is refused for its connection: waiting for it would keep the descriptor. */
-const REFUSED_REST: DiscardLimits = { ms: 500, bytes: 1_048_576 };
+const REFUSED_REST: DiscardLimits = { ms: 500, bytes: MB };
 
 /** Returns the dependencies of a listener that refuses all requests and closes their connections. */
 function refusing<Deps extends RequestListenerDeps>(deps: Deps): Deps {

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { MB } from '../bytes.ts';
 
 /** Maximum sum of the bytes that clients have not yet read. The responses hold their text and bytes in addition. */
-const SEND_MEMORY_BYTES = 134_217_728;
+const SEND_MEMORY_BYTES = 128 * MB;
 
 /** The part of a response that this module uses. */
 type Sending = Pick<ServerResponse, 'once' | 'destroy' | 'writableLength'>;

@@ -1,5 +1,7 @@
+import { MB } from '../bytes.ts';
+
 /** Maximum bytes of long responses that are sent in a turn of the event loop: about a millisecond. */
-const BYTES_AT_ONCE = 1_048_576;
+const BYTES_AT_ONCE = MB;
 
 /**
  * Divides the event loop between all long responses, so that they leave time for other requests: with chunks that are

@@ -1,3 +1,4 @@
+import { MB } from '../../kernel/bytes.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import { readHeaderText } from './addresses.ts';
 import type { EmailRequest } from './email-request.ts';
@@ -16,7 +17,7 @@ export type AttachmentFields = Omit<NonNullable<EmailRequest['Attachments']>[num
   Content: string | Uint8Array | null;
 };
 
-const MAX_BYTES = 25 * 1024 * 1024;
+const MAX_BYTES = 25 * MB;
 const MAX_NAME_LENGTH = 255;
 const NAME = '[a-z0-9!#$&^_.+-]{1,127}';
 /** RFC 2045 §5.1, with a few short parameters such as `method` (RFC 6047 §2.4). */

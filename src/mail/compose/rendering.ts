@@ -1,3 +1,4 @@
+import { MB } from '../../kernel/bytes.ts';
 import { type Compute, createCompute } from '../../kernel/compute/compute.ts';
 import type { Payload } from '../../kernel/compute/frames.ts';
 import { JobKilled } from '../../kernel/compute/start-child.ts';
@@ -39,7 +40,6 @@ export interface Rendering {
 const JOB_MS = 2_000;
 /** Elapsed time of a job, ms: its child has a low priority, and the machine may be busy. */
 const LONGEST_MS = 20_000;
-const MB = 1024 ** 2;
 /** Maximum length of a mail that is built in this process, which takes a millisecond or two. */
 const CHEAP_LENGTH = 50_000;
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshBucket, freshDirectory } from '../../../test/harness/backends.ts';
+import { MB } from '../../kernel/bytes.ts';
 import { bytesIn, type Content } from '../../kernel/content.ts';
 import { newId } from '../../kernel/ids.ts';
 import { openLocalBlobs } from './local.ts';
@@ -9,7 +10,6 @@ import { BlobMissing, type Blobs } from './port.ts';
 import { openS3Blobs } from './s3.ts';
 import { chunksOf } from './stream.ts';
 
-const MB = 1_048_576;
 const openers = {
   local: async () => openLocalBlobs(freshDirectory()),
   s3: async () => openS3Blobs({ ...(await freshBucket()), region: 'us-east-1' }),

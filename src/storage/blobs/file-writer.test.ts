@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { freshDirectory } from '../../../test/harness/backends.ts';
+import { MB } from '../../kernel/bytes.ts';
 import { createBuffers } from './buffers.ts';
 import { type FileOperations, systemFiles } from './file-operations.ts';
 import { createFileWriter } from './file-writer.ts';
 import { openLocalBlobs } from './local.ts';
 
-const MB = 1_048_576;
 const KEY = '0199c0de-0000-7000-8000-0000000000ab';
 const TEMPORARY = `unfinished/${KEY}`;
 const TARGET = `ab/${KEY}`;

@@ -1,3 +1,4 @@
+import { MB } from '../../kernel/bytes.ts';
 import type { Buffers } from './buffers.ts';
 import type { FileOperations } from './file-operations.ts';
 import type { BlobWriter } from './port.ts';
@@ -17,7 +18,7 @@ interface FileWriterDeps {
 /** Up to this many bytes are written on the calling thread, which costs less than waking another. */
 const SMALL = 65_536;
 /** Bytes between two background syncs, which leave little for the final sync. */
-const SYNC_EVERY = 33_554_432;
+const SYNC_EVERY = 32 * MB;
 
 /**
  * Writes a file under a temporary name and renames it to `target` once its bytes are durable: write, fsync, rename,

@@ -1,3 +1,4 @@
+import { MB } from '../../kernel/bytes.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import type { Problem } from '../../kernel/problem.ts';
 import { unavailableFor } from '../../kernel/unavailable.ts';
@@ -38,7 +39,7 @@ export interface MemoryLimits {
 }
 
 /** With parts of 8 MB, 256 MB in all. */
-const LIMITS: MemoryLimits = { sharedBytes: 224 * 1_048_576, beyond: 4, waitMs: 10 * SECOND };
+const LIMITS: MemoryLimits = { sharedBytes: 224 * MB, beyond: 4, waitMs: 10 * SECOND };
 
 interface Part {
   bytes: number;

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import { freshBucket } from '../../../test/harness/backends.ts';
+import { MB } from '../../kernel/bytes.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { MemoryLimits } from './part-memory.ts';
 import { openS3Blobs } from './s3.ts';
 
-const MB = 1_048_576;
 let bucket: Awaited<ReturnType<typeof freshBucket>> & { region: string };
 beforeAll(async () => {
   bucket = { ...(await freshBucket()), region: 'us-east-1' };

@@ -1,3 +1,4 @@
+import { MB } from '../../kernel/bytes.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import { Unavailable } from '../../kernel/unavailable.ts';
 import type { PartMemory } from './part-memory.ts';
@@ -12,7 +13,7 @@ import {
 import { textOf } from './s3-xml.ts';
 
 /** S3 accepts at most 10,000 parts, each of 5 MiB or more. */
-const PART = 8_388_608;
+const PART = 8 * MB;
 const HEADERS = { 'Content-Type': 'application/octet-stream' };
 /** Maximum number of attempts to clean up; the sweeper deletes the rest. */
 const CLEANUP_ATTEMPTS = 8;

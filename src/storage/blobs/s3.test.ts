@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { freshBucket } from '../../../test/harness/backends.ts';
 import { type FaultProxy, openFaultProxy } from '../../../test/harness/fault-proxy.ts';
 import { until } from '../../../test/harness/until.ts';
+import { MB } from '../../kernel/bytes.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Unavailable } from '../../kernel/unavailable.ts';
 import { BlobMissing, type Blobs } from './port.ts';
@@ -9,7 +10,6 @@ import { openS3Blobs } from './s3.ts';
 import { S3_LIMITS } from './s3-limits.ts';
 import { chunksOf } from './stream.ts';
 
-const MB = 1_048_576;
 /** Short, for requests that fail; a busy machine exceeds them. */
 const LIMITS = { answerMs: 500, requestMs: 1_200, bodyMs: 300, pauseMs: 20 };
 

@@ -1,3 +1,4 @@
+import { MB } from '../../kernel/bytes.ts';
 import { createCache } from '../../kernel/cache.ts';
 import { bytesIn, type Content } from '../../kernel/content.ts';
 import type { BlobFacts, Blobs } from './port.ts';
@@ -12,7 +13,7 @@ interface Kept {
 
 /** Larger blobs gain little: sending them costs more than reading them. */
 const SMALL = 131_072;
-const KEPT_BYTES = 16_777_216;
+const KEPT_BYTES = 16 * MB;
 /** Maximum number of keys recorded as read once. */
 const READ_ONCE = 4_096;
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
+import { MB } from '../../kernel/bytes.ts';
 import { createCredits } from './credits.ts';
-
-const MB = 1_048_576;
 
 test('credits of a workspace are at most its used bytes together, until they end', async () => {
   const { take } = createCredits(async () => 5 * MB);

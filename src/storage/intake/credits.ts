@@ -1,8 +1,9 @@
+import { MB } from '../../kernel/bytes.ts';
 import type { Reader } from '../../kernel/database/database.ts';
 import { createTally } from '../../kernel/tally.ts';
 
 /** Below this, a credit is not counted: an upload of this size reserves nothing either. */
-const WORTH_COUNTING = 1_048_576;
+const WORTH_COUNTING = MB;
 
 /** Bytes that an upload need not reserve, since it replaces a file. */
 export interface Credit {

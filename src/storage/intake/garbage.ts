@@ -1,11 +1,13 @@
+import { MB } from '../../kernel/bytes.ts';
+
 /**
  * Every chunk of a body is a new buffer, and the collector leaves about as many dead bytes as live ones. 32
  * concurrent uploads of 60 MB took 450 MB of memory without these collections and 227 MB with them. Few uploads, or
  * small ones, leave little garbage, and a collection blocks all requests for 60 ms or more.
  */
 const MANY_UPLOADS = 8;
-const LARGE_BYTES = 1_048_576;
-const COLLECT_EVERY = 33_554_432;
+const LARGE_BYTES = MB;
+const COLLECT_EVERY = 32 * MB;
 
 /** Bounds the memory of dead chunks of uploads. */
 export interface Garbage {

@@ -1,3 +1,4 @@
+import { MB } from '../../kernel/bytes.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { storageFull } from '../../kernel/storage-full.ts';
@@ -30,7 +31,7 @@ interface IngestDeps {
 }
 
 /** Minimum size to hash in another thread; below this, messages to the thread cost more than the sums. */
-const WORTH_ANOTHER_CORE = 4_194_304;
+const WORTH_ANOTHER_CORE = 4 * MB;
 
 /** Receives bytes: counts, hashes and inspects them in one pass, while they go to the blob store. */
 export interface Ingest {

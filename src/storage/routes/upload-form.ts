@@ -1,3 +1,4 @@
+import { MB } from '../../kernel/bytes.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
 import { unknownFields } from '../../kernel/http/fields.ts';
 import { requireBoundary } from '../../kernel/http/form-body.ts';
@@ -18,7 +19,7 @@ export const emptyForm = (): UploadForm => ({ fields: {}, fileName: null, mediaT
 
 const MAX_FIELD_BYTES = 65_536;
 /** Maximum bytes other than the file: fields, preamble and epilogue. */
-const MAX_OTHER_BYTES = 16_777_216;
+const MAX_OTHER_BYTES = 16 * MB;
 
 /**
  * Reads a multipart body to its end. The bytes of the part `file` are streamed to the intake, with backpressure;

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { MB } from '../../kernel/bytes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -11,7 +12,7 @@ import { lockWorkspace } from './lock.ts';
  * Minimum size to reserve: a smaller reservation costs more than the bytes that are wasted if the upload is refused at
  * its end.
  */
-const WORTH_RESERVING = 1_048_576;
+const WORTH_RESERVING = MB;
 
 /** Space reserved for a running upload. */
 export interface Reservation {

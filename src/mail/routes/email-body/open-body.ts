@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { MB } from '../../../kernel/bytes.ts';
 import type { Payload } from '../../../kernel/compute/frames.ts';
 import { checked, parseJson } from '../../../kernel/http/body.ts';
 import { namedFields, unrestricted } from '../../../kernel/http/fields.ts';
@@ -20,7 +21,7 @@ export interface OpenedBody {
 /** Length to which credentials are truncated; valid ones are shorter. */
 const CUT_CREDENTIAL = 300;
 /** Maximum length of the JSON of the fields that are not packed. */
-const MAX_REST_BYTES = 1_048_576;
+const MAX_REST_BYTES = MB;
 
 const nameCredentials = namedFields(credentialsSchema);
 

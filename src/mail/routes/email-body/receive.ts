@@ -1,3 +1,4 @@
+import { MB } from '../../../kernel/bytes.ts';
 import { SECOND } from '../../../kernel/clock.ts';
 import { tooSlow } from '../../../kernel/http/body.ts';
 import type { Ctx } from '../../../kernel/http/context.ts';
@@ -5,7 +6,6 @@ import { HttpProblem } from '../../../kernel/http/problems.ts';
 import { limitKey } from '../../../kernel/ip.ts';
 import { createTally } from '../../../kernel/tally.ts';
 
-const MB = 1024 ** 2;
 const LARGEST = 36 * MB;
 
 /** Limits of the bodies that are in memory. */

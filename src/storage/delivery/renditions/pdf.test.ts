@@ -2,13 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { ENCRYPTED, pdf } from '../../../../test/harness/pdf.ts';
+import { MB } from '../../../kernel/bytes.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { Unavailable } from '../../../kernel/unavailable.ts';
 import { NO_FACTS, type RenditionKind } from '../../tree/file.ts';
 import { NoRendition } from './decoder.ts';
 import { createRenderer, type Rendered } from './renderer.ts';
-
-const MB = 1024 ** 2;
 
 /** Renders a file, again when the machine is too busy, as the server does. */
 async function render(

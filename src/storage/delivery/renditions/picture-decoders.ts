@@ -1,3 +1,4 @@
+import { MB } from '../../../kernel/bytes.ts';
 import type { ComputeDeps } from '../../../kernel/compute/compute.ts';
 import type { Payload, SizedStream } from '../../../kernel/compute/frames.ts';
 import { programFile } from '../../../kernel/program-files.ts';
@@ -12,7 +13,6 @@ export interface Picture extends SizedStream {
 }
 
 const CHILD = programFile('storage/delivery/renditions/child');
-const MB = 1024 ** 2;
 const PIXELS = 100_000_000;
 const MEMORY = 1024 * MB;
 

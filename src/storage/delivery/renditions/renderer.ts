@@ -1,3 +1,4 @@
+import { MB } from '../../../kernel/bytes.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { MediaFacts, RenditionKind } from '../../tree/file.ts';
 import { NoRendition } from './decoder.ts';
@@ -27,7 +28,6 @@ export interface Renderer {
 
 /** Longest sides, pixels. A smaller picture is not enlarged. */
 const SIDES: Record<RenditionKind, number> = { thumbnail: 512, preview: 2048 };
-const MB = 1024 ** 2;
 /** Maximum size of all renditions of a picture. */
 const OUTPUT = 32 * MB;
 /** Enough that a burst of pictures of a few members starts few processes. */

@@ -1,3 +1,4 @@
+import { MB } from '../../../kernel/bytes.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import type { Blobs } from '../../blobs/port.ts';
@@ -24,7 +25,7 @@ export type StripPicture = (file: StoredFile, owner: string) => Promise<Stripped
 
 const QUEUE = { children: 2, waiting: 32, waitingEach: 4, waitMs: 30_000 };
 /** Maximum size of a copy in bytes. */
-const OUTPUT = 64 * 1024 ** 2;
+const OUTPUT = 64 * MB;
 const EXTENSIONS: Record<string, RegExp> = { png: /\.a?png$/i, webp: /\.webp$/i, jpg: /\.jpe?g$/i };
 
 export function createStripPicture(blobs: Pick<Blobs, 'read'>, log: Log): StripPicture {

@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs';
+import { MB } from '../../../kernel/bytes.ts';
 import { type Checksums, createInlineChecksums, type Sums } from '../checksums.ts';
 
 /** A thread that reads growing files behind their writers, from the page cache, and computes their checksums. */
@@ -20,7 +21,7 @@ interface Job {
   error: string | null;
 }
 
-const buffer = Buffer.alloc(1_048_576);
+const buffer = Buffer.alloc(MB);
 const jobs = new Map<number, Job>();
 
 function readUpTo(job: Job, fd: number, bytes: number): void {

@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { freshDirectory } from '../../../../test/harness/backends.ts';
+import { MB } from '../../../kernel/bytes.ts';
 import { openLocalBlobs } from '../../blobs/local.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import { readChecksum } from '../../routes/resumable/checksum.ts';
 import { createGarbage } from '../garbage.ts';
 import { LockLost, type UploadPart } from './part-rows.ts';
 import { receiveParts } from './parts.ts';
-
-const MB = 1_048_576;
 
 describe('receiveParts', () => {
   let blobs: Blobs;

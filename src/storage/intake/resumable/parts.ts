@@ -1,3 +1,4 @@
+import { MB } from '../../../kernel/bytes.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { invalidField, Problem } from '../../../kernel/problem.ts';
 import type { Blobs, BlobWriter } from '../../blobs/port.ts';
@@ -6,7 +7,7 @@ import type { Garbage } from '../garbage.ts';
 import { LockLost, type UploadPart } from './part-rows.ts';
 
 /** Bytes after which a part is closed, which bounds the loss of a long request when the server dies. */
-const PART_BYTES = 16 * 1024 ** 2;
+const PART_BYTES = 16 * MB;
 /**
  * Number of parts of an upload that may have any size. Further ones must have `LARGE_PART` bytes, which bounds the rows
  * and blobs of an upload by the space that it has reserved.

@@ -1,3 +1,4 @@
+import { MB } from '../../../kernel/bytes.ts';
 import { bytesIn } from '../../../kernel/content.ts';
 import { decodeText } from '../../../text/decode-text.ts';
 import type { BlobReader } from '../../blobs/small.ts';
@@ -36,7 +37,7 @@ const KINDS: readonly (readonly [mimeType: RegExp, kind: PreviewKind])[] = [
 /** The other formats may be animated, which renditions are not. */
 const STILL = /^image\/(jpeg|png)$/;
 /** Larger pictures are displayed by a rendition, if they have one. */
-const LARGE_PICTURE = 8 * 1024 ** 2;
+const LARGE_PICTURE = 8 * MB;
 
 export function previewKind(file: PreviewedFile): PreviewKind {
   const { mimeType, sizeBytes, hasThumbnail, hasPreview, isCounted } = file;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { MB } from '../../../kernel/bytes.ts';
 import type { Database, Reader } from '../../../kernel/database/database.ts';
 import { invalidField } from '../../../kernel/problem.ts';
 import { fromRow, type StoredFile } from '../file.ts';
@@ -8,7 +9,7 @@ import type { TrashSpace } from './space.ts';
 /** Maximum number of folders in the shown path of an entry. */
 const SHOWN_FOLDERS = 100;
 /** Maximum length of the places of a page: about a thousand usual ones, or ten of the longest. */
-const MAX_PLACE_BYTES = 1_048_576;
+const MAX_PLACE_BYTES = MB;
 
 /** A deleted file, or a deleted folder with everything that was in it. */
 export interface TrashEntry {

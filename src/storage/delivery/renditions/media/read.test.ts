@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { film } from '../../../../../test/harness/film.ts';
 import { wav } from '../../../../../test/harness/wav.ts';
+import { MB } from '../../../../kernel/bytes.ts';
 import { createLog } from '../../../../kernel/log.ts';
 import type { Blobs } from '../../../blobs/port.ts';
 import { NO_FACTS } from '../../../tree/file.ts';
 import { NoRendition } from '../decoder.ts';
 import { createMediaReader } from './read.ts';
-
-const MB = 1024 ** 2;
 
 /** Reads facts, and the number of bytes that were read for them. */
 async function read(bytes: Uint8Array<ArrayBuffer>) {

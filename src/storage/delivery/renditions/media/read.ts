@@ -1,3 +1,4 @@
+import { MB } from '../../../../kernel/bytes.ts';
 import type { Log } from '../../../../kernel/log.ts';
 import { programFile } from '../../../../kernel/program-files.ts';
 import type { Blobs } from '../../../blobs/port.ts';
@@ -7,7 +8,6 @@ import type { ClaimedPicture } from '../claims.ts';
 import { createDecoder, NoRendition } from '../decoder.ts';
 import { mediaFacts } from '../facts.ts';
 
-const MB = 1024 ** 2;
 /** Maximum size of a file that is read as a whole. Larger ones are read at both ends only, where the tables are. */
 const WHOLE_BYTES = 32 * MB;
 const PART_BYTES = 8 * MB;
