@@ -4,6 +4,7 @@ import type { SharedSlots } from '../kernel/limits/shared-slots.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { Problem, tooMany } from '../kernel/problem.ts';
+import { repeat } from '../kernel/repeat.ts';
 import { createOpenStreams } from './open-streams.ts';
 import { createEventStream } from './stream.ts';
 
@@ -76,7 +77,7 @@ export function createStreams({ events, topics, rolesOf, slots, log, metrics }: 
       if (open.size() > 0 && !arrived.add(event)) open.endAll('gap');
     }),
   ];
-  const checks = repeat(CHECK_MS, () => check().catch(failed));
+  const endChecks = repeat(CHECK_MS, () => check().catch(failed));
   const comments = setInterval(open.sendComments, COMMENT_MS);
 
   return {
@@ -97,7 +98,7 @@ export function createStreams({ events, topics, rolesOf, slots, log, metrics }: 
     stop() {
       isStopped = true;
       for (const stop of unlisten) stop();
-      checks.stop();
+      endChecks();
       clearInterval(comments);
       open.endAll('stopped');
     },
@@ -138,17 +139,4 @@ function createBatches(
       return true;
     },
   };
-}
-
-/** Calls `work` every `ms`, never twice at once. */
-function repeat(ms: number, work: () => Promise<void>) {
-  let isRunning = false;
-  const timer = setInterval(() => {
-    if (isRunning) return;
-    isRunning = true;
-    void work().finally(() => {
-      isRunning = false;
-    });
-  }, ms);
-  return { stop: () => clearInterval(timer) };
 }

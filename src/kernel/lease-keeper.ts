@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { repeat } from './repeat.ts';
 
 /** Renewals within the length of a lease: two in a row may fail. */
 const RENEWALS = 3;
@@ -35,20 +36,11 @@ export function keepLeases(
   { renew, clock, lengthMs }: KeeperDeps,
 ): LeaseKeeper {
   let heldUntil = (since ?? clock.now()) + lengthMs;
-  let renewing = false;
   const renewAll = async () => {
     const all = ids();
     const started = clock.now();
     if ((await renew(all, owner)) === all.length) heldUntil = started + lengthMs;
   };
-  const timer = setInterval(() => {
-    if (renewing) return;
-    renewing = true;
-    renewAll()
-      .catch(failed)
-      .finally(() => {
-        renewing = false;
-      });
-  }, lengthMs / RENEWALS);
-  return { isHeld: () => clock.now() < heldUntil, stop: () => clearInterval(timer) };
+  const stop = repeat(lengthMs / RENEWALS, () => renewAll().catch(failed));
+  return { isHeld: () => clock.now() < heldUntil, stop };
 }
