@@ -1,9 +1,6 @@
-import { MB } from '../../kernel/bytes.ts';
-import type { Reader } from '../../kernel/database/database.ts';
+import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { createTally } from '../../kernel/tally.ts';
-
-/** Below this, a credit is not counted: an upload of this size reserves nothing either. */
-const WORTH_COUNTING = MB;
+import { WORTH_RESERVING } from '../tree/quota.ts';
 
 /** Bytes that an upload need not reserve, since it replaces a file. */
 export interface Credit {
@@ -26,7 +23,8 @@ export function createCredits(usedBytes: (workspaceId: string) => Promise<number
   const credited = createTally<string>();
   return {
     async take(workspaceId, freedBytes) {
-      if (freedBytes < WORTH_COUNTING) return { bytes: freedBytes, end: () => {} };
+      // An upload of this size reserves nothing either.
+      if (freedBytes < WORTH_RESERVING) return { bytes: freedBytes, end: () => {} };
       const used = await usedBytes(workspaceId);
       const bytes = Math.max(0, Math.min(freedBytes, used - credited.of(workspaceId)));
       credited.add(workspaceId, bytes);
@@ -40,6 +38,26 @@ export function createCredits(usedBytes: (workspaceId: string) => Promise<number
       };
     },
   };
+}
+
+/**
+ * Returns the number of bytes that a resumable upload need not reserve, since it replaces a file of `freedBytes`.
+ * Requires the lock of the workspace. The credits of its unfinished uploads together are at most its used bytes:
+ * uploads that replace the same file, which may be renamed between them, would otherwise receive its size each.
+ */
+export async function creditOf(trx: Transaction, workspaceId: string, freedBytes: number): Promise<number> {
+  if (freedBytes === 0) return 0;
+  const others = await trx
+    .selectFrom('reservations')
+    .innerJoin('uploads', 'uploads.id', 'reservations.id')
+    .select((of) => [
+      of.fn.sum<number | null>('uploads.size_bytes').as('size'),
+      of.fn.sum<number | null>('reservations.bytes').as('reserved'),
+    ])
+    .where('reservations.workspace_id', '=', workspaceId)
+    .executeTakeFirst();
+  const credited = Number(others?.size ?? 0) - Number(others?.reserved ?? 0);
+  return Math.max(0, Math.min(freedBytes, (await usedBytes(trx, workspaceId)) - credited));
 }
 
 /** Returns the sum of the sizes of a workspace's files; 0 = no such workspace. */

@@ -12,7 +12,7 @@ import { lockWorkspace } from './lock.ts';
  * Minimum size to reserve: a smaller reservation costs more than the bytes that are wasted if the upload is refused at
  * its end.
  */
-const WORTH_RESERVING = MB;
+export const WORTH_RESERVING = MB;
 
 /** Space reserved for a running upload. */
 export interface Reservation {

@@ -12,7 +12,7 @@ export class LockLost extends Error {
   override readonly name = 'LockLost';
 }
 
-export async function insertPart(
+export async function addPart(
   trx: Transaction,
   id: string,
   owner: string,
@@ -33,7 +33,7 @@ export async function insertPart(
     .execute();
 }
 
-export async function hasAtLeast(reader: Reader, id: string, count: number): Promise<boolean> {
+export async function hasParts(reader: Reader, id: string, count: number): Promise<boolean> {
   const row = await reader
     .selectFrom('upload_parts')
     .select('start_byte')
@@ -44,7 +44,7 @@ export async function hasAtLeast(reader: Reader, id: string, count: number): Pro
   return row !== undefined;
 }
 
-export async function readParts(reader: Reader, id: string): Promise<UploadPart[]> {
+export async function parts(reader: Reader, id: string): Promise<UploadPart[]> {
   const rows = await reader
     .selectFrom('upload_parts')
     .selectAll()

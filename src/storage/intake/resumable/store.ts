@@ -6,7 +6,7 @@ import { requireFewer } from '../../../kernel/database/row-limit.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import { type Member, reach } from '../../tree/member.ts';
 import { createLockRows, type UploadLocks } from './lock-rows.ts';
-import { hasAtLeast, insertPart, readParts, type UploadPart } from './part-rows.ts';
+import { addPart, hasParts, parts, type UploadPart } from './part-rows.ts';
 import { fromRow, insertUpload, type StoredUpload } from './upload-row.ts';
 
 /** Maximum number of unfinished uploads of a member, or of a link. */
@@ -16,7 +16,7 @@ export const UNFINISHED_EACH = 1_000;
 export interface UploadStore extends UploadLocks {
   find(reader: Reader, id: string): Promise<StoredUpload | null>;
   /** Returns an upload that the member began. @throws Problem 404, 403 `role_insufficient` */
-  findOf(reader: Reader, member: Member, id: string): Promise<StoredUpload>;
+  findOfMember(reader: Reader, member: Member, id: string): Promise<StoredUpload>;
   /** Returns an upload of a link. @throws Problem 404 */
   findOfLink(reader: Reader, linkId: string, id: string): Promise<StoredUpload>;
   /** @throws Problem 409 `limit_reached` when its owner has too many unfinished uploads */
@@ -61,17 +61,17 @@ export function createUploadStore(deps: { database: Database; clock: Clock }): U
       const row = await reader.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
       return row ? fromRow(row) : null;
     },
-    findOf: findOfMember,
+    findOfMember,
     findOfLink,
     async create(trx, upload) {
       await requireFewer(unfinishedOf(trx, upload.ownerId), UNFINISHED_EACH, 'unfinished uploads per member');
       await insertUpload(trx, upload);
     },
-    addPart: insertPart,
-    hasParts: hasAtLeast,
-    parts: readParts,
-    becameFile: recordFile,
-    remove: deleteUpload,
+    addPart,
+    hasParts,
+    parts,
+    becameFile,
+    remove,
     async deleteFinished() {
       await deleteOld(database, (trx) =>
         trx
@@ -126,7 +126,7 @@ async function findOfLink(reader: Reader, linkId: string, id: string): Promise<S
 const unfinishedOf = (trx: Transaction, ownerId: string) =>
   trx.selectFrom('uploads').select('id').where('account_id', '=', ownerId).where('file_id', 'is', null);
 
-async function recordFile(trx: Transaction, id: string, fileId: string): Promise<boolean> {
+async function becameFile(trx: Transaction, id: string, fileId: string): Promise<boolean> {
   const row = await trx
     .updateTable('uploads')
     .set({ file_id: fileId })
@@ -138,7 +138,7 @@ async function recordFile(trx: Transaction, id: string, fileId: string): Promise
   return row !== undefined;
 }
 
-async function deleteUpload(trx: Transaction, id: string): Promise<string | null> {
+async function remove(trx: Transaction, id: string): Promise<string | null> {
   await trx.deleteFrom('upload_parts').where('upload_id', '=', id).execute();
   const row = await trx
     .deleteFrom('uploads')

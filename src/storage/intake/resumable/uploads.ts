@@ -12,7 +12,7 @@ import type { Member } from '../../tree/member.ts';
 import type { Quota } from '../../tree/quota.ts';
 import type { RequireRoom } from '../../tree/room.ts';
 import { fileNamed, nameTaken } from '../../tree/siblings.ts';
-import { creditOf } from './credit.ts';
+import { creditOf } from '../credits.ts';
 import { createFinishing, type Finishing, type FinishingDeps } from './finishing.ts';
 import { createUploadStore, type UploadStore } from './store.ts';
 import type { StoredUpload } from './upload-row.ts';
@@ -87,7 +87,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     store,
     finish,
     remove,
-    find: (member, id) => store.findOf(database.read, member, id),
+    find: (member, id) => store.findOfMember(database.read, member, id),
     findSent: (linkId, id) => store.findOfLink(database.read, linkId, id),
     nameOf: async (member, fileId) => (await files.find(database.read, member, fileId)).originalName,
     begin: (member, upload, rootOf) => beginUpload(member, { ...upload, rootOf }, { ...deps, store }),
