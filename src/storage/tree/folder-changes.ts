@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { Changed } from './changes.ts';
-import type { Folder } from './folder.ts';
+import { type Folder, insertFolders } from './folder.ts';
 import {
   depthOf,
   lineAbove,
@@ -45,18 +45,7 @@ export async function createFolder(
     name,
     dateCreated: clock.now(),
   };
-  await trx
-    .insertInto('folders')
-    .values({
-      id: folder.id,
-      workspace_id: folder.workspaceId,
-      parent_id: folder.parentId,
-      name,
-      name_key: nameKey(name),
-      date_created: folder.dateCreated,
-      created_by: by,
-    })
-    .execute();
+  await insertFolders(trx, [folder], by);
   changed(trx, parent.workspaceId, parent.id);
   return folder;
 }

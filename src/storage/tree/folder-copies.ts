@@ -4,13 +4,12 @@ import type { Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Problem, tooMany } from '../../kernel/problem.ts';
 import { rowOfCopy } from './copies.ts';
-import { type Folder, findFolder, folderUsage } from './folder.ts';
+import { type Folder, findFolder, folderUsage, insertFolders } from './folder.ts';
 import { depthOf, requireDepth, requireDepths, requireSubfolders, requireVacancy } from './folder-bounds.ts';
 import type { FolderDeps } from './folder-changes.ts';
 import { type OnFolderConflict, resolveFolderName } from './folder-rules.ts';
 import { lockWorkspace, lockWorkspaces, requireFolder, requireFolders } from './lock.ts';
 import { memberOf } from './member.ts';
-import { nameKey } from './names.ts';
 import { inPreorder } from './preorder.ts';
 import type { Reservation } from './quota.ts';
 import { foldersBelow, pagesOfFiles, readerForTree, type TreeFile, type TreeFolder } from './subtree.ts';
@@ -130,23 +129,6 @@ async function insertRoot(
     changed(trx, target.workspaceId, target.id);
     return name;
   });
-}
-
-async function insertFolders(trx: Transaction, folders: readonly Folder[], by: string): Promise<void> {
-  await trx
-    .insertInto('folders')
-    .values(
-      folders.map(({ id, workspaceId, parentId, name, dateCreated }) => ({
-        id,
-        workspace_id: workspaceId,
-        parent_id: parentId,
-        name,
-        name_key: nameKey(name),
-        date_created: dateCreated,
-        created_by: by,
-      })),
-    )
-    .execute();
 }
 
 async function copyFolders(work: TreeCopy, below: readonly TreeFolder[]): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Database, Reader } from '../../kernel/database/database.ts';
+import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import type { FoldersTable } from '../tables.ts';
 import { type Member, reach } from './member.ts';
 import { nameKey } from './names.ts';
@@ -36,6 +36,24 @@ export const FOLDER_COLUMNS = [
   'folders.name',
   'folders.date_created',
 ] as const;
+
+/** @param by id of the member who creates the folders; null = the server */
+export async function insertFolders(
+  trx: Transaction,
+  folders: readonly Folder[],
+  by: string | null,
+): Promise<void> {
+  const rows = folders.map(({ id, workspaceId, parentId, name, dateCreated }) => ({
+    id,
+    workspace_id: workspaceId,
+    parent_id: parentId,
+    name,
+    name_key: nameKey(name),
+    date_created: dateCreated,
+    created_by: by,
+  }));
+  await trx.insertInto('folders').values(rows).execute();
+}
 
 /** @param workspaceId of `root`; undefined = the member's own */
 export async function findFolder(

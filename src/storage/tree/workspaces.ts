@@ -4,6 +4,7 @@ import type { Database, Reader, Transaction } from '../../kernel/database/databa
 import { newId } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { MembershipsTable, WorkspacesTable } from '../tables.ts';
+import { insertFolders } from './folder.ts';
 import { type Member, type Role, reach, roleOf } from './member.ts';
 
 /** A workspace as a member sees it. */
@@ -185,16 +186,7 @@ async function insertWorkspace(
     .executeTakeFirstOrThrow();
   if (accountId !== null)
     await trx.insertInto('memberships').values({ workspace_id: id, account_id: accountId, role }).execute();
-  await trx
-    .insertInto('folders')
-    .values({
-      id: rootFolderId,
-      workspace_id: id,
-      parent_id: null,
-      name: 'Files',
-      name_key: 'files',
-      date_created: now,
-    })
-    .execute();
+  const root = { id: rootFolderId, workspaceId: id, parentId: null, name: 'Files', dateCreated: now };
+  await insertFolders(trx, [root], null);
   return { ...row, role };
 }

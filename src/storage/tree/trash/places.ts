@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Reader, Transaction } from '../../../kernel/database/database.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { insertFolders } from '../folder.ts';
 import { depthOf, MAX_DEPTH, requireDepth, requireVacancy } from '../folder-bounds.ts';
-import { nameKey } from '../names.ts';
 import { folderNamed } from '../siblings.ts';
 import { pathTo } from '../subtree.ts';
 import { boundPlace } from './place-bound.ts';
@@ -71,7 +71,6 @@ export async function findOrCreatePlace(
   let isCreating = false;
   const missing = place.slice(deepest + 1);
   for (const [index, { name }] of missing.entries()) {
-    const row = { workspace_id: workspaceId, parent_id: folderId, name, name_key: nameKey(name) };
     const sibling = await folderNamed(trx, folderId, name);
     if (!sibling && !isCreating) {
       const depth = (await depthOf(trx, folderId)) + missing.length - index;
@@ -79,12 +78,9 @@ export async function findOrCreatePlace(
       await requireVacancy(trx, folderId);
     }
     isCreating = !sibling;
-    folderId = sibling?.id ?? newId();
-    if (!sibling)
-      await trx
-        .insertInto('folders')
-        .values({ id: folderId, ...row, date_created: clock.now() })
-        .execute();
+    const folder = { id: newId(), workspaceId, parentId: folderId, name, dateCreated: clock.now() };
+    if (!sibling) await insertFolders(trx, [folder], null);
+    folderId = sibling?.id ?? folder.id;
   }
   return folderId;
 }
