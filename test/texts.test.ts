@@ -55,7 +55,9 @@ function textsIn(path: string): string[] {
 /** Reports whether the values of an object are texts: at least three from a module of texts, and no other code. */
 function isTableOfTexts(values: readonly (Node | null)[]): boolean {
   const isText = (node: Node | null) =>
-    node?.type === 'MemberExpression' && node.object.type === 'Identifier' && node.object.name === 'texts';
+    node?.type === 'MemberExpression' &&
+    node.object.type === 'Identifier' &&
+    /^(?:texts|common)$/.test(node.object.name);
   return values.filter(isText).length >= 3 && values.every((value) => isText(value) || textOf(value) !== '');
 }
 

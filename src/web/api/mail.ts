@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/index.ts';
+import { texts as common } from '../texts.ts';
 import { useChange, useRefresh } from './change.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import { texts } from './texts.ts';
@@ -19,15 +20,15 @@ export type TestAnswer = Schemas['SendAnswer'];
 export type StoredMail = AnswerOf<'/api/admin/mail/messages/{id}', 'get'>;
 
 export const SERVICES: Record<MailService, string> = {
-  email: texts.mail,
-  telegram: texts.telegram,
-  contact: texts.contactForm,
+  email: common.mail,
+  telegram: common.telegram,
+  contact: common.contactForm,
 };
 export const SECURITIES: Record<SmtpSettings['security'], string> = {
   starttls: texts.startTlsRequired,
   tls: texts.tls,
   opportunistic: texts.startTlsOffered,
-  none: texts.none,
+  none: common.none,
 };
 
 /** Reports whether the contact form, whose secret is public, is combined with another service. */

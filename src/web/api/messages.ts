@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../../client/index.ts';
+import { texts as common } from '../texts.ts';
 import { useChange } from './change.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import { whileOutage } from './queries.ts';
@@ -12,15 +13,15 @@ export type MessagePart = MessageDetail['parts'][number];
 export type Statistics = AnswerOf<'/api/admin/messages/statistics', 'get'>;
 
 export const KINDS: Record<string, string> = {
-  email: texts.mail,
-  chat: texts.chat,
-  telegram: texts.telegram,
+  email: common.mail,
+  chat: common.chat,
+  telegram: common.telegram,
   'chat-edit': texts.chatEdit,
 };
 export const STATUSES: Record<MessageStatus, string> = {
   queued: texts.waiting,
   sent: texts.sent,
-  failed: texts.failed,
+  failed: common.failed,
   unknown: texts.unknown,
   cancelled: texts.cancelled,
 };

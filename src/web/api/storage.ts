@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/index.ts';
+import { texts as common } from '../texts.ts';
 import { nameKey } from './name-key.ts';
 import type { PagesOf } from './pages.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import type { SearchFilter } from './search.ts';
-import { texts } from './texts.ts';
 
 export type FileItem = Schemas['FileListItem'];
 export type SharedLink = Schemas['SharedLink'];
@@ -17,11 +17,11 @@ export type FileConflict = BodyOf<'/api/storage/files/{id}/move', 'post'>['onCon
 export type FolderConflict = BodyOf<'/api/storage/folders/{id}/copy', 'post'>['onConflict'];
 /** The columns by which a listing can be sorted, with their labels. */
 export const COLUMNS = {
-  name: texts.name,
-  size: texts.size,
-  date: texts.added,
-  taken: texts.taken,
-  type: texts.type,
+  name: common.name,
+  size: common.size,
+  date: common.added,
+  taken: common.taken,
+  type: common.type,
 };
 export type SortBy = keyof typeof COLUMNS;
 

@@ -1,18 +1,12 @@
 import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
-  mail: 'E-Mail',
-  telegram: 'Telegram',
-  contactForm: 'Kontaktformular',
   startTlsRequired: 'STARTTLS (verlangt)',
   tls: 'TLS',
   startTlsOffered: 'STARTTLS (wenn angeboten)',
-  none: 'Keine',
-  chat: 'Chat',
   chatEdit: 'Chat-Änderung',
   waiting: 'Wartet',
   sent: 'Gesendet',
-  failed: 'Fehlgeschlagen',
   unknown: 'Unbekannt',
   cancelled: 'Abgebrochen',
   user: 'Benutzer',
@@ -25,13 +19,6 @@ export const texts: typeof english = {
   documents: 'Dokumente',
   archives: 'Archive',
   otherFiles: 'Andere Dateien',
-  name: 'Name',
-  size: 'Größe',
-  added: 'Hinzugefügt',
-  taken: 'Aufgenommen',
-  type: 'Typ',
   viewer: 'Betrachter',
   editor: 'Bearbeiter',
-  manager: 'Verantwortlicher',
-  myFiles: 'Meine Dateien',
 };

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { BodyOf } from '../../client/index.ts';
 import { shownName } from '../../text/shown-name.ts';
+import { texts as common } from '../texts.ts';
 import { useChange, useRefresh } from './change.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import { texts } from './texts.ts';
@@ -13,14 +14,14 @@ export type MemberRole = WorkspaceMember['role'];
 export const MEMBER_ROLES: Record<MemberRole, string> = {
   viewer: texts.viewer,
   editor: texts.editor,
-  manager: texts.manager,
+  manager: common.manager,
 };
 
 const WORKSPACES = ['workspaces'];
 const path = '/api/storage/workspaces';
 
 /** The name of a workspace for its members. */
-export const workspaceName = ({ personal, name }: Workspace) => (personal ? texts.myFiles : shownName(name));
+export const workspaceName = ({ personal, name }: Workspace) => (personal ? common.myFiles : shownName(name));
 /** Reports whether the person may upload, change and delete files there. */
 export const mayWrite = (workspace: Workspace | undefined) =>
   workspace !== undefined && workspace.role !== 'viewer';

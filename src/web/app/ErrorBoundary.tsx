@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
 import { EmptyState } from '../components/EmptyState.tsx';
+import { texts as common } from '../texts.ts';
 import { texts } from './texts.ts';
 
 const RELOADED = 'posthouse-reloaded';
@@ -25,7 +26,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
   override render() {
     if (!this.state.failed) return this.props.children;
     return (
-      <EmptyState title={texts.failed} text={texts.failedText} whole="page">
+      <EmptyState title={common.somethingWrong} text={texts.failedText} whole="page">
         <Button onClick={() => location.reload()}>{texts.reload}</Button>
       </EmptyState>
     );

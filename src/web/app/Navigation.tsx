@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type Me, useSignOut } from '../api/session.ts';
 import { Logo } from '../components/Logo.tsx';
+import { texts as common } from '../texts.ts';
 import { preloadPage } from './Pages.tsx';
 import { ADMIN_PAGES, PAGES } from './page-links.tsx';
 import { SchemeSwitch } from './SchemeSwitch.tsx';
@@ -31,7 +32,7 @@ export function Navigation({ me, close, openPalette }: NavigationProps) {
           component="button"
           label={texts.search}
           leftSection={<Search size={18} />}
-          rightSection={<kbd className="shortcut">{texts.ctrlK}</kbd>}
+          rightSection={<kbd className="shortcut">{common.ctrlK}</kbd>}
           onClick={() => {
             close();
             openPalette();
@@ -64,7 +65,7 @@ export function Navigation({ me, close, openPalette }: NavigationProps) {
         />
         <NavLink
           component="button"
-          label={texts.signOut}
+          label={common.signOut}
           leftSection={<LogOut size={18} />}
           onClick={() => signOut.mutate()}
         />

@@ -4,6 +4,7 @@ import { Link, Redirect, Route, Switch } from 'wouter';
 import type { Me } from '../api/session.ts';
 import { EmptyState } from '../components/EmptyState.tsx';
 import { PageLoader } from '../components/PageLoader.tsx';
+import { texts as common } from '../texts.ts';
 import { lazyPage } from './lazy-page.tsx';
 import { texts } from './texts.ts';
 
@@ -103,6 +104,6 @@ export function Pages({ me }: PageProps) {
 
 const HomeButton = () => (
   <Button component={Link} href="/">
-    {texts.home}
+    {common.home}
   </Button>
 );

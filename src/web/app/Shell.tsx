@@ -8,6 +8,7 @@ import { IconButton } from '../components/IconButton.tsx';
 import { Logo } from '../components/Logo.tsx';
 import { useLiveEvents } from '../live/useLiveEvents.ts';
 import { registerServiceWorker } from '../service-worker/register.ts';
+import { texts as common } from '../texts.ts';
 import { Navigation } from './Navigation.tsx';
 import { OutageBanner } from './OutageBanner.tsx';
 import { ShortcutHelp, useShortcutHelp } from './palette/ShortcutHelp.tsx';
@@ -45,7 +46,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className="shell-bar" aria-label={texts.pages}>
+      <AppShell.Navbar className="shell-bar" aria-label={common.pages}>
         <Navigation me={me} close={close} openPalette={help.openPalette} />
       </AppShell.Navbar>
       <AppShell.Main id="content" className="shell-main" tabIndex={-1}>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { CloudAlert } from 'lucide-react';
 import { PosthouseError } from '../../client/index.ts';
+import { texts as common } from '../texts.ts';
 import { EmptyState } from './EmptyState.tsx';
 import { texts } from './texts.ts';
 
@@ -16,7 +17,7 @@ export function ErrorState({
 }) {
   return (
     <EmptyState
-      title={isUnreachable(error) ? texts.noConnection : texts.failed}
+      title={isUnreachable(error) ? texts.noConnection : common.somethingWrong}
       text={errorMessage(error)}
       icon={<CloudAlert size={28} />}
       whole={whole}

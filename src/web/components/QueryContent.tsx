@@ -1,8 +1,8 @@
 import { Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { texts as common } from '../texts.ts';
 import { ErrorState } from './ErrorState.tsx';
-import { texts } from './texts.ts';
 
 export interface QueryContentProps<Data> {
   query: Pick<UseQueryResult<Data>, 'data' | 'error'> & { refetch(): Promise<unknown> };
@@ -14,7 +14,7 @@ export function QueryContent<Data>({ query, children }: QueryContentProps<Data>)
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   return (
-    <Stack gap="xs" p="md" role="status" aria-label={texts.loading}>
+    <Stack gap="xs" p="md" role="status" aria-label={common.loading}>
       <Skeleton height={18} width="60%" />
       <Skeleton height={18} width="80%" />
       <Skeleton height={18} width="45%" />

@@ -1,5 +1,6 @@
 import { Alert, Group, Stack, Text } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
+import { texts as common } from '../texts.ts';
 import { CopyButton } from './CopyButton.tsx';
 import { texts } from './texts.ts';
 
@@ -34,5 +35,5 @@ export function SecretNotice({ title, description, values }: SecretNoticeProps) 
 
 /** A new access token. */
 export const NewTokenNotice = ({ token }: { token: string }) => (
-  <SecretNotice title={texts.newToken} description={texts.newTokenText} values={{ Token: token }} />
+  <SecretNotice title={common.newToken} description={texts.newTokenText} values={{ Token: token }} />
 );

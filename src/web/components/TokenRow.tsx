@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
+import { texts as common } from '../texts.ts';
 import { Actions, confirmedAction } from './actions.tsx';
 import { Row } from './Rows.tsx';
 import { EndTime, Time } from './Time.tsx';
@@ -26,12 +27,12 @@ export function TokenRow({ token: { name, dateUsed, expiresAt }, right, revoke }
       badges={
         <>
           <Badge color="gray">{right}</Badge>
-          {isExpired && <Badge color="red">{texts.expired}</Badge>}
+          {isExpired && <Badge color="red">{common.expired}</Badge>}
         </>
       }
       description={
         <>
-          {dateUsed ? texts.lastUsed : texts.neverUsed} {dateUsed && <Time value={dateUsed} />}
+          {dateUsed ? common.lastUsed : texts.neverUsed} {dateUsed && <Time value={dateUsed} />}
           {expiresAt && (
             <>
               {' · '}
@@ -45,7 +46,7 @@ export function TokenRow({ token: { name, dateUsed, expiresAt }, right, revoke }
           name={name}
           buttons={[
             confirmedAction({
-              label: texts.revoke,
+              label: common.revoke,
               ariaLabel: texts.revokeNamed(name),
               title: texts.revokeTitle(name),
               text: texts.revokeText,

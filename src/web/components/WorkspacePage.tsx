@@ -10,6 +10,7 @@ import {
   workspaceAddress,
   workspaceName,
 } from '../api/workspaces.ts';
+import { texts as common } from '../texts.ts';
 import { Page } from './Page.tsx';
 import { texts } from './texts.ts';
 
@@ -45,7 +46,7 @@ export function WorkspacePage({ title, description, addressOf, content }: Worksp
             leftSection={<FolderOpen size={17} />}
             className={workspaces.length > 1 ? 'icon-on-phone' : undefined}
           >
-            {workspaces.length > 1 ? texts.openFiles : texts.myFiles}
+            {workspaces.length > 1 ? texts.openFiles : common.myFiles}
           </Button>
         </>
       }
@@ -65,7 +66,7 @@ export function WorkspaceSelect({ workspaces, current, addressOf }: WorkspaceSel
   const [, navigate] = useLocation();
   return (
     <NativeSelect
-      aria-label={texts.workspace}
+      aria-label={common.workspace}
       value={current?.id}
       onChange={({ currentTarget }) => {
         const chosen = workspaces.find(({ id }) => id === currentTarget.value);

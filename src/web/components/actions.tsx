@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { EllipsisVertical } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { texts as common } from '../texts.ts';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { NameDialog } from './NameDialog.tsx';
 import { texts } from './texts.ts';
@@ -93,16 +94,16 @@ export function confirmedAction({ label, ariaLabel, ...dialog }: ConfirmedAction
 }
 
 export const deleteAction = (action: Omit<ConfirmedAction, 'label'>) =>
-  confirmedAction({ label: texts.delete, ...action });
+  confirmedAction({ label: common.delete, ...action });
 
 export const renameAction = (name: string, rename: (name: string) => Promise<unknown>): Action => ({
-  label: texts.rename,
+  label: common.rename,
   dialog: (close) => (
     <NameDialog
-      title={texts.rename}
-      label={texts.newName}
+      title={common.rename}
+      label={common.newName}
       initial={name}
-      submitLabel={texts.rename}
+      submitLabel={common.rename}
       submit={rename}
       close={close}
     />
@@ -110,6 +111,6 @@ export const renameAction = (name: string, rename: (name: string) => Promise<unk
 });
 
 export const enableAction = (enabled: boolean, set: (enabled: boolean) => void): Action => ({
-  label: enabled ? texts.disable : texts.enable,
+  label: enabled ? common.disable : texts.enable,
   run: () => set(!enabled),
 });

@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { texts as common } from '../texts.ts';
 import { errorMessage } from './ErrorState.tsx';
 import { texts } from './texts.ts';
 
@@ -37,7 +38,7 @@ export function notify(message: string, undo?: () => void): void {
 export function notifyError(error: Error): void {
   notifications.show({
     color: 'red',
-    title: texts.failed,
+    title: common.somethingWrong,
     message: errorMessage(error),
     autoClose: 8_000,
     withBorder: true,

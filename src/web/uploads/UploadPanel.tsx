@@ -4,6 +4,7 @@ import { ChevronDown, ChevronUp } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { IconButton } from '../components/IconButton.tsx';
 import { formatBytes, percentOf } from '../formats.ts';
+import { texts as common } from '../texts.ts';
 import { texts } from './texts.ts';
 import { useUploadList, useUploads } from './UploadsProvider.tsx';
 import { isUnfinished, type Upload } from './upload.ts';
@@ -65,7 +66,7 @@ function Header({ uploads, expanded, toggle }: HeaderProps) {
         onClick={toggle}
       />
       {isOver && !stopped.some(({ status }) => status === 'paused') && (
-        <CloseButton onClick={() => remove(idsOf(uploads))} aria-label={texts.close} />
+        <CloseButton onClick={() => remove(idsOf(uploads))} aria-label={common.close} />
       )}
     </Group>
   );

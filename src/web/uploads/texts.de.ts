@@ -9,7 +9,6 @@ export const texts: typeof english = showingNames({
   sentOf: (sent, total) => `${sent} von ${total}`,
   collapse: 'Liste einklappen',
   expand: 'Liste ausklappen',
-  close: 'Schließen',
   pauseAll: 'Alle anhalten',
   resumeAll: 'Alle fortsetzen',
   cancelAll: 'Alle abbrechen',

@@ -8,7 +8,6 @@ export const texts = showingNames({
   sentOf: (sent: string, total: string) => `${sent} of ${total}`,
   collapse: 'Collapse upload list',
   expand: 'Expand upload list',
-  close: 'Close',
   pauseAll: 'Pause all',
   resumeAll: 'Resume all',
   cancelAll: 'Cancel all',

@@ -4,26 +4,26 @@ import { texts } from './texts.ts';
 
 const GROUPS: Record<string, readonly (readonly [keys: string, effect: string])[]> = {
   [texts.everyPage]: [
-    [texts.ctrlK, texts.search],
+    [common.ctrlK, texts.search],
     ['/', texts.searchPage],
     ['?', texts.showKeys],
   ],
-  [texts.files]: [
+  [common.files]: [
     ['↑ ↓ ← →', texts.moveFocus],
-    [texts.enter, texts.open],
+    [texts.enter, common.open],
     [texts.space, texts.select],
-    [texts.ctrlA, texts.selectAll],
+    [texts.ctrlA, common.selectAll],
     ['S', common.shareAndDetails],
-    ['D', texts.download],
-    ['F2', texts.rename],
-    ['M', texts.move],
-    ['C', texts.copy],
-    ['R', texts.replace],
-    ['V', texts.versions],
-    [texts.del, texts.delete],
+    ['D', common.download],
+    ['F2', common.rename],
+    ['M', common.move],
+    ['C', common.copy],
+    ['R', common.replaceContent],
+    ['V', common.versions],
+    [common.del, common.delete],
     ['Esc', texts.clear],
   ],
-  [texts.preview]: [
+  [common.preview]: [
     ['← →', texts.nextFile],
     ['+ − 0', texts.zoom],
   ],

@@ -8,6 +8,7 @@ import { STATUSES, searchMessages } from '../../api/messages.ts';
 import { usePeople } from '../../api/people.ts';
 import type { Me } from '../../api/session.ts';
 import { addressOfShown } from '../../components/useShown.ts';
+import { texts as common } from '../../texts.ts';
 import { groupOf, matching, type PaletteGroup } from './items.ts';
 import { texts } from './texts.ts';
 
@@ -64,9 +65,9 @@ export function useAdministered({ role }: Me, query: string): PaletteGroup[] {
     run: () => navigate(`/admin/messages?message=${id}`),
   }));
   return [
-    ...firstOf(matching(texts.people, persons, query)),
-    ...firstOf(matching(texts.clients, clients, query)),
-    ...groupOf(texts.messages, found),
+    ...firstOf(matching(common.people, persons, query)),
+    ...firstOf(matching(common.clients, clients, query)),
+    ...groupOf(common.messages, found),
   ];
 }
 

@@ -3,6 +3,7 @@ import { CircleAlert, FileText, Keyboard, LogOut, Monitor, Moon, Settings, Sun }
 import { useLocation } from 'wouter';
 import { type Me, useSignOut } from '../../api/session.ts';
 import { hasTouch } from '../../components/has-touch.ts';
+import { texts as common } from '../../texts.ts';
 import { ADMIN_PAGES, FURTHER_PAGES, PAGES, type PageLink } from '../page-links.tsx';
 import { matching, type PaletteGroup } from './items.ts';
 import { texts } from './texts.ts';
@@ -12,7 +13,7 @@ const ADMIN_PARTS: readonly PageLink[] = [
   { address: '/admin/messages?status=failed', label: texts.failedMessages, icon: <CircleAlert size={18} /> },
   { address: '/admin/mail/templates', label: texts.mailTemplates, icon: <FileText size={18} /> },
   { address: '/admin/mail/settings', label: texts.mailSettings, icon: <Settings size={18} /> },
-  { address: '/admin/mail/spam', label: texts.spam, icon: <CircleAlert size={18} /> },
+  { address: '/admin/mail/spam', label: common.spam, icon: <CircleAlert size={18} /> },
 ];
 
 /** The pages and actions that match, for the role of the person. */
@@ -31,8 +32,8 @@ export function useCommands({ role }: Me, query: string, showKeys: () => void): 
       icon: <Monitor size={18} />,
       run: () => setColorScheme('auto'),
     },
-    { id: 'out', label: texts.signOut, icon: <LogOut size={18} />, run: () => signOut.mutate() },
+    { id: 'out', label: common.signOut, icon: <LogOut size={18} />, run: () => signOut.mutate() },
   ];
   const links = pages.map(({ address, ...page }) => ({ id: address, ...page, run: () => navigate(address) }));
-  return [...matching(texts.pages, links, query), ...matching(texts.actions, actions, query)];
+  return [...matching(common.pages, links, query), ...matching(common.actions, actions, query)];
 }

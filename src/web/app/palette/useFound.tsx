@@ -9,6 +9,7 @@ import { keys } from '../../api/storage.ts';
 import { EntryPicture } from '../../pages/files/EntryPicture.tsx';
 import { fileEntry } from '../../pages/files/entries.ts';
 import { opening } from '../../pages/files/usePanels.ts';
+import { texts as common } from '../../texts.ts';
 import { matching, type PaletteGroup, type PaletteItem } from './items.ts';
 import { texts } from './texts.ts';
 
@@ -58,7 +59,7 @@ export function useFound({ rootFolderId }: Me, query: string): PaletteGroup[] {
   };
   // Until the answer arrives, the results for the previous text that match this one too are shown.
   return [
-    ...matching(texts.folders, foundFolders, query),
-    ...matching(texts.files, found, query).map(({ label, items }) => ({ label, items: [...items, all] })),
+    ...matching(common.folders, foundFolders, query),
+    ...matching(common.files, found, query).map(({ label, items }) => ({ label, items: [...items, all] })),
   ];
 }

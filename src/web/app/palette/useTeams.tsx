@@ -2,8 +2,8 @@ import { UsersRound } from 'lucide-react';
 import { useLocation } from 'wouter';
 import type { Me } from '../../api/session.ts';
 import { useSharedWorkspaces, workspaceAddress, workspaceName } from '../../api/workspaces.ts';
+import { texts as common } from '../../texts.ts';
 import { matching, type PaletteGroup } from './items.ts';
-import { texts } from './texts.ts';
 
 /** The shared workspaces of the person that match. */
 export function useTeams({ rootFolderId }: Me, query: string): PaletteGroup[] {
@@ -14,5 +14,5 @@ export function useTeams({ rootFolderId }: Me, query: string): PaletteGroup[] {
     icon: <UsersRound size={18} />,
     run: () => navigate(workspaceAddress(workspace)),
   }));
-  return matching(texts.workspaces, items, query);
+  return matching(common.sharedWorkspaces, items, query);
 }

@@ -5,6 +5,7 @@ import { useWelcome } from '../../api/session.ts';
 import { notify } from '../../components/notify.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 /** Changes the password, on servers that store passwords. */
@@ -25,7 +26,7 @@ export function PasswordPanel({ email }: { email: string }) {
   });
   if (!welcome.data?.localAccounts) return null;
   return (
-    <Panel title={texts.password} description={texts.passwordText}>
+    <Panel title={common.password} description={texts.passwordText}>
       <form onSubmit={form.submit}>
         <input type="email" name="email" value={email} autoComplete="username" readOnly hidden />
         <Stack gap="sm" maw={380}>
@@ -37,7 +38,7 @@ export function PasswordPanel({ email }: { email: string }) {
           <PasswordInput
             required
             autoComplete="new-password"
-            {...form.field('newPassword', texts.newPassword)}
+            {...form.field('newPassword', common.newPassword)}
           />
           <Group>
             <Button type="submit" variant="default" loading={form.submitting}>

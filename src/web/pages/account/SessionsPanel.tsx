@@ -5,6 +5,7 @@ import { Actions } from '../../components/actions.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryRows, Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
+import { texts as common } from '../../texts.ts';
 import { browserName } from './browser-name.ts';
 import { texts } from './texts.ts';
 
@@ -32,7 +33,7 @@ function SessionRow({ session: { id, userAgent, dateUsed, current } }: { session
       badges={current && <Badge variant="light">{texts.thisBrowser}</Badge>}
       description={
         <>
-          {texts.lastUsed} <Time value={dateUsed} />
+          {common.lastUsed} <Time value={dateUsed} />
         </>
       }
       actions={
@@ -40,7 +41,7 @@ function SessionRow({ session: { id, userAgent, dateUsed, current } }: { session
           name={name}
           buttons={[
             !current && {
-              label: texts.signOut,
+              label: common.signOut,
               ariaLabel: texts.signOutOf(name),
               danger: true,
               run: () => change.mutate(() => endSession(id)),

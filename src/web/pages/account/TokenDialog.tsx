@@ -3,6 +3,7 @@ import { createToken, SCOPES, type Token, useRefreshAccounts } from '../../api/p
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 const DAYS = [7, 30, 90, 365];
@@ -25,17 +26,17 @@ export function TokenDialog({ onCreated, close }: TokenDialogProps) {
     },
   );
   return (
-    <FormDialog title={texts.newToken} form={form} submitLabel={texts.createToken} close={close}>
-      <TextInput required data-autofocus autoComplete="off" {...form.field('name', texts.name)} />
+    <FormDialog title={common.newToken} form={form} submitLabel={texts.createToken} close={close}>
+      <TextInput required data-autofocus autoComplete="off" {...form.field('name', common.name)} />
       <Group grow preventGrowOverflow={false}>
         <NativeSelect miw={170} data={optionsOf(SCOPES)} {...form.field('scope', texts.scope)} />
         <NativeSelect
           miw={170}
           data={DAYS.map((days) => ({
             value: String(days),
-            label: days === 365 ? texts.oneYear : texts.days(days),
+            label: days === 365 ? common.oneYear : texts.days(days),
           }))}
-          {...form.field('days', texts.validFor)}
+          {...form.field('days', common.validFor)}
         />
       </Group>
     </FormDialog>

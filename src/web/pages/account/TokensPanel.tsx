@@ -7,6 +7,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { QueryRows } from '../../components/Rows.tsx';
 import { NewTokenNotice } from '../../components/SecretNotice.tsx';
 import { TokenRow } from '../../components/TokenRow.tsx';
+import { texts as common } from '../../texts.ts';
 import { TokenDialog } from './TokenDialog.tsx';
 import { texts } from './texts.ts';
 
@@ -26,7 +27,7 @@ export function TokensPanel() {
       flush
       actions={
         <DialogButton
-          label={texts.newToken}
+          label={common.newToken}
           icon={<Plus size={16} />}
           size="xs"
           dialog={(close) => <TokenDialog onCreated={setCreated} close={close} />}
@@ -45,7 +46,7 @@ export function TokensPanel() {
             revoke={() => change.mutateAsync(() => revokeToken(token.id))}
           />
         )}
-        empty={<p className="panel-note">{texts.noTokens}</p>}
+        empty={<p className="panel-note">{common.noTokens}</p>}
       />
     </Panel>
   );

@@ -22,7 +22,7 @@ export function AddByIdDialog({ title, idLabel, add, close }: AddByIdDialogProps
   });
   return (
     <FormDialog title={title} form={form} submitLabel={common.create} close={close}>
-      <TextInput required data-autofocus {...form.field('name', texts.name)} />
+      <TextInput required data-autofocus {...form.field('name', common.name)} />
       <TextInput required inputMode="numeric" {...form.field('platformId', idLabel, texts.copyId)} />
     </FormDialog>
   );

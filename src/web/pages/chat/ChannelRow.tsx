@@ -42,7 +42,7 @@ export function ChannelRow({ client, guild, channel }: ChannelRowProps) {
           buttons={[
             {
               label: texts.test,
-              ariaLabel: texts.testNamed(name),
+              ariaLabel: common.testNamed(name),
               dialog: (close) => <TestDialog channel={channel} close={close} />,
             },
             {

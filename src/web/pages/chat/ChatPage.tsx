@@ -18,7 +18,7 @@ export function ChatPage() {
   const [relayKey, setRelayKey] = useState<RelayKey | null>(null);
   return (
     <Page
-      title={texts.chat}
+      title={common.chat}
       description={
         <>
           {texts.description} <ApiDocs />

@@ -46,12 +46,12 @@ export function ClientDialog({ client, showKey, close }: ClientDialogProps) {
   const { platform, removeToken } = form.values;
   return (
     <FormDialog
-      title={client ? texts.edit(client.name) : common.newClient}
+      title={client ? common.editNamed(client.name) : common.newClient}
       form={form}
       submitLabel={client ? common.save : common.create}
       close={close}
     >
-      <TextInput required data-autofocus {...form.field('name', texts.name, texts.nameText)} />
+      <TextInput required data-autofocus {...form.field('name', common.name, texts.nameText)} />
       <NativeSelect data={optionsOf(PLATFORMS)} {...form.field('platform', texts.platform)} />
       {platform === 'discord' && (
         <PasswordInput

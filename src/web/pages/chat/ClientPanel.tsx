@@ -45,7 +45,7 @@ export function ClientPanel({ client, showKey }: ClientPanelProps) {
       description={
         <Group component="span" gap={6}>
           {PLATFORMS[client.platform]}
-          {client.sandbox && <Badge color="grape">{texts.sandbox}</Badge>}
+          {client.sandbox && <Badge color="grape">{common.sandbox}</Badge>}
           {client.hasRelayKey && <Badge color="gray">{texts.relayKey}</Badge>}
           {pause && <Badge color="red">{texts.paused}</Badge>}
           {!enabled && <DisabledBadge />}
@@ -103,7 +103,7 @@ function ClientActions({ client, set, showKey }: ClientActionsProps) {
       ]}
       menu={[
         {
-          label: texts.editButton,
+          label: common.edit,
           dialog: (close) => <ClientDialog client={client} showKey={showKey} close={close} />,
         },
         enableAction(enabled, (value) => set({ enabled: value })),

@@ -14,11 +14,11 @@ export function TestDialog({ channel, close }: { channel: ChatChannel; close(): 
   const refresh = useRefreshChat();
   const test = useMutation({ mutationFn: () => testChannel(channel.id, message), onSettled: refresh });
   return (
-    <Modal opened onClose={close} title={texts.testNamed(channel.name)}>
+    <Modal opened onClose={close} title={common.testNamed(channel.name)}>
       <Stack gap="md">
         <ReachNotice channel={channel} />
         <Textarea
-          label={texts.message}
+          label={common.message}
           value={message}
           onChange={(event) => setMessage(event.currentTarget.value)}
           autosize
@@ -28,7 +28,7 @@ export function TestDialog({ channel, close }: { channel: ChatChannel; close(): 
         {test.data && <SentNotice {...test.data} isSent={test.data.status === 'sent'} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
-            {texts.close}
+            {common.close}
           </Button>
           <Button loading={test.isPending} disabled={message.trim() === ''} onClick={() => test.mutate()}>
             {texts.send}

@@ -1,14 +1,11 @@
 import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
-  name: 'Name',
   copyId: 'In Discord: Schalten Sie den Entwicklermodus ein und wählen Sie „ID kopieren“.',
   paused: 'Angehalten',
   test: 'Test',
-  testNamed: (name) => `Test: ${name}`,
   deleteChannel: (name) => `Kanal „${name}“ löschen?`,
   deleteChannelText: 'Nachrichten, die auf diesen Kanal warten, schlagen fehl.',
-  chat: 'Chat',
   description: 'Bots, die Nachrichten Ihrer Anwendungen in Chat-Kanäle weitergeben.',
   relayKeyOf: (name) => `Relay-Schlüssel von ${name}`,
   relayKeyText: 'Senden Sie ihn im Header X-Relay-Key. Er wird nur einmal angezeigt.',
@@ -16,7 +13,6 @@ export const texts: typeof english = {
   noClientsText:
     'Ein Client ist Ihr Bot auf der Chat-Plattform. Ein Client ohne Token ist eine Sandbox: Seine ' +
     'Nachrichten werden hier gespeichert und nicht gesendet.',
-  edit: (name) => `${name} bearbeiten`,
   nameText: 'Anwendungen senden ihn als clientId.',
   platform: 'Plattform',
   tokenSet: 'Ein Token ist gesetzt. Leer lassen, um es zu behalten.',
@@ -27,7 +23,6 @@ export const texts: typeof english = {
   removeToken: 'Token entfernen',
   requireKey: 'Schlüssel verlangen (X-Relay-Key)',
   requireKeyText: 'Ohne Schlüssel kann jeder senden, der diesen Server erreicht und die IDs kennt.',
-  sandbox: 'Sandbox',
   relayKey: 'Relay-Schlüssel',
   inviteBot: 'Diesen Bot auf einen Server einladen',
   noServersImport:
@@ -36,7 +31,6 @@ export const texts: typeof english = {
   import: 'Importieren',
   addServer: 'Server hinzufügen',
   serverId: 'ID des Servers (Guild)',
-  editButton: 'Bearbeiten',
   newRelayKey: 'Neuer Relay-Schlüssel',
   removeKey: 'Keinen Schlüssel mehr verlangen',
   deleteClientText:
@@ -57,8 +51,6 @@ export const texts: typeof english = {
   refused: (reason) => `Die Plattform hat abgelehnt: ${reason}`,
   pauseText: 'Das Senden geht weiter, sobald die Ursache behoben ist oder Sie es hier fortsetzen.',
   resume: 'Senden fortsetzen',
-  message: 'Nachricht',
-  close: 'Schließen',
   send: 'Senden',
   checking: 'Berechtigungen werden geprüft …',
   canPost: 'Der Bot kann hier schreiben.',

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FileMetadata, getFile, keys } from '../../api/storage.ts';
 import { Name } from '../../components/Name.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
+import { texts as common } from '../../texts.ts';
 import { EntryPicture } from './EntryPicture.tsx';
 import { fileEntry } from './entries.ts';
 import { useFilesPage } from './FilesContext.ts';
@@ -28,7 +29,7 @@ export function DetailsPanel({ id, close }: { id: string; close: () => void }) {
       size={440}
       title={
         <Text fw={600} lineClamp={2}>
-          <Name name={file.data?.originalName ?? texts.loading} />
+          <Name name={file.data?.originalName ?? common.loading} />
         </Text>
       }
     >

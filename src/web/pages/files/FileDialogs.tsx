@@ -43,9 +43,9 @@ export function FileDialogs({ dialog, folderId, operations, close }: FileDialogs
       return (
         <NameDialog
           title={texts.renameTitle(dialog.entry.name)}
-          label={texts.newName}
+          label={common.newName}
           initial={dialog.entry.name}
-          submitLabel={texts.rename}
+          submitLabel={common.rename}
           submit={(name) => operations.rename(dialog.entry, name)}
           close={() => close(false)}
         />
@@ -89,8 +89,8 @@ function DeleteDialog({ entries, operations, close }: DeleteDialogProps) {
       title={
         folders.length === 1 ? texts.deleteFolder(folders[0]?.name) : texts.deleteFolders(folders.length)
       }
-      text={usage.isPending ? texts.loading : consequence(total('fileCount'), total('usedBytes'))}
-      confirmLabel={texts.delete}
+      text={usage.isPending ? common.loading : consequence(total('fileCount'), total('usedBytes'))}
+      confirmLabel={common.delete}
       confirm={() => operations.remove(entries)}
       close={close}
     />

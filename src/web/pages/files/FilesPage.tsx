@@ -6,6 +6,7 @@ import type { Me } from '../../api/session.ts';
 import type { FolderDetail } from '../../api/storage.ts';
 import { mayWrite, type Workspace, workspaceName } from '../../api/workspaces.ts';
 import { attempt } from '../../components/notify.tsx';
+import { texts as common } from '../../texts.ts';
 import type { PickedFiles } from '../../uploads/picked-files.ts';
 import { useUploads } from '../../uploads/UploadsProvider.tsx';
 import { EntryMenu, type MenuPosition } from './EntryMenu.tsx';
@@ -147,7 +148,7 @@ function FilePanels({ panels: { preview, details, versions, show }, content, can
 }
 
 function folderName(folder: FolderDetail | undefined, workspace: Workspace | undefined): string {
-  if (!folder) return texts.files;
+  if (!folder) return common.files;
   return folder.parentFolderId === null && workspace ? workspaceName(workspace) : folder.name;
 }
 

@@ -1,7 +1,7 @@
+import { texts as common } from '../../texts.ts';
 import { useFilesPage } from './FilesContext.ts';
 import { FolderTree } from './FolderTree.tsx';
 import { SpaceAndTrash } from './SpaceAndTrash.tsx';
-import { texts } from './texts.ts';
 import { WorkspaceMenu } from './workspaces/WorkspaceMenu.tsx';
 
 interface FilesSidebarProps {
@@ -13,7 +13,7 @@ interface FilesSidebarProps {
 export function FilesSidebar({ folderId, path }: FilesSidebarProps) {
   const { workspace } = useFilesPage();
   return (
-    <aside className="files-side" aria-label={texts.folders}>
+    <aside className="files-side" aria-label={common.folders}>
       <div className="files-workspace">
         <WorkspaceMenu />
       </div>

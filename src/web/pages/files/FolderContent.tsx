@@ -7,6 +7,7 @@ import { ErrorState } from '../../components/ErrorState.tsx';
 import { hasTouch } from '../../components/has-touch.ts';
 import { PageLoader } from '../../components/PageLoader.tsx';
 import { countOf } from '../../formats.ts';
+import { texts as common } from '../../texts.ts';
 import type { useEntries } from './entries.ts';
 import { useFilesPage } from './FilesContext.ts';
 import { Listing } from './Listing.tsx';
@@ -44,7 +45,7 @@ export function FolderContent({
 function EmptyFolder({ search }: { search: string }) {
   const { canWrite } = useFilesPage();
   return search ? (
-    <EmptyState title={texts.noMatches} text={texts.noMatchesText(search)} icon={<SearchX size={28} />} />
+    <EmptyState title={common.noMatches} text={texts.noMatchesText(search)} icon={<SearchX size={28} />} />
   ) : (
     <EmptyState
       title={texts.empty}
@@ -61,7 +62,7 @@ export function FolderError({ error, retry }: { error: Error; retry: () => void 
   return (
     <EmptyState title={texts.folderNotFound} text={texts.folderNotFoundText} whole="page">
       <Button component={Link} href="/files">
-        {texts.myFiles}
+        {common.myFiles}
       </Button>
     </EmptyState>
   );

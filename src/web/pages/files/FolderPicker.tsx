@@ -6,6 +6,7 @@ import { type FolderDetail, folderQuery } from '../../api/storage.ts';
 import { isDeleted, mayWrite, useWorkspaces, workspaceName } from '../../api/workspaces.ts';
 import { Name } from '../../components/Name.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 /** The chosen folder, initially `folderId`, or the personal files if the person may not change that folder. */
@@ -31,7 +32,7 @@ export function FolderPicker({ choice: { folder, workspaces, select }, excluded 
     <>
       {workspaces.length > 1 && (
         <NativeSelect
-          label={texts.workspace}
+          label={common.workspace}
           value={workspaces.find(({ id }) => id === folder.data?.workspaceId)?.rootFolderId}
           onChange={(event) => select(event.currentTarget.value)}
           data={workspaces.map((one) => ({ value: one.rootFolderId, label: workspaceName(one) }))}

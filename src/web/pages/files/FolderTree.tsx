@@ -5,9 +5,9 @@ import { Link } from 'wouter';
 import { shownName } from '../../../text/shown-name.ts';
 import { type Workspace, workspaceName } from '../../api/workspaces.ts';
 import { Name } from '../../components/Name.tsx';
+import { texts as common } from '../../texts.ts';
 import { folderAddress } from './entries.ts';
 import { useFilesPage } from './FilesContext.ts';
-import { texts } from './texts.ts';
 import { type TreeNode, useFolderTree } from './useFolderTree.ts';
 import { WorkspaceIcon } from './workspaces/WorkspaceIcon.tsx';
 
@@ -26,7 +26,7 @@ export function FolderTree({ workspace, currentId, path }: FolderTreeProps) {
   const root = { id: workspace.rootFolderId, name: workspaceName(workspace) };
   const { nodes, setOpen } = useFolderTree(root, path);
   return (
-    <div role="tree" tabIndex={-1} className="tree" aria-label={texts.folders} onKeyDown={moveFocus}>
+    <div role="tree" tabIndex={-1} className="tree" aria-label={common.folders} onKeyDown={moveFocus}>
       {nodes.map((node) => (
         <TreeItem
           key={node.id}

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { COLUMNS, type SortBy } from '../../api/storage.ts';
+import { texts as common } from '../../texts.ts';
 import { useFilesPage } from './FilesContext.ts';
-import { texts } from './texts.ts';
 import type { useView } from './useView.ts';
 
 interface ListHeaderProps {
@@ -22,7 +22,7 @@ export function ListHeader({ view, count }: ListHeaderProps) {
           <input
             type="checkbox"
             className="select-box"
-            aria-label={texts.selectAll}
+            aria-label={common.selectAll}
             checked={isAll}
             ref={(box) => {
               if (box) box.indeterminate = !isAll && size > 0;
@@ -31,10 +31,10 @@ export function ListHeader({ view, count }: ListHeaderProps) {
           />
         </th>
         <SortHeader sort="name" view={view} className="cell-name" />
-        {isShared && <th className="cell-author">{texts.addedBy}</th>}
+        {isShared && <th className="cell-author">{common.addedBy}</th>}
         <SortHeader sort="size" view={view} className="cell-size" />
         <SortHeader sort={view.view.sort === 'taken' ? 'taken' : 'date'} view={view} className="cell-date" />
-        <th className="cell-menu" aria-label={texts.actions} />
+        <th className="cell-menu" aria-label={common.actions} />
       </tr>
     </thead>
   );

@@ -1,7 +1,7 @@
 import { Share2, Trash2 } from 'lucide-react';
 import { Link } from 'wouter';
+import { texts as common } from '../../texts.ts';
 import { useFilesPage } from './FilesContext.ts';
-import { texts } from './texts.ts';
 import { UsageBar } from './UsageBar.tsx';
 
 /** The address of the trash of a workspace. */
@@ -22,11 +22,11 @@ export function SpaceAndTrash() {
         <>
           <Link href={sharedAddress(workspace)} className="trash-link">
             <Share2 size={17} aria-hidden />
-            {texts.shared}
+            {common.shared}
           </Link>
           <Link href={trashAddress(workspace)} className="trash-link">
             <Trash2 size={17} aria-hidden />
-            {texts.trash}
+            {common.trash}
           </Link>
         </>
       )}

@@ -5,6 +5,7 @@ import { COLUMNS, type SortBy } from '../../api/storage.ts';
 import { IconButton } from '../../components/IconButton.tsx';
 import { IconLabel } from '../../components/IconLabel.tsx';
 import { optionsOf } from '../../components/options.ts';
+import { texts as common } from '../../texts.ts';
 import { SearchBar } from './search/SearchBar.tsx';
 import type { FileSearch } from './search/useFileSearch.ts';
 import { texts } from './texts.ts';
@@ -54,7 +55,7 @@ function ViewControls({
         data={[
           { value: 'list', label: <IconLabel icon={<List size={17} />} label={texts.list} /> },
           { value: 'grid', label: <IconLabel icon={<LayoutGrid size={17} />} label={texts.grid} /> },
-          { value: 'timeline', label: <IconLabel icon={<Images size={17} />} label={texts.timeline} /> },
+          { value: 'timeline', label: <IconLabel icon={<Images size={17} />} label={common.timeline} /> },
         ]}
       />
     </Group>

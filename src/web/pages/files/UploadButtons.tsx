@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { Camera, ChevronDown, FolderUp, Upload } from 'lucide-react';
 import { useRef } from 'react';
 import { hasTouch } from '../../components/has-touch.ts';
+import { texts as common } from '../../texts.ts';
 import { type PickedFile, readFileInput } from '../../uploads/picked-files.ts';
 import { texts } from './texts.ts';
 
@@ -29,12 +30,12 @@ export function UploadButtons({ disabled, upload }: UploadButtonsProps) {
             leftSection={<Upload size={17} />}
             rightSection={<ChevronDown size={15} />}
           >
-            {texts.upload}
+            {common.upload}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<Upload size={16} />} onClick={() => files.current?.click()}>
-            {texts.uploadFiles}
+            {common.uploadFiles}
           </Menu.Item>
           <Menu.Item leftSection={<FolderUp size={16} />} onClick={() => folder.current?.click()}>
             {texts.uploadFolder}

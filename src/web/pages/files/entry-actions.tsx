@@ -49,14 +49,14 @@ interface ListedAction extends AvailableAction {
 type EntriesKind = 'file' | 'folder' | 'files' | 'mixed';
 const ALL: readonly EntriesKind[] = ['file', 'folder', 'files', 'mixed'];
 const SHARE_LABEL = common.shareAndDetails;
-const DETAILS_LABEL = texts.details;
+const DETAILS_LABEL = common.details;
 /** Label of the action `details`. */
 export const detailsLabel = (canWrite: boolean) => (canWrite ? SHARE_LABEL : DETAILS_LABEL);
 
 /** Every action in the order of the menu. */
 const ACTIONS: readonly ListedAction[] = [
-  { action: 'open', for: ['file'], label: texts.preview, icon: <Eye size={16} />, shortcut: '↵' },
-  { action: 'open', for: ['folder'], label: texts.open, icon: <FolderOpen size={16} />, shortcut: '↵' },
+  { action: 'open', for: ['file'], label: common.preview, icon: <Eye size={16} />, shortcut: '↵' },
+  { action: 'open', for: ['folder'], label: common.open, icon: <FolderOpen size={16} />, shortcut: '↵' },
   {
     action: 'details',
     for: ['file'],
@@ -76,7 +76,7 @@ const ACTIONS: readonly ListedAction[] = [
   {
     action: 'download',
     for: ['file', 'files'],
-    label: texts.download,
+    label: common.download,
     icon: <Download size={16} />,
     shortcut: 'D',
   },
@@ -90,7 +90,7 @@ const ACTIONS: readonly ListedAction[] = [
   {
     action: 'rename',
     for: ['file', 'folder'],
-    label: texts.rename,
+    label: common.rename,
     icon: <Pencil size={16} />,
     shortcut: 'F2',
     writes: true,
@@ -98,7 +98,7 @@ const ACTIONS: readonly ListedAction[] = [
   {
     action: 'move',
     for: ALL,
-    label: texts.move,
+    label: common.move,
     icon: <FolderInput size={16} />,
     shortcut: 'M',
     writes: true,
@@ -106,7 +106,7 @@ const ACTIONS: readonly ListedAction[] = [
   {
     action: 'copy',
     for: ALL,
-    label: texts.copy,
+    label: common.copy,
     readLabel: texts.copyElsewhere,
     icon: <Copy size={16} />,
     shortcut: 'C',
@@ -114,18 +114,18 @@ const ACTIONS: readonly ListedAction[] = [
   {
     action: 'replace',
     for: ['file'],
-    label: texts.replace,
+    label: common.replaceContent,
     icon: <RefreshCw size={16} />,
     shortcut: 'R',
     writes: true,
   },
-  { action: 'versions', for: ['file'], label: texts.versions, icon: <History size={16} />, shortcut: 'V' },
+  { action: 'versions', for: ['file'], label: common.versions, icon: <History size={16} />, shortcut: 'V' },
   {
     action: 'delete',
     for: ALL,
-    label: texts.delete,
+    label: common.delete,
     icon: <Trash2 size={16} />,
-    shortcut: texts.del,
+    shortcut: common.del,
     writes: true,
   },
 ];

@@ -1,7 +1,7 @@
 import { KINDS, type Statistics } from '../../api/messages.ts';
 import { formatHour, HOUR } from '../../formats.ts';
+import { texts as common } from '../../texts.ts';
 import { BarChart } from './BarChart.tsx';
-import { texts } from './texts.ts';
 
 const HOURS = 48;
 const COLORS: Record<string, string> = {
@@ -26,15 +26,15 @@ export function Charts({ hours }: { hours: Statistics['hours'] }) {
     values: rows.map(({ counts }) => counts.find((row) => row.kind === kind)?.accepted ?? 0),
   }));
   const failed = {
-    name: texts.failed,
+    name: common.failed,
     color: 'var(--bad)',
     values: rows.map(({ counts }) => counts.reduce((sum, row) => sum + row.failed, 0)),
   };
   const labels = rows.map(({ label }) => label);
   return (
     <>
-      <BarChart title={texts.accepted} series={accepted} labels={labels} height={170} />
-      <BarChart title={texts.failed} series={[failed]} labels={labels} height={70} />
+      <BarChart title={common.accepted} series={accepted} labels={labels} height={170} />
+      <BarChart title={common.failed} series={[failed]} labels={labels} height={70} />
     </>
   );
 }

@@ -4,24 +4,25 @@ import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 import { countOf } from '../../formats.ts';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 const NAMES: Record<string, string> = {
-  settings: texts.settings,
+  settings: common.settings,
   'data directory': texts.dataDirectory,
   database: texts.database,
   signals: texts.signals,
   key: texts.serverKey,
   blobs: texts.fileStore,
   issuer: texts.signIn,
-  smtp: texts.mailServer,
+  smtp: common.mailServer,
   discord: texts.chatPlatform,
-  telegram: texts.telegram,
+  telegram: common.telegram,
   'public url': texts.publicAddress,
   services: texts.services,
   clock: texts.clock,
   confinement: texts.confinement,
-  workspaces: texts.workspaces,
+  workspaces: common.sharedWorkspaces,
 };
 
 /** The checks of the server; failed ones come first. */

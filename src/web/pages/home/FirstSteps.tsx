@@ -9,13 +9,14 @@ import { usePeople } from '../../api/people.ts';
 import { useAllWorkspaces } from '../../api/workspace-administration.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 type Facts = NonNullable<ReturnType<typeof useFacts>>;
 
 const STEPS = [
   {
-    title: texts.mailServer,
+    title: common.mailServer,
     hint: texts.mailStep,
     href: '/admin/mail/settings',
     action: texts.showSettings,
@@ -37,17 +38,17 @@ const STEPS = [
     isDone: ({ clients }: Facts) => clients > 0,
   },
   {
-    title: texts.people,
+    title: common.people,
     hint: texts.peopleStep,
     href: '/admin/people#new',
-    action: texts.invite,
+    action: common.invitePerson,
     isDone: ({ people }: Facts) => people > 1,
   },
   {
     title: texts.firstFile,
     hint: texts.fileStep,
     href: '/files',
-    action: texts.upload,
+    action: common.upload,
     isDone: ({ usedBytes }: Facts) => usedBytes > 0,
   },
 ] as const;

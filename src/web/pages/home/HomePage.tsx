@@ -3,6 +3,7 @@ import type { Me } from '../../api/session.ts';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
+import { texts as common } from '../../texts.ts';
 import { UsageBar } from '../files/UsageBar.tsx';
 import { Charts } from './Charts.tsx';
 import { ChecksPanel } from './ChecksPanel.tsx';
@@ -18,7 +19,7 @@ import { WorkspacesPanel } from './WorkspacesPanel.tsx';
 export function HomePage({ me }: { me: Me }) {
   const isAdmin = me.role === 'admin';
   return (
-    <Page title={texts.home} description={texts.hello(me.name || me.email)}>
+    <Page title={common.home} description={texts.hello(me.name || me.email)}>
       <div className="panel-stack">
         {isAdmin && <FirstSteps />}
         {isAdmin && <Metrics />}

@@ -6,6 +6,7 @@ import { useOverview } from '../../api/overview.ts';
 import { useAllWorkspaces } from '../../api/workspace-administration.ts';
 import { Time } from '../../components/Time.tsx';
 import { countOf, DAY, formatBytes, formatNumber } from '../../formats.ts';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 /** Key figures of the server. */
@@ -26,7 +27,7 @@ export function Metrics() {
       </Metric>
       <Metric
         label={texts.oldestWaiting}
-        value={statistics && (oldest ? <Time value={oldest} /> : texts.none)}
+        value={statistics && (oldest ? <Time value={oldest} /> : common.none)}
       >
         {oldest && <Link href="/admin/messages?status=queued">{texts.showMessages}</Link>}
       </Metric>

@@ -7,6 +7,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { QueryRows, Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
 import { formatBytes, formatType } from '../../formats.ts';
+import { texts as common } from '../../texts.ts';
 import { EntryPicture } from '../files/EntryPicture.tsx';
 import { fileEntry } from '../files/entries.ts';
 import { FileLink } from './FileLink.tsx';
@@ -48,7 +49,7 @@ export function RecentPanel() {
           <div className="panel-note">
             <p>{texts.noFiles}</p>
             <Button component={Link} href="/files" size="xs" leftSection={<Upload size={16} />}>
-              {texts.uploadFiles}
+              {common.uploadFiles}
             </Button>
           </div>
         }

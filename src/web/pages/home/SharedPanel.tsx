@@ -3,6 +3,7 @@ import { keys, listLinks } from '../../api/storage.ts';
 import { MoreButton } from '../../components/MoreButton.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryRows } from '../../components/Rows.tsx';
+import { texts as common } from '../../texts.ts';
 import { SharedRow } from '../shared/SharedRow.tsx';
 import { SHARE_HINT } from '../shared/share-hint.ts';
 import { texts } from './texts.ts';
@@ -11,10 +12,10 @@ import { texts } from './texts.ts';
 export function SharedPanel() {
   const links = useItems({ queryKey: keys.links, load: listLinks });
   return (
-    <Panel title={texts.shared} description={texts.sharedText} flush>
+    <Panel title={common.shared} description={texts.sharedText} flush>
       <QueryRows
         query={links}
-        label={texts.shared}
+        label={common.shared}
         row={(link) => <SharedRow key={link.id} link={link} />}
         empty={
           <p className="panel-note">

@@ -5,6 +5,7 @@ import { MEMBER_ROLES, useSharedWorkspaces, workspaceAddress, workspaceName } fr
 import { Panel } from '../../components/Panel.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 import { formatBytes } from '../../formats.ts';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 /** The shared workspaces of the person; renders nothing if there are none. */
@@ -12,8 +13,8 @@ export function TeamsPanel() {
   const workspaces = useSharedWorkspaces();
   if (workspaces.length === 0) return null;
   return (
-    <Panel title={texts.teams} flush>
-      <Rows label={texts.teams}>
+    <Panel title={common.sharedWorkspaces} flush>
+      <Rows label={common.sharedWorkspaces}>
         {workspaces.map((workspace) => (
           <Row
             key={workspace.id}

@@ -45,7 +45,7 @@ export function ClientDrawer({ client, onCreated, close }: ClientDrawerProps) {
       onClose={close}
       closeOnClickOutside={!isDirty}
       size={560}
-      title={client ? texts.editNamed(client.name) : common.newClient}
+      title={client ? common.editNamed(client.name) : common.newClient}
     >
       <form onSubmit={form.submit} autoComplete="off">
         <Stack gap="lg" pb="xl">

@@ -33,7 +33,7 @@ const LINES = { autosize: true, minRows: 1 };
 export function GeneralFields({ form }: FieldsProps) {
   return (
     <>
-      <TextInput required data-autofocus {...form.field('name', texts.name)} />
+      <TextInput required data-autofocus {...form.field('name', common.name)} />
       <Checkbox.Group required {...form.field('services', texts.permissions)}>
         <Group mt="xs">
           {optionsOf(SERVICES).map((service) => (
@@ -83,7 +83,7 @@ export function LimitFields({ form }: FieldsProps) {
 
 export function ContactFields({ form, isSet }: SecretFieldsProps) {
   return (
-    <Fieldset legend={texts.contactForm}>
+    <Fieldset legend={common.contactForm}>
       <Stack gap="md">
         <Textarea {...LINES} required {...form.field('contactTo', texts.contactTo, texts.contactToText)} />
         <NativeSelect
@@ -114,7 +114,7 @@ function PageFields({ form }: FieldsProps) {
 
 export function TelegramFields({ form, isSet }: SecretFieldsProps) {
   return (
-    <Fieldset legend={texts.telegram}>
+    <Fieldset legend={common.telegram}>
       <Text size="sm" c="dimmed" mb="xs">
         {texts.botFather}
       </Text>
@@ -125,7 +125,7 @@ export function TelegramFields({ form, isSet }: SecretFieldsProps) {
 
 export function SmtpFields({ form, isSet }: SecretFieldsProps) {
   return (
-    <Fieldset legend={texts.mailServer}>
+    <Fieldset legend={common.mailServer}>
       <Checkbox {...form.checkbox('hasSmtp', texts.ownServer)} />
       {form.values.hasSmtp && (
         <Stack gap="md" mt="md">
@@ -164,7 +164,7 @@ function ServerFields({ form, isSet }: SecretFieldsProps) {
         <TextInput autoComplete="off" {...form.field('smtp.credentials.username', texts.userName)} />
         <PasswordInput
           autoComplete="new-password"
-          {...form.field('smtp.credentials.password', texts.password)}
+          {...form.field('smtp.credentials.password', common.password)}
         />
       </Group>
     </>

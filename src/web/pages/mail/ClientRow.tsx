@@ -72,8 +72,8 @@ export function ClientRow({ client, secret, showSecret }: ClientRowProps) {
           buttons={[
             sample,
             {
-              label: texts.edit,
-              ariaLabel: texts.editNamed(name),
+              label: common.edit,
+              ariaLabel: common.editNamed(name),
               dialog: (close) => <ClientDrawer client={client} onCreated={showSecret} close={close} />,
             },
           ]}

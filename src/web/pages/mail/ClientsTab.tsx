@@ -35,7 +35,7 @@ export function ClientsTab() {
       )}
       <QueryRows
         query={clients}
-        label={texts.clients}
+        label={common.clients}
         boxed
         row={(client) => (
           <ClientRow

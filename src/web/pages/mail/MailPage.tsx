@@ -2,6 +2,7 @@ import { Tabs } from '@mantine/core';
 import { useLocation, useRoute } from 'wouter';
 import { ApiDocs } from '../../components/ApiDocs.tsx';
 import { Page } from '../../components/Page.tsx';
+import { texts as common } from '../../texts.ts';
 import { ClientsTab } from './ClientsTab.tsx';
 import { SettingsTab } from './SettingsTab.tsx';
 import { SpamTab } from './SpamTab.tsx';
@@ -10,10 +11,10 @@ import { NEW_TEMPLATE, TemplatesTab } from './TemplatesTab.tsx';
 import { texts } from './texts.ts';
 
 const TABS = [
-  { name: 'clients', label: texts.clients, Content: ClientsTab },
+  { name: 'clients', label: common.clients, Content: ClientsTab },
   { name: 'templates', label: texts.templates, Content: TemplatesTab },
-  { name: 'settings', label: texts.settings, Content: SettingsTab },
-  { name: 'spam', label: texts.spam, Content: SpamTab },
+  { name: 'settings', label: common.settings, Content: SettingsTab },
+  { name: 'spam', label: common.spam, Content: SpamTab },
 ] as const;
 
 /** Mail clients, templates, settings and spam, as tabs. */
@@ -25,7 +26,7 @@ export function MailPage() {
     return <TemplateEditor key={name} name={name === NEW_TEMPLATE ? null : decodeURIComponent(name)} />;
   return (
     <Page
-      title={texts.mail}
+      title={common.mail}
       description={
         <>
           {texts.description} <ApiDocs />

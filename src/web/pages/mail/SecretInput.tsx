@@ -1,4 +1,5 @@
 import { Checkbox, PasswordInput, Stack } from '@mantine/core';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 interface SecretInputProps {
@@ -28,7 +29,7 @@ export function SecretInput({ name, label, isSet, value, error, onChange }: Secr
       />
       {isSet && (
         <Checkbox
-          label={texts.remove}
+          label={common.remove}
           checked={value === null}
           onChange={(event) => onChange?.(event.currentTarget.checked ? null : '')}
         />

@@ -2,6 +2,7 @@ import { type MailSettings, SECURITIES, useMailSettings } from '../../api/mail.t
 import { Facts } from '../../components/Facts.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
+import { texts as common } from '../../texts.ts';
 import { MailTestForm, TelegramTestForm } from './TestForm.tsx';
 import { texts } from './texts.ts';
 
@@ -23,7 +24,7 @@ export function SettingsTab() {
 
 function SmtpPanel({ settings: { smtp, sender, dkim } }: { settings: MailSettings }) {
   return (
-    <Panel title={texts.mailServer} description={smtp ? texts.setByEnvironment : texts.noMailServer}>
+    <Panel title={common.mailServer} description={smtp ? texts.setByEnvironment : texts.noMailServer}>
       {smtp && (
         <Facts
           facts={[

@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { notify } from '../../components/notify.tsx';
 import { QueryRows, Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 const REASONS: Record<string, string> = { honeypot: texts.honeypot };
@@ -19,7 +20,7 @@ export function SpamTab() {
       <p className="quiet">{texts.spamText}</p>
       <QueryRows
         query={spam}
-        label={texts.spam}
+        label={common.spam}
         boxed
         row={(form) => <SpamRow key={form.id} form={form} />}
         empty={<EmptyState title={texts.noSpam} text={texts.noSpamText} icon={<ShieldCheck size={28} />} />}
@@ -49,7 +50,7 @@ function SpamRow({ form: { id, clientId, reason, form, dateCreated } }: { form: 
           name={sender}
           buttons={[
             { label: texts.sendAnyway, run: release },
-            { label: texts.delete, danger: true, run: () => change.mutate(() => deleteSpam(id)) },
+            { label: common.delete, danger: true, run: () => change.mutate(() => deleteSpam(id)) },
           ]}
         />
       }

@@ -9,6 +9,7 @@ import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Time } from '../../components/Time.tsx';
 import { useUnsaved } from '../../components/unsaved.ts';
+import { texts as common } from '../../texts.ts';
 import { TemplateFields } from './TemplateFields.tsx';
 import { TemplatePreview } from './TemplatePreview.tsx';
 import { TestForm } from './TestForm.tsx';
@@ -102,7 +103,7 @@ function TestButton({ source, sample }: { source: TemplateSource; sample: Record
       dialog={(close) => (
         <Modal opened onClose={close} title={texts.sendTest}>
           <TestForm
-            label={texts.to}
+            label={common.to}
             placeholder="you@example.org"
             type="email"
             send={(to) =>
@@ -117,13 +118,13 @@ function TestButton({ source, sample }: { source: TemplateSource; sample: Record
 
 const DeleteButton = ({ name, remove }: { name: string; remove(): Promise<void> }) => (
   <DialogButton
-    label={texts.delete}
+    label={common.delete}
     icon={<Trash2 size={16} />}
     dialog={(close) => (
       <ConfirmDialog
         title={texts.deleteTemplate(name)}
         text={texts.deleteTemplateText}
-        confirmLabel={texts.delete}
+        confirmLabel={common.delete}
         confirm={remove}
         close={close}
       />

@@ -1,11 +1,12 @@
 import { Tabs, TextInput } from '@mantine/core';
+import { texts as common } from '../../texts.ts';
 import { CodeInput } from './CodeInput.tsx';
 import { texts } from './texts.ts';
 import { parseSample, type TemplateForm } from './useTemplateForm.ts';
 
 const SOURCES = [
   { name: 'html', label: texts.htmlOrMjml, hint: undefined },
-  { name: 'text', label: texts.text, hint: texts.textHint },
+  { name: 'text', label: common.text, hint: texts.textHint },
   { name: 'sample', label: texts.sampleData, hint: texts.sampleDataText },
 ] as const;
 
@@ -14,8 +15,8 @@ export function TemplateFields({ form, isNew }: { form: TemplateForm; isNew: boo
   const invalidSample = parseSample(form.values.sample) === null && { error: texts.notJson };
   return (
     <div className="editor-side">
-      {isNew && <TextInput required {...form.field('name', texts.name, texts.nameText)} />}
-      <TextInput required {...form.field('subject', texts.subject)} />
+      {isNew && <TextInput required {...form.field('name', common.name, texts.nameText)} />}
+      <TextInput required {...form.field('subject', common.subject)} />
       <Tabs defaultValue="html">
         <Tabs.List>
           {SOURCES.map(({ name, label }) => (

@@ -6,6 +6,7 @@ import { preview, type Rendered, type TemplateSource } from '../../api/templates
 import { ScrollableCode } from '../../components/CodeBlock.tsx';
 import { errorMessage } from '../../components/ErrorState.tsx';
 import { Notice } from '../../components/Notice.tsx';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 const TYPING_MS = 350;
@@ -23,16 +24,16 @@ export function TemplatePreview({ source, sample }: TemplatePreviewProps) {
   const rendered = usePreview({ source, sample });
   const isText = kind === 'text' || rendered.data?.html === null;
   return (
-    <section className="editor-side" aria-label={texts.preview}>
+    <section className="editor-side" aria-label={common.preview}>
       <Group justify="space-between">
         <SegmentedControl
           size="xs"
-          aria-label={texts.preview}
+          aria-label={common.preview}
           value={kind}
           onChange={setKind}
           data={[
-            { value: 'html', label: texts.html },
-            { value: 'text', label: texts.text },
+            { value: 'html', label: common.html },
+            { value: 'text', label: common.text },
           ]}
         />
         {!isText && (

@@ -1,5 +1,6 @@
 import { Modal, Stack, Text, Title } from '@mantine/core';
 import type { MailClient } from '../../api/mail.ts';
+import { texts as common } from '../../texts.ts';
 import { MailTestForm, TelegramTestForm } from './TestForm.tsx';
 import { texts } from './texts.ts';
 
@@ -11,11 +12,11 @@ interface TestDialogProps {
 /** Sends test messages as this client, with its own mail server or bot if it has one. */
 export function TestDialog({ client: { id, name, services, has }, close }: TestDialogProps) {
   return (
-    <Modal opened onClose={close} title={texts.testNamed(name)} size="lg">
+    <Modal opened onClose={close} title={common.testNamed(name)} size="lg">
       <Stack gap="lg">
         {services.some((service) => service !== 'telegram') && (
           <section>
-            <Title order={3}>{texts.mail}</Title>
+            <Title order={3}>{common.mail}</Title>
             <Text size="sm" c="dimmed">
               {has.smtp ? texts.clientServer : texts.ourServer}
             </Text>
@@ -24,7 +25,7 @@ export function TestDialog({ client: { id, name, services, has }, close }: TestD
         )}
         {services.includes('telegram') && (
           <section>
-            <Title order={3}>{texts.telegram}</Title>
+            <Title order={3}>{common.telegram}</Title>
             <Text size="sm" c="dimmed">
               {has.telegramToken ? texts.clientBot : texts.ourBot}
             </Text>

@@ -47,7 +47,7 @@ export function TestForm({
         {hasMessage && (
           <TextInput
             flex="1 1 200px"
-            label={texts.message}
+            label={common.message}
             value={message}
             onChange={(event) => setMessage(event.currentTarget.value)}
           />
@@ -75,7 +75,7 @@ export function TestForm({
 /** @param clientId sends as this client; undefined = as the server */
 export const MailTestForm = ({ clientId }: { clientId?: string }) => (
   <TestForm
-    label={texts.to}
+    label={common.to}
     placeholder="you@example.org"
     type="email"
     initialMessage={texts.testText}
@@ -86,7 +86,7 @@ export const MailTestForm = ({ clientId }: { clientId?: string }) => (
 /** @param clientId sends as this client; undefined = as the server */
 export const TelegramTestForm = ({ clientId }: { clientId?: string }) => (
   <TestForm
-    label={texts.chat}
+    label={common.chat}
     placeholder="@your_channel"
     description={texts.chatHint}
     initialMessage={common.testMessage}

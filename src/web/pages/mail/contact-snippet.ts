@@ -1,3 +1,4 @@
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 const { snippet } = texts;
@@ -11,9 +12,9 @@ export function contactSnippet(clientId: string, secret: string): string {
 <form class="contact-form" action="${location.origin}/sendcontactusform" method="post">
   <input type="hidden" name="ClientId" value="${clientId}">
   <input type="hidden" name="ClientSecret" value="${secret}">
-  <label>${texts.name} <input name="Name" autocomplete="name" maxlength="200"></label>
+  <label>${common.name} <input name="Name" autocomplete="name" maxlength="200"></label>
   <label>${snippet.email} <input name="Email" type="email" required autocomplete="email"></label>
-  <label>${texts.message} <textarea name="Message" rows="6" required></textarea></label>
+  <label>${common.message} <textarea name="Message" rows="6" required></textarea></label>
   <!-- ${snippet.trapText} -->
   <div class="contact-trap" aria-hidden="true">
     <label>${snippet.trap} <input name="Website" tabindex="-1" autocomplete="off"></label>

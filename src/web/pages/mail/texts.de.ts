@@ -1,9 +1,7 @@
 import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
-  editNamed: (name) => `${name} bearbeiten`,
   tokenUnchecked: 'Gespeichert. Telegram hat nicht geantwortet, daher wurde das Token nicht geprüft.',
-  name: 'Name',
   permissions: 'Berechtigungen',
   contactAlone:
     'Das Geheimnis eines Kontaktformulars ist öffentlich. Mit einem weiteren Dienst könnte jeder über ' +
@@ -19,7 +17,6 @@ export const texts: typeof english = {
   perDay: 'Pro Tag',
   rateLimit: 'Sendelimit',
   noLimit: 'kein Limit',
-  contactForm: 'Kontaktformular',
   contactTo: 'Empfänger der Kontaktnachrichten',
   contactToText: 'Eine Adresse pro Zeile.',
   contactLanguage: 'Sprache der Kontaktnachrichten',
@@ -36,19 +33,15 @@ export const texts: typeof english = {
   afterSending: 'Seite nach dem Senden',
   afterSendingText:
     'Eine Seite auf diesen Websites, für Besucher ohne JavaScript. Leer: eine Seite dieses Servers.',
-  telegram: 'Telegram',
   botFather: 'Von @BotFather in Telegram: /newbot oder /mybots. Leer: der Bot von Posthouse.',
-  mailServer: 'Mailserver',
   ownServer: 'Eigener Mailserver für diesen Client',
   serverSet: 'Ein Mailserver ist eingerichtet. Füllen Sie diese Felder nur aus, um ihn zu ersetzen.',
   host: 'Host',
   port: 'Port',
   security: 'Sicherheit',
   userName: 'Benutzername',
-  password: 'Passwort',
   form: 'Formular',
   formFor: (name) => `Formular für ${name}`,
-  edit: 'Bearbeiten',
   sendTest: 'Test senden',
   newSecret: 'Neues Geheimnis',
   newSecretTitle: (name) => `Neues Geheimnis für ${name} erzeugen?`,
@@ -56,20 +49,15 @@ export const texts: typeof english = {
   deleteClientText: 'Die Anwendung kann nicht mehr senden. Ihre Nachrichten bleiben sichtbar.',
   credentialsFor: (name) => `Zugangsdaten für ${name}`,
   credentialsText: 'Kopieren Sie das Geheimnis jetzt. Es wird nur einmal angezeigt.',
-  clients: 'Clients',
   noClients: 'Noch keine Clients',
   noClientsText: 'Ein Client ist eine Anwendung, die sich mit ID und Geheimnis anmeldet.',
   templates: 'Vorlagen',
-  settings: 'Einstellungen',
-  spam: 'Spam',
-  mail: 'E-Mail',
   description:
     'Anwendungen, die E-Mails, Telegram-Nachrichten und Kontaktformulare über diesen Server senden.',
   curlText: 'Fügen Sie den Befehl in ein Terminal ein und ergänzen Sie das Geheimnis.',
   copy: (what) => `${what} kopieren`,
   valueSet: 'Ein Wert ist gesetzt. Leer lassen, um ihn zu behalten.',
   encrypted: 'Verschlüsselt gespeichert und nie wieder angezeigt.',
-  remove: 'Entfernen',
   setByEnvironment: 'Durch Umgebungsvariablen des Servers gesetzt.',
   noMailServer:
     'Nicht eingerichtet: E-Mails bleiben in der Sandbox. Setzen Sie POSTHOUSE_SMTP_URL ' +
@@ -130,7 +118,6 @@ export const texts: typeof english = {
   noSpamText: 'Hier erscheinen abgefangene Nachrichten des Kontaktformulars.',
   willBeSent: 'Die Nachricht wird gesendet',
   sendAnyway: 'Trotzdem senden',
-  delete: 'Löschen',
   helloName: 'Hallo {{ name }}',
   sample: () =>
     '<mjml>\n  <mj-body>\n    <mj-section>\n      <mj-column>\n        <mj-text>Hallo {{ name }},</mj-text>\n' +
@@ -142,21 +129,16 @@ export const texts: typeof english = {
   builtIn: 'Mitgeliefert',
   version: (version) => `Version ${version}`,
   unsaved: 'Nicht gespeicherte Änderungen',
-  to: 'An',
   deleteTemplate: (name) => `Vorlage „${name}“ löschen?`,
   deleteTemplateText:
     'Löscht alle Versionen. Eine mitgelieferte Vorlage kehrt zu ihrer ursprünglichen Version zurück.',
   earlierVersions: 'Frühere Versionen',
   htmlOrMjml: 'HTML oder MJML',
-  text: 'Text',
   textHint: 'Leer: aus dem HTML erzeugt.',
   sampleData: 'Beispieldaten',
   sampleDataText: 'JSON-Daten für die Vorschau.',
   notJson: 'Das ist kein JSON-Objekt.',
   nameText: 'Buchstaben, Ziffern, Punkte und Bindestriche.',
-  subject: 'Betreff',
-  preview: 'Vorschau',
-  html: 'HTML',
   rendered: 'Fertige E-Mail',
   wide: 'Breit',
   phone: 'Telefon',
@@ -164,15 +146,12 @@ export const texts: typeof english = {
     'Anwendungen geben eine Vorlage als TemplateName an. Platzhalter verwenden Liquid; das Layout kann ' +
     'MJML verwenden.',
   changed: ' · geändert ',
-  testNamed: (name) => `${name} testen`,
   clientServer: 'Verwendet den Mailserver dieses Clients.',
   ourServer: 'Verwendet den Mailserver von Posthouse.',
   clientBot: 'Verwendet den Bot dieses Clients.',
   ourBot: 'Verwendet den Bot von Posthouse.',
-  message: 'Nachricht',
   testText: 'Diese E-Mail zeigt, dass Posthouse E-Mails senden kann.',
   testSubject: 'Test-E-Mail von Posthouse',
-  chat: 'Chat',
   chatHint: '@kanal, Kanal-ID oder Benutzer-ID',
   templateSaved: 'Vorlage gespeichert',
 };

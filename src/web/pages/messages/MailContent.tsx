@@ -10,16 +10,17 @@ import { Name } from '../../components/Name.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Time } from '../../components/Time.tsx';
 import { formatBytes } from '../../formats.ts';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 /** Interval at which the panel checks whether the e-mail was opened. */
 const OPENS_MS = 5_000;
 const HEADERS: Readonly<Record<string, string>> = {
   from: texts.from,
-  to: texts.to,
+  to: common.to,
   cc: texts.cc,
   'reply-to': texts.replyTo,
-  subject: texts.subject,
+  subject: common.subject,
 };
 
 /** An e-mail as it was sent: headers, content, attachments and opens. */
@@ -57,12 +58,12 @@ function Mail({ address, mail }: MailProps) {
       <Group justify="space-between">
         <SegmentedControl
           size="xs"
-          aria-label={texts.content}
+          aria-label={common.content}
           value={kind}
           onChange={setKind}
           data={[
-            { value: 'html', label: texts.html, disabled: !mail.hasHtml },
-            { value: 'text', label: texts.text },
+            { value: 'html', label: common.html, disabled: !mail.hasHtml },
+            { value: 'text', label: common.text },
           ]}
         />
         <Anchor href={`${address}/source`} target="_blank" rel="noreferrer" size="sm">
@@ -71,7 +72,7 @@ function Mail({ address, mail }: MailProps) {
       </Group>
       <div className="mail-preview boxed">
         {kind === 'html' ? (
-          <iframe className="mail-frame" sandbox="" src={`${address}/html`} title={texts.html} />
+          <iframe className="mail-frame" sandbox="" src={`${address}/html`} title={common.html} />
         ) : (
           <ScrollableCode className="mail-text">{mail.text}</ScrollableCode>
         )}

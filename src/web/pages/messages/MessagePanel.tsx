@@ -34,7 +34,7 @@ export function MessagePanel({ id, resend, close }: MessagePanelProps) {
       size={620}
       title={
         <Text fw={600} lineClamp={2}>
-          {message.data?.title || texts.message}
+          {message.data?.title || common.message}
         </Text>
       }
     >
@@ -45,7 +45,7 @@ export function MessagePanel({ id, resend, close }: MessagePanelProps) {
             <MessageFacts message={data} />
             <Responses segments={data.parts} />
             <section className="details-section">
-              <h2>{data.sandbox ? texts.contentNotSent : texts.content}</h2>
+              <h2>{data.sandbox ? texts.contentNotSent : common.content}</h2>
               <MessageContent message={data} />
             </section>
           </Stack>
@@ -92,9 +92,9 @@ function MessageFacts({ message: { id, clientId, to, dateCreated } }: { message:
   return (
     <Facts
       facts={[
-        [texts.to, to.length > 0 && to.map(names.channel).join(', ')],
+        [common.to, to.length > 0 && to.map(names.channel).join(', ')],
         [texts.client, clientId && names.client(clientId)],
-        [texts.accepted, <Time key="time" value={dateCreated} />],
+        [common.accepted, <Time key="time" value={dateCreated} />],
         [
           texts.id,
           <span key="id" className="address">

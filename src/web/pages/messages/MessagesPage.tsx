@@ -9,6 +9,7 @@ import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Rows } from '../../components/Rows.tsx';
 import { countOf } from '../../formats.ts';
+import { texts as common } from '../../texts.ts';
 import { ExportButton } from './ExportButton.tsx';
 import { Filters, useFilters } from './Filters.tsx';
 import { MessagePanel } from './MessagePanel.tsx';
@@ -35,7 +36,7 @@ export function MessagesPage() {
     });
 
   return (
-    <Page title={texts.messages} description={texts.description} actions={<ExportButton filter={filters} />}>
+    <Page title={common.messages} description={texts.description} actions={<ExportButton filter={filters} />}>
       <Filters filters={filters} set={set}>
         {selected.size > 0 && (
           <Button
@@ -85,7 +86,7 @@ function MessageList({ messages, isPartial, isFiltered, selected, open }: Messag
       />
     );
   return (
-    <Rows boxed label={texts.messages}>
+    <Rows boxed label={common.messages}>
       {messages.map((message) => (
         <MessageRow
           key={message.id}

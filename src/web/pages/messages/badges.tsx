@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core';
 import { Mail, MessageSquare, Send } from 'lucide-react';
 import { KINDS, type MessageStatus, STATUSES } from '../../api/messages.ts';
+import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
 const COLORS: Record<MessageStatus, string> = {
@@ -19,7 +20,7 @@ export function StatusBadge({ status, sandbox }: { status: MessageStatus; sandbo
       </Badge>
       {sandbox && (
         <Badge color="grape" title={texts.sandboxText}>
-          {texts.sandbox}
+          {common.sandbox}
         </Badge>
       )}
     </>

@@ -6,6 +6,7 @@ import { FormDialog } from '../../components/FormDialog.tsx';
 import { notify } from '../../components/notify.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
+import { texts as common } from '../../texts.ts';
 import { notifyMail } from './mail-result.ts';
 import { texts } from './texts.ts';
 
@@ -38,16 +39,16 @@ export function InviteDialog({ delivery, showLink, close }: InviteDialogProps) {
     { email_taken: 'email' },
   );
   return (
-    <FormDialog title={texts.invitePerson} form={form} submitLabel={texts.invite} close={close}>
-      <TextInput type="email" required data-autofocus {...form.field('email', texts.email)} />
+    <FormDialog title={common.invitePerson} form={form} submitLabel={texts.invite} close={close}>
+      <TextInput type="email" required data-autofocus {...form.field('email', common.emailAddress)} />
       <TextInput {...form.field('name', texts.nameOptional)} />
       <div>
         <Text size="sm" fw={600} mb={4}>
-          {texts.role}
+          {common.role}
         </Text>
         <SegmentedControl
           fullWidth
-          aria-label={texts.role}
+          aria-label={common.role}
           data={optionsOf(ROLES)}
           {...form.getInputProps('role', { withError: false })}
         />

@@ -8,6 +8,7 @@ import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryRows } from '../../components/Rows.tsx';
 import { SecretNotice } from '../../components/SecretNotice.tsx';
+import { texts as common } from '../../texts.ts';
 import { InviteDialog } from './InviteDialog.tsx';
 import { PersonRow } from './PersonRow.tsx';
 import { texts } from './texts.ts';
@@ -24,11 +25,11 @@ export function PeoplePage({ me }: { me: Me }) {
   const [link, setLink] = useState<PasswordLink | null>(null);
   return (
     <Page
-      title={texts.people}
+      title={common.people}
       description={texts.description}
       actions={
         <DialogButton
-          label={texts.invitePerson}
+          label={common.invitePerson}
           icon={<UserRoundPlus size={17} />}
           variant="filled"
           fragment="#new"

@@ -14,6 +14,7 @@ import { attempt } from '../../components/notify.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { Row } from '../../components/Rows.tsx';
 import { Time } from '../../components/Time.tsx';
+import { texts as common } from '../../texts.ts';
 import { notifyMail } from './mail-result.ts';
 import { texts } from './texts.ts';
 
@@ -36,7 +37,7 @@ export function PersonRow(props: PersonRowProps) {
       disabled={disabled}
       badges={
         <>
-          {isMe && <Badge variant="light">{texts.you}</Badge>}
+          {isMe && <Badge variant="light">{common.you}</Badge>}
           {person.invited && <Badge color="gray">{texts.invited}</Badge>}
         </>
       }
@@ -90,7 +91,7 @@ function PersonActions({
           !disabled &&
             !isMe &&
             confirmedAction({
-              label: texts.disable,
+              label: common.disable,
               title: texts.disableTitle(shownName),
               text: texts.disableText,
               confirm: () => change.mutateAsync(() => changePerson(id, { disabled: true })),

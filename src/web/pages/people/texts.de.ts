@@ -2,21 +2,16 @@ import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
   created: (email) => `Konto ${email} angelegt`,
-  invitePerson: 'Person einladen',
   invite: 'Einladen',
-  email: 'E-Mail-Adresse',
   nameOptional: 'Name (optional)',
-  role: 'Rolle',
   sendInvitation: 'Einladung per E-Mail senden',
   noMailServer: 'Es ist kein Mailserver eingerichtet. Die E-Mail wird nicht zugestellt.',
-  people: 'Personen',
   description: 'Konten, die sich anmelden können, und ihre Rollen.',
   accounts: 'Konten',
   passwordLinkFor: (person) => `Passwort-Link für ${person}`,
   passwordLinkText:
     'Senden Sie der Person diesen Link, mit dem sie ein Passwort festlegt. Er kann einmal verwendet werden ' +
     'und ist sieben Tage gültig. Er wird nur jetzt angezeigt.',
-  you: 'Sie',
   invited: 'Eingeladen',
   lastSignedIn: 'Zuletzt angemeldet',
   neverSignedIn: 'Nie angemeldet',
@@ -24,7 +19,6 @@ export const texts: typeof english = {
   createLink: 'Passwort-Link erstellen',
   mailLink: 'Passwort-Link per E-Mail senden',
   mailInvitation: 'Einladung per E-Mail senden',
-  disable: 'Deaktivieren',
   disableTitle: (name) => `${name} deaktivieren?`,
   disableText: 'Alle Sitzungen und Tokens dieses Kontos enden sofort. Dateien und Freigaben bleiben.',
   sent: (email) => `E-Mail an ${email} gesendet`,

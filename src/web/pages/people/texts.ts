@@ -1,20 +1,15 @@
 export const texts = {
   created: (email: string) => `Created account ${email}`,
-  invitePerson: 'Invite person',
   invite: 'Invite',
-  email: 'E-mail address',
   nameOptional: 'Name (optional)',
-  role: 'Role',
   sendInvitation: 'Send the invitation by e-mail',
   noMailServer: 'No mail server is configured, so the e-mail will not be delivered.',
-  people: 'People',
   description: 'Accounts that can sign in, and their roles.',
   accounts: 'Accounts',
   passwordLinkFor: (person: string) => `Password link for ${person}`,
   passwordLinkText:
     'Send this link to the person. It sets a password, can be used once and expires in seven days. It is ' +
     'shown only now.',
-  you: 'You',
   invited: 'Invited',
   lastSignedIn: 'Last signed in',
   neverSignedIn: 'Never signed in',
@@ -22,7 +17,6 @@ export const texts = {
   createLink: 'Create password link',
   mailLink: 'E-mail password link',
   mailInvitation: 'E-mail invitation',
-  disable: 'Disable',
   disableTitle: (name: string) => `Disable ${name}?`,
   disableText: 'All sessions and tokens of this account end immediately. Files and share links are kept.',
   sent: (email: string) => `Sent an e-mail to ${email}`,

@@ -6,6 +6,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { MoreButton } from '../../components/MoreButton.tsx';
 import { QueryRows } from '../../components/Rows.tsx';
 import { WorkspacePage } from '../../components/WorkspacePage.tsx';
+import { texts as common } from '../../texts.ts';
 import { sharedAddress } from '../files/SpaceAndTrash.tsx';
 import { SharedRow } from './SharedRow.tsx';
 import { SHARE_HINT } from './share-hint.ts';
@@ -14,7 +15,7 @@ import { texts } from './texts.ts';
 /** Everything of a workspace that people without an account can open. */
 export const SharedPage = () => (
   <WorkspacePage
-    title={texts.shared}
+    title={common.shared}
     description={texts.description}
     addressOf={sharedAddress}
     content={(workspaceId) => <SharedList workspaceId={workspaceId} />}
@@ -31,7 +32,7 @@ function SharedList({ workspaceId }: { workspaceId: string | undefined }) {
       <QueryRows
         query={links}
         boxed
-        label={texts.shared}
+        label={common.shared}
         row={(link) => <SharedRow key={link.id} link={link} />}
         empty={<EmptyState title={texts.nothing} text={SHARE_HINT} icon={<Share2 size={28} />} />}
       />

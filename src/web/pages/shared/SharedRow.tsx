@@ -12,6 +12,7 @@ import { Row } from '../../components/Rows.tsx';
 import { EndTime } from '../../components/Time.tsx';
 import { useNow } from '../../components/useNow.ts';
 import { countOf, DAY } from '../../formats.ts';
+import { texts as common } from '../../texts.ts';
 import { EntryPicture } from '../files/EntryPicture.tsx';
 import { fileEntry } from '../files/entries.ts';
 import { FileLink } from '../home/FileLink.tsx';
@@ -25,7 +26,7 @@ const LinkOptions = lazy(async () => ({
 const SOON_MS = 3 * DAY;
 const ACCESS: Record<FolderLink['access'], string> = {
   view: texts.view,
-  upload: texts.sendFiles,
+  upload: common.sendFiles,
   both: texts.viewAndSend,
 };
 
@@ -57,7 +58,7 @@ export function SharedRow({ link }: { link: SharedLink }) {
       badges={
         <>
           <Badge color="gray">{link.kind === 'file' ? accessOf(link) : ACCESS[link.access]}</Badge>
-          {link.hasPassword && <Badge color="gray">{texts.password}</Badge>}
+          {link.hasPassword && <Badge color="gray">{common.password}</Badge>}
           <EndBadge link={link} />
         </>
       }
@@ -74,7 +75,7 @@ export function SharedRow({ link }: { link: SharedLink }) {
                 dialog: (close) => <OptionsDialog link={link} changed={refresh} close={close} />,
               },
               confirmedAction({
-                label: texts.revoke,
+                label: common.revoke,
                 title: texts.revokeTitle(name),
                 text: link.kind === 'file' ? texts.becomesPrivate : texts.revokeText,
                 confirm: () =>
@@ -92,7 +93,7 @@ export function SharedRow({ link }: { link: SharedLink }) {
   );
 }
 
-const accessOf = ({ visibility }: SharedFile) => (visibility === 1 ? texts.public : texts.accessKey);
+const accessOf = ({ visibility }: SharedFile) => (visibility === 1 ? common.public : common.accessKey);
 
 function nameOf(link: SharedLink): string {
   if (link.kind === 'file') return link.originalName;
@@ -128,7 +129,7 @@ function Facts({ link }: { link: SharedLink }) {
       {expiresAt === null ? (
         texts.neverExpires
       ) : (
-        <EndTime value={expiresAt} before={texts.expires} after={texts.expired} />
+        <EndTime value={expiresAt} before={common.expires} after={common.expired} />
       )}
       {createdBy && texts.byName(createdBy)}
     </>
@@ -139,7 +140,7 @@ function Facts({ link }: { link: SharedLink }) {
 function EndBadge({ link: { expiresAt, downloadCount, maxDownloads } }: { link: SharedLink }) {
   const now = useNow();
   const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : new Date(expiresAt).getTime() - now;
-  if (leftMs <= 0) return <Badge color="red">{texts.expired}</Badge>;
+  if (leftMs <= 0) return <Badge color="red">{common.expired}</Badge>;
   if (maxDownloads !== null && downloadCount >= maxDownloads)
     return <Badge color="red">{texts.limitReached}</Badge>;
   return leftMs < SOON_MS && <Badge color="yellow">{texts.expiresSoon}</Badge>;

@@ -1,13 +1,13 @@
 import { getHotkeyHandler } from '@mantine/hooks';
 import { useMemo, useRef, useState } from 'react';
 import type { Month, Picture } from '../../api/timeline.ts';
+import { texts as common } from '../../texts.ts';
 import { useLastShown } from '../files/useLastShown.ts';
 import { createLayOut, type Loaded, placeOf, within } from './layout.ts';
 import { MonthLoader } from './MonthLoader.tsx';
 import { Scrubber } from './Scrubber.tsx';
 import { createScale } from './scale.ts';
 import { MonthTiles, pictureElementId } from './Tiles.tsx';
-import { texts } from './texts.ts';
 import { useScroll } from './useScroll.ts';
 import { useSize } from './useSize.ts';
 
@@ -62,7 +62,7 @@ export function Timeline({ folderId, months, loaded, wanted, onLoad, open }: Tim
       <section
         className="timeline-scroller"
         ref={scroller}
-        aria-label={texts.timeline}
+        aria-label={common.timeline}
         onScroll={onScroll}
         // The browser would move to the current end, which changes while months are loaded.
         onKeyDown={getHotkeyHandler([

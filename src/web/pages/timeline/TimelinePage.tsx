@@ -12,6 +12,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { WorkspaceSelect } from '../../components/WorkspacePage.tsx';
 import { countOf } from '../../formats.ts';
+import { texts as common } from '../../texts.ts';
 import { folderAddress } from '../files/entries.ts';
 import { NoStorage } from '../files/NoStorage.tsx';
 import { opening, usePanels } from '../files/usePanels.ts';
@@ -29,12 +30,12 @@ function FolderTimeline({ folderId }: { folderId: string }) {
   const folder = useQuery(folderQuery(folderId)).data;
   const workspaces = (useWorkspaces().data ?? []).filter((one) => !isDeleted(one));
   const workspace = workspaces.find(({ id }) => id === folder?.workspaceId);
-  useDocumentTitle(`${texts.timeline} · Posthouse`);
+  useDocumentTitle(`${common.timeline} · Posthouse`);
   return (
     <div className="timeline-page">
       <header className="timeline-header">
         <div>
-          <Title order={1}>{texts.timeline}</Title>
+          <Title order={1}>{common.timeline}</Title>
           <p className="timeline-place">{describePlace(folder?.path, workspace, months.data)}</p>
         </div>
         <div className="timeline-actions">
@@ -52,7 +53,7 @@ function FolderTimeline({ folderId }: { folderId: string }) {
             leftSection={<FolderOpen size={17} />}
             className={workspaces.length > 1 ? 'icon-on-phone' : undefined}
           >
-            {texts.openFolder}
+            {common.openFolder}
           </Button>
         </div>
       </header>

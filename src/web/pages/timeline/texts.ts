@@ -1,6 +1,4 @@
 export const texts = {
-  timeline: 'Timeline',
-  openFolder: 'Open folder',
   empty: 'No pictures',
   emptyText: 'Pictures and videos in this folder and the folders below it appear here by month.',
   month: 'Month',

@@ -5,6 +5,7 @@ import { MoreButton } from '../../components/MoreButton.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Rows } from '../../components/Rows.tsx';
 import { WorkspacePage } from '../../components/WorkspacePage.tsx';
+import { texts as common } from '../../texts.ts';
 import { trashAddress } from '../files/SpaceAndTrash.tsx';
 import { DeletedRow } from './DeletedRow.tsx';
 import { TrashToolbar } from './TrashToolbar.tsx';
@@ -15,7 +16,7 @@ import { useTrashOperations } from './useTrashOperations.ts';
 /** Deleted files and folders of a workspace, to be restored or deleted permanently. */
 export const TrashPage = () => (
   <WorkspacePage
-    title={texts.trash}
+    title={common.trash}
     description={texts.description}
     addressOf={trashAddress}
     content={(workspaceId, workspace) => <Content workspaceId={workspaceId} canErase={mayErase(workspace)} />}
@@ -38,7 +39,7 @@ function Content({ workspaceId, canErase }: ContentProps) {
         ) : (
           <>
             <TrashToolbar entries={entries} trash={trash} operations={operations} canErase={canErase} />
-            <Rows label={texts.trash} boxed>
+            <Rows label={common.trash} boxed>
               {entries.map((entry) => (
                 <DeletedRow
                   key={entry.id}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { TrashEntry } from '../../api/trash.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { countOf, formatNumber } from '../../formats.ts';
+import { texts as common } from '../../texts.ts';
 import { RestoreButton } from './RestoreButton.tsx';
 import { texts } from './texts.ts';
 import type { TrashList } from './useTrash.ts';
@@ -32,10 +33,10 @@ export function TrashToolbar({ entries, trash, operations, canErase }: TrashTool
       mb="xs"
       className="trash-toolbar"
       role="toolbar"
-      aria-label={texts.trash}
+      aria-label={common.trash}
     >
       <Checkbox
-        label={isAny ? texts.selected(formatNumber(selected.length)) : texts.selectAll}
+        label={isAny ? texts.selected(formatNumber(selected.length)) : common.selectAll}
         checked={selected.length === entries.length}
         indeterminate={isAny && selected.length < entries.length}
         onChange={() => select(isAny ? [] : entries)}
@@ -47,7 +48,7 @@ export function TrashToolbar({ entries, trash, operations, canErase }: TrashTool
         />
         {canErase && (
           <EraseButton
-            label={isAny ? texts.erase : texts.emptyTrash}
+            label={isAny ? common.deletePermanently : texts.emptyTrash}
             title={isAny ? texts.eraseTitle(countOf(selected.length, 'item')) : texts.eraseAllTitle}
             erase={() => (isAny ? withSelected(operations.erase) : operations.empty())}
           />
@@ -80,7 +81,7 @@ function EraseButton({ label, title, erase }: EraseButtonProps) {
         <ConfirmDialog
           title={title}
           text={texts.eraseText}
-          confirmLabel={texts.erase}
+          confirmLabel={common.deletePermanently}
           confirm={erase}
           close={() => setOpen(false)}
         />

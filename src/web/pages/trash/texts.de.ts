@@ -8,17 +8,14 @@ export const texts: typeof english = showingNames({
   from: (path) => ` · aus ${path}`,
   deleted: '· gelöscht',
   by: (name) => ` von ${name}`,
-  trash: 'Papierkorb',
   description:
     'Gelöschte Dateien und Ordner bleiben einige Tage erhalten und können mit ihren Links ' +
     'wiederhergestellt werden.',
   empty: 'Der Papierkorb ist leer',
   emptyText: 'Gelöschte Dateien und Ordner erscheinen hier, bis sie endgültig gelöscht werden.',
-  selectAll: 'Alle auswählen',
   selected: (count) => `${count} ausgewählt`,
   restoreSelected: 'Ausgewählte wiederherstellen',
   restoreAll: 'Alle wiederherstellen',
-  erase: 'Endgültig löschen',
   emptyTrash: 'Papierkorb leeren',
   eraseTitle: (items) => `${items} endgültig löschen?`,
   eraseAllTitle: 'Den ganzen Inhalt des Papierkorbs endgültig löschen?',

@@ -5,6 +5,7 @@ import { Actions, confirmedAction } from '../../components/actions.tsx';
 import { runReported } from '../../components/notify.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
+import { texts as common } from '../../texts.ts';
 import { showMemberAdvice, withMemberAdvice } from '../files/workspaces/member-advice.ts';
 import { texts } from './texts.ts';
 
@@ -29,9 +30,9 @@ export function ManagersDialog({ workspace: { id, name, managers }, close }: Man
       <Stack gap="md">
         <p className="dialog-text">{texts.managersText}</p>
         <form onSubmit={form.submit} autoComplete="off" className="member-form">
-          <TextInput type="email" required data-autofocus {...form.field('email', texts.email)} />
+          <TextInput type="email" required data-autofocus {...form.field('email', common.emailAddress)} />
           <Button type="submit" loading={form.submitting} leftSection={<UserRoundPlus size={17} />}>
-            {texts.add}
+            {common.add}
           </Button>
         </form>
         <Rows label={texts.managers} boxed>
@@ -66,10 +67,10 @@ function ManagerRow({ manager: { email, name, disabled }, remove }: ManagerRowPr
           name={shownName}
           buttons={[
             confirmedAction({
-              label: texts.remove,
+              label: common.remove,
               ariaLabel: texts.removeNamed(shownName),
               title: texts.removeTitle(shownName),
-              text: texts.removeText,
+              text: common.removeMemberText,
               confirm: () => runReported(remove),
             }),
           ]}

@@ -25,9 +25,9 @@ export function NewWorkspaceDialog({ email, close }: NewWorkspaceDialogProps) {
     });
   });
   return (
-    <FormDialog title={texts.newWorkspace} form={form} submitLabel={common.create} close={close}>
-      <TextInput required data-autofocus maxLength={100} {...form.field('name', texts.name)} />
-      <TextInput type="email" required {...form.field('manager', texts.manager, texts.managerText)} />
+    <FormDialog title={common.newWorkspace} form={form} submitLabel={common.create} close={close}>
+      <TextInput required data-autofocus maxLength={100} {...form.field('name', common.workspaceName)} />
+      <TextInput type="email" required {...form.field('manager', common.manager, texts.managerText)} />
     </FormDialog>
   );
 }

@@ -9,6 +9,7 @@ import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Rows } from '../../components/Rows.tsx';
+import { texts as common } from '../../texts.ts';
 import { NewWorkspaceDialog } from './NewWorkspaceDialog.tsx';
 import { texts } from './texts.ts';
 import { WorkspaceRow } from './WorkspaceRow.tsx';
@@ -23,11 +24,11 @@ export function WorkspacesPage({ me }: { me: Me }) {
     namesOf(workspace).some((name) => name.toLocaleLowerCase().includes(search.trim().toLocaleLowerCase()));
   return (
     <Page
-      title={texts.workspaces}
+      title={common.workspaces}
       description={texts.description}
       actions={
         <DialogButton
-          label={texts.newWorkspace}
+          label={common.newWorkspace}
           icon={<Plus size={17} />}
           variant="filled"
           dialog={(close) => <NewWorkspaceDialog email={me.email} close={close} />}
@@ -47,7 +48,7 @@ export function WorkspacesPage({ me }: { me: Me }) {
           {(all) => (
             <>
               <WorkspaceList
-                title={texts.shared}
+                title={common.sharedWorkspaces}
                 workspaces={all.filter((one) => !one.personal && isFound(one))}
                 empty={search ? texts.noMatches : texts.none}
               />

@@ -8,6 +8,7 @@ import { CutName } from '../../../components/CutName.tsx';
 import { IconButton } from '../../../components/IconButton.tsx';
 import { QueryContent } from '../../../components/QueryContent.tsx';
 import { formatBytes, formatType } from '../../../formats.ts';
+import { texts as common } from '../../../texts.ts';
 import { download } from '../download.ts';
 import { detailsLabel } from '../entry-actions.tsx';
 import { contentOf } from './content.ts';
@@ -46,7 +47,7 @@ export function Preview({ id, files, position, canWrite, show }: PreviewProps) {
   ]);
   // On the window: the dialog gets no keys after the focused element, such as a button of the content, was removed.
   useWindowEvent('keydown', (event) => isForViewer(event.target as Element) && handleKey(event));
-  const title = shownName(file?.originalName ?? texts.loading);
+  const title = shownName(file?.originalName ?? common.loading);
   return (
     <Modal.Root opened fullScreen onClose={() => show('preview', null)} transitionProps={{ duration: 120 }}>
       <Modal.Content aria-label={title}>
@@ -147,11 +148,11 @@ function PreviewButtons({ id, canWrite, show, hasPrevious, hasNext, go }: Previe
         icon={<Share2 size={18} />}
       />
       <IconButton
-        label={texts.download}
+        label={common.download}
         onClick={() => download([contentAddress(id)])}
         icon={<Download size={18} />}
       />
-      <IconButton label={texts.close} onClick={() => show('preview', null)} icon={<X size={20} />} />
+      <IconButton label={common.close} onClick={() => show('preview', null)} icon={<X size={20} />} />
     </Group>
   );
 }

@@ -4,6 +4,7 @@ import { lazy, Suspense, useCallback, useState } from 'react';
 import { shownName } from '../../../../text/shown-name.ts';
 import { EmptyState } from '../../../components/EmptyState.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
+import { texts as common } from '../../../texts.ts';
 import { download } from '../download.ts';
 import type { Previewed } from './content.ts';
 import type { PreviewFailure } from './failure.ts';
@@ -66,7 +67,7 @@ const NoPreview = ({ content: { name, address }, failure }: NoPreviewProps) => (
     icon={<FileX size={28} />}
   >
     <Button leftSection={<Download size={17} />} onClick={() => download([address])}>
-      {texts.download}
+      {common.download}
     </Button>
   </EmptyState>
 );

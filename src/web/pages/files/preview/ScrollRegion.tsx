@@ -1,6 +1,6 @@
 import { useMergedRef } from '@mantine/hooks';
 import { type ReactNode, type Ref, useEffect, useRef } from 'react';
-import { texts } from './texts.ts';
+import { texts as common } from '../../../texts.ts';
 
 interface ScrollRegionProps {
   as?: 'div' | 'pre' | 'article';
@@ -16,5 +16,7 @@ export function ScrollRegion({ as: Element = 'div', ref, ...props }: ScrollRegio
   useEffect(() => {
     if (document.activeElement?.contains(region.current)) region.current?.focus({ preventScroll: true });
   }, []);
-  return <Element ref={refs} role="region" aria-label={texts.content} tabIndex={0} data-scrolls {...props} />;
+  return (
+    <Element ref={refs} role="region" aria-label={common.content} tabIndex={0} data-scrolls {...props} />
+  );
 }

@@ -9,6 +9,7 @@ import { EmptyState } from '../../../components/EmptyState.tsx';
 import { ErrorState } from '../../../components/ErrorState.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
 import { formatBytes } from '../../../formats.ts';
+import { texts as common } from '../../../texts.ts';
 import type { Previewed } from './content.ts';
 import { FormattedText } from './FormattedText.tsx';
 import { MAX_LENGTH, renderText } from './render-text.ts';
@@ -18,7 +19,7 @@ import { texts } from './texts.ts';
 const MAX_TEXT_BYTES = 524_288;
 const MODES = [
   { value: 'formatted', label: texts.formatted },
-  { value: 'text', label: texts.text },
+  { value: 'text', label: common.text },
 ];
 
 /** Shows a text; Markdown, tables and code are formatted. */

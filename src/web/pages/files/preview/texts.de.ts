@@ -2,9 +2,7 @@ import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
   formatted: 'Formatiert',
-  text: 'Text',
   view: 'Ansicht',
-  content: 'Inhalt',
   bounded: (size) => `Nur die ersten ${size} werden angezeigt.`,
   table: 'Tabelle',
   rows: (count) => `${count} Zeilen`,
@@ -14,11 +12,8 @@ export const texts: typeof english = {
   footnotes: 'Fußnoten',
   backToText: 'Zurück zum Text',
   empty: 'Die Datei ist leer.',
-  loading: 'Wird geladen',
   previous: 'Vorige',
   next: 'Nächste',
-  download: 'Herunterladen',
-  close: 'Schließen',
   failures: {
     unknown: 'Die Vorschau konnte nicht geladen werden. Sie können die Datei herunterladen.',
     picture:

@@ -1,8 +1,6 @@
 export const texts = {
   formatted: 'Formatted',
-  text: 'Text',
   view: 'View',
-  content: 'Content',
   bounded: (size: string) => `Only the first ${size} are shown.`,
   table: 'Table',
   rows: (count: string) => `${count} rows`,
@@ -12,11 +10,8 @@ export const texts = {
   footnotes: 'Footnotes',
   backToText: 'Back to the text',
   empty: 'The file is empty.',
-  loading: 'Loading',
   previous: 'Previous',
   next: 'Next',
-  download: 'Download',
-  close: 'Close',
   failures: {
     unknown: 'The preview failed. You can download the file.',
     picture: 'The picture cannot be shown. It may be damaged. You can download it.',

@@ -22,6 +22,7 @@ import { PageLoader } from '../../../components/PageLoader.tsx';
 import { Row, Rows } from '../../../components/Rows.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { countOf, formatBytes } from '../../../formats.ts';
+import { texts as common } from '../../../texts.ts';
 import { EntryPicture } from '../EntryPicture.tsx';
 import { type Entry, fileEntry, folderAddress, folderEntry } from '../entries.ts';
 import { texts as filesTexts } from '../texts.ts';
@@ -155,7 +156,7 @@ function FoundRow({ file, showMenu }: { file: FoundFile; showMenu: ShowMenu }) {
       description={
         <>
           {formatBytes(file.sizeBytes)} · <Time value={file.dateCreated} /> ·{' '}
-          <Link href={folderAddress(file.folderId)}>{place || texts.openFolder}</Link>
+          <Link href={folderAddress(file.folderId)}>{place || common.openFolder}</Link>
         </>
       }
       actions={<MenuButton entry={entry} workspaceId={file.workspaceId} showMenu={showMenu} />}
@@ -184,7 +185,7 @@ const MenuButton = ({ entry, workspaceId, showMenu }: MenuButtonProps) => (
 function NoMatches({ filter: { query } }: { filter: SearchFilter }) {
   return (
     <EmptyState
-      title={texts.noMatches}
+      title={common.noMatches}
       text={query === '' ? texts.noFileMatches : texts.noNameMatches(query)}
       icon={<SearchX size={28} />}
     />

@@ -17,8 +17,6 @@ export const texts: typeof english = {
   clear: 'Leeren',
   newestFirst: ', neueste zuerst',
   found: 'Suchergebnisse',
-  openFolder: 'Ordner öffnen',
-  noMatches: 'Keine Treffer',
   noFileMatches: 'Keine passenden Dateien.',
   noNameMatches: (text) => `Keine passende Datei hat „${text}“ im Namen.`,
 };

@@ -15,8 +15,6 @@ export const texts = {
   clear: 'Clear',
   newestFirst: ', newest first',
   found: 'Search results',
-  openFolder: 'Open folder',
-  noMatches: 'No matches',
   noFileMatches: 'No file matches.',
   noNameMatches: (text: string) => `No matching file has “${text}” in its name.`,
 };

@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { FileMetadata } from '../../../api/storage.ts';
 import { CopyButton } from '../../../components/CopyButton.tsx';
+import { texts as common } from '../../../texts.ts';
 import { Setting } from './Setting.tsx';
 import { texts } from './texts.ts';
 import type { FileChange } from './useFileChange.ts';
@@ -16,7 +17,7 @@ export function AccessKey({ file, change }: AccessKeyProps) {
   return (
     <div>
       <Setting
-        name={texts.accessKey}
+        name={common.accessKey}
         state={file.hasAccessKey ? undefined : texts.noAccessKey}
         remove={file.hasAccessKey ? () => void change.set({ accessKey: null }) : undefined}
       >

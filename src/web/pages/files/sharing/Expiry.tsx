@@ -2,6 +2,7 @@ import { SegmentedControl, Text } from '@mantine/core';
 import type { FolderLink } from '../../../api/links.ts';
 import { EndTime } from '../../../components/Time.tsx';
 import { DAY } from '../../../formats.ts';
+import { texts as common } from '../../../texts.ts';
 import { texts } from './texts.ts';
 
 interface ExpiryProps {
@@ -11,7 +12,7 @@ interface ExpiryProps {
   change(value: string): void;
 }
 
-const CHOICES = { never: texts.never, '1': texts.day1, '7': texts.days7, '30': texts.days30 };
+const CHOICES = { never: texts.never, '1': texts.day1, '7': texts.days7, '30': common.days30 };
 
 /** Chooses when a link expires. */
 export function Expiry({ link: { expiresAt: present }, value, change }: ExpiryProps) {
@@ -19,14 +20,14 @@ export function Expiry({ link: { expiresAt: present }, value, change }: ExpiryPr
     <div>
       <Text size="sm" fw={600} mb={4}>
         {value === 'kept' && present !== null ? (
-          <EndTime value={present} before={texts.expires} after={texts.expired} />
+          <EndTime value={present} before={common.expires} after={common.expired} />
         ) : (
-          texts.expires
+          common.expires
         )}
       </Text>
       <SegmentedControl
         fullWidth
-        aria-label={texts.expires}
+        aria-label={common.expires}
         value={value}
         onChange={change}
         data={[

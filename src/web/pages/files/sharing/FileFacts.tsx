@@ -2,22 +2,23 @@ import type { FileMetadata } from '../../../api/storage.ts';
 import { Facts } from '../../../components/Facts.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { formatBytes, formatDuration, formatLocal, formatNumber, formatType } from '../../../formats.ts';
+import { texts as common } from '../../../texts.ts';
 import { texts } from './texts.ts';
 
 export function FileFacts({ file }: { file: FileMetadata }) {
   return (
     <section className="details-section">
-      <h2>{texts.details}</h2>
+      <h2>{common.details}</h2>
       <Facts
         facts={[
-          [texts.type, `${formatType(file.mimeType)} (${file.mimeType})`],
-          [texts.size, texts.bytes(formatBytes(file.sizeBytes), formatNumber(file.sizeBytes))],
+          [common.type, `${formatType(file.mimeType)} (${file.mimeType})`],
+          [common.size, texts.bytes(formatBytes(file.sizeBytes), formatNumber(file.sizeBytes))],
           [texts.dimensions, file.width && file.height ? texts.pixels(file.width, file.height) : null],
           [texts.duration, file.durationSeconds ? formatDuration(file.durationSeconds) : null],
-          [texts.taken, file.takenAt ? formatLocal(file.takenAt) : null],
+          [common.taken, file.takenAt ? formatLocal(file.takenAt) : null],
           [texts.camera, file.camera ?? null],
-          [texts.added, <Time key="created" value={file.dateCreated} />],
-          [texts.addedBy, file.createdBy ?? null],
+          [common.added, <Time key="created" value={file.dateCreated} />],
+          [common.addedBy, file.createdBy ?? null],
           [texts.changed, <Time key="changed" value={file.dateModified} />],
           [texts.changedBy, file.modifiedBy ?? null],
           [

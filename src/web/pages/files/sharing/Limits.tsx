@@ -2,6 +2,7 @@ import { Button, Group, NumberInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { FileMetadata } from '../../../api/storage.ts';
 import { countOf } from '../../../formats.ts';
+import { texts as common } from '../../../texts.ts';
 import { texts } from './texts.ts';
 import type { FileChange } from './useFileChange.ts';
 
@@ -26,7 +27,7 @@ export function Limits({ file, change }: { file: FileMetadata; change: FileChang
       <h2>{texts.limits}</h2>
       <form onSubmit={submit}>
         <Group gap="sm" grow align="flex-start">
-          <TextInput type="datetime-local" label={texts.expires} {...form.getInputProps('expiresAt')} />
+          <TextInput type="datetime-local" label={common.expires} {...form.getInputProps('expiresAt')} />
           <NumberInput
             label={texts.downloadLimit}
             min={1}

@@ -5,6 +5,7 @@ import { CopyButton } from '../../../components/CopyButton.tsx';
 import { FormButtons } from '../../../components/FormDialog.tsx';
 import { notify } from '../../../components/notify.tsx';
 import { useApiForm } from '../../../components/useApiForm.ts';
+import { texts as common } from '../../../texts.ts';
 import { Expiry, expiresAt } from './Expiry.tsx';
 import { LocationsHint } from './LocationHint.tsx';
 import { texts } from './texts.ts';
@@ -47,7 +48,7 @@ export function LinkOptions({ link, changed, reportDirty, close }: LinkOptionsPr
         <Expiry link={link} value={values.expiry} change={(expiry) => setFieldValue('expiry', expiry)} />
         <Group gap="sm" grow align="flex-end">
           <PasswordInput
-            {...form.field('password', link.hasPassword ? texts.newPassword : texts.password)}
+            {...form.field('password', link.hasPassword ? common.newPassword : common.password)}
             autoComplete="new-password"
           />
           <NumberInput
@@ -69,7 +70,7 @@ export function LinkOptions({ link, changed, reportDirty, close }: LinkOptionsPr
           submitting={form.submitting}
           disabled={!isDirty}
           // The link already exists and is kept: only changed options are lost.
-          closeLabel={isDirty ? texts.discard : texts.close}
+          closeLabel={isDirty ? texts.discard : common.close}
           close={close}
         />
       </Stack>

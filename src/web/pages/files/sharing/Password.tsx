@@ -18,7 +18,7 @@ export function Password({ file, change }: PasswordProps) {
   if (editing) return <PasswordForm change={change} close={() => setEditing(false)} />;
   return (
     <Setting
-      name={texts.password}
+      name={common.password}
       state={file.hasFilePassword ? texts.passwordSet : texts.noPassword}
       remove={file.hasFilePassword ? () => void change.set({ filePassword: null }) : undefined}
     >
@@ -37,7 +37,7 @@ function PasswordForm({ change, close }: { change: FileChange; close(): void }) 
   return (
     <form onSubmit={submit}>
       <PasswordInput
-        label={texts.newPassword}
+        label={common.newPassword}
         autoComplete="new-password"
         autoFocus
         required

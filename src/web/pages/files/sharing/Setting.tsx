@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { texts as common } from '../../../texts.ts';
 import { texts } from './texts.ts';
 
 interface SettingProps {
@@ -36,7 +37,7 @@ export function Setting({ name, state, remove, children }: SettingProps) {
             aria-label={texts.removeNamed(name)}
             onClick={remove}
           >
-            {texts.remove}
+            {common.remove}
           </Button>
         )}
       </Group>

@@ -1,6 +1,7 @@
 import { Alert, Group, NumberInput, SegmentedControl, Stack, Text } from '@mantine/core';
 import type { FolderLink, LinkChange } from '../../../api/links.ts';
 import type { useApiForm } from '../../../components/useApiForm.ts';
+import { texts as common } from '../../../texts.ts';
 import { texts } from './texts.ts';
 
 /** Permissions of visitors, and the limits of the files that they send. */
@@ -18,7 +19,7 @@ type Form = Pick<
 const MEBIBYTE = 1_048_576;
 const CHOICES = [
   { value: 'view', label: texts.view },
-  { value: 'upload', label: texts.sendFiles },
+  { value: 'upload', label: common.sendFiles },
   { value: 'both', label: texts.both },
 ];
 const LIMIT = { min: 1, allowNegative: false, thousandSeparator: ' ' };

@@ -1,6 +1,7 @@
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import { Globe, LockKeyhole } from 'lucide-react';
 import type { FileMetadata } from '../../../api/storage.ts';
+import { texts as common } from '../../../texts.ts';
 import { useFilesPage } from '../FilesContext.ts';
 import { texts } from './texts.ts';
 import type { FileChange } from './useFileChange.ts';
@@ -19,7 +20,7 @@ export function VisibilityChoice({ file, change }: { file: FileMetadata; change:
         onChange={(value) => void change.set({ visibility: value === '1' ? 1 : 0 })}
         data={[
           { value: '0', label: <Choice icon={<LockKeyhole size={16} />} text={texts.private} /> },
-          { value: '1', label: <Choice icon={<Globe size={16} />} text={texts.public} /> },
+          { value: '1', label: <Choice icon={<Globe size={16} />} text={common.public} /> },
         ]}
       />
       <Text size="sm" c="dimmed" mt={8}>

@@ -8,6 +8,7 @@ import { IconButton } from '../../../components/IconButton.tsx';
 import { Row } from '../../../components/Rows.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { formatBytes, formatExact, formatType } from '../../../formats.ts';
+import { texts as common } from '../../../texts.ts';
 import { download } from '../download.ts';
 import { hasPreview } from '../preview/kinds.ts';
 import { texts } from './texts.ts';
@@ -70,7 +71,7 @@ export function VersionRow({ file, version, show, restore, erase }: VersionRowPr
         <ConfirmDialog
           title={texts.eraseTitle}
           text={texts.eraseText}
-          confirmLabel={texts.erase}
+          confirmLabel={common.deletePermanently}
           confirm={() => erase(version)}
           close={() => setErasing(false)}
         />

@@ -8,6 +8,7 @@ import { QueryContent } from '../../../components/QueryContent.tsx';
 import { Row, Rows } from '../../../components/Rows.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { formatBytes } from '../../../formats.ts';
+import { texts as common } from '../../../texts.ts';
 import { useFilesPage } from '../FilesContext.ts';
 import { texts } from './texts.ts';
 import { useVersionChanges } from './useVersionChanges.ts';
@@ -24,7 +25,7 @@ export function VersionsPanel({ id, close }: { id: string; close: () => void }) 
       size={480}
       title={
         <Text fw={600} lineClamp={2}>
-          {file.data ? texts.versionsOf(file.data.originalName) : texts.loading}
+          {file.data ? texts.versionsOf(file.data.originalName) : common.loading}
         </Text>
       }
     >
@@ -42,7 +43,7 @@ function Versions({ file }: { file: FileMetadata }) {
     <QueryContent query={versions}>
       {(list) => (
         <Stack gap="md">
-          <Rows label={texts.versions}>
+          <Rows label={common.versions}>
             <Row
               title={texts.currentContent}
               description={

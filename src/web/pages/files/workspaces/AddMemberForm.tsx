@@ -3,8 +3,8 @@ import { UserRoundPlus } from 'lucide-react';
 import { addMember, MEMBER_ROLES, type MemberRole, useRefreshWorkspaces } from '../../../api/workspaces.ts';
 import { optionsOf } from '../../../components/options.ts';
 import { useApiForm } from '../../../components/useApiForm.ts';
+import { texts as common } from '../../../texts.ts';
 import { showMemberAdvice } from './member-advice.ts';
-import { texts } from './texts.ts';
 
 /** Adds a person to a workspace by the e-mail address of the account. */
 export function AddMemberForm({ workspaceId }: { workspaceId: string }) {
@@ -20,11 +20,11 @@ export function AddMemberForm({ workspaceId }: { workspaceId: string }) {
   });
   return (
     <form onSubmit={form.submit} autoComplete="off" className="member-form">
-      <TextInput type="email" required data-autofocus {...form.field('email', texts.email)} />
+      <TextInput type="email" required data-autofocus {...form.field('email', common.emailAddress)} />
       <Group gap="xs" align="flex-end" wrap="nowrap">
-        <NativeSelect data={optionsOf(MEMBER_ROLES)} {...form.field('role', texts.role)} />
+        <NativeSelect data={optionsOf(MEMBER_ROLES)} {...form.field('role', common.role)} />
         <Button type="submit" loading={form.submitting} leftSection={<UserRoundPlus size={17} />}>
-          {texts.add}
+          {common.add}
         </Button>
       </Group>
     </form>

@@ -17,6 +17,7 @@ import { Notice } from '../../../components/Notice.tsx';
 import { notifyError } from '../../../components/notify.tsx';
 import { optionsOf } from '../../../components/options.ts';
 import { QueryRows, Row } from '../../../components/Rows.tsx';
+import { texts as common } from '../../../texts.ts';
 import { AddMemberForm } from './AddMemberForm.tsx';
 import { memberAdvice } from './member-advice.ts';
 import { texts } from './texts.ts';
@@ -102,7 +103,7 @@ function MemberRow({ member: { email, name, role }, isMe, changeRole, remove, le
     <Row
       icon={<UserRound size={18} />}
       title={shownName}
-      badges={isMe && <Badge variant="light">{texts.you}</Badge>}
+      badges={isMe && <Badge variant="light">{common.you}</Badge>}
       description={name && email}
       actions={
         <>
@@ -124,10 +125,10 @@ function MemberRow({ member: { email, name, role }, isMe, changeRole, remove, le
                     confirm: leave,
                   })
                 : confirmedAction({
-                    label: texts.remove,
+                    label: common.remove,
                     ariaLabel: texts.removeNamed(shownName),
                     title: texts.removeTitle(shownName),
-                    text: texts.removeText,
+                    text: common.removeMemberText,
                     confirm: remove,
                   }),
             ]}

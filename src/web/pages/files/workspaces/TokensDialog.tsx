@@ -21,7 +21,7 @@ import { texts as common } from '../../../texts.ts';
 import { texts } from './texts.ts';
 
 const ROLES = { viewer: MEMBER_ROLES.viewer, editor: MEMBER_ROLES.editor };
-const VALIDITY = { '': texts.unlimited, 30: texts.days30, 90: texts.days90, 365: texts.oneYear };
+const VALIDITY = { '': texts.unlimited, 30: common.days30, 90: texts.days90, 365: common.oneYear };
 
 interface TokensDialogProps {
   workspace: Workspace;
@@ -51,7 +51,7 @@ export function TokensDialog({ workspace, close }: TokensDialogProps) {
               revoke={() => change.mutateAsync(() => revokeWorkspaceToken(workspace.id, token.id))}
             />
           )}
-          empty={<p className="dialog-text">{texts.noTokens}</p>}
+          empty={<p className="dialog-text">{common.noTokens}</p>}
         />
       </Stack>
     </Modal>
@@ -76,10 +76,10 @@ function NewTokenForm({ workspaceId, onCreated }: NewTokenFormProps) {
   );
   return (
     <form onSubmit={form.submit} autoComplete="off" className="token-form">
-      <TextInput required data-autofocus {...form.field('name', texts.name)} />
+      <TextInput required data-autofocus {...form.field('name', common.name)} />
       <div className="token-fields">
-        <NativeSelect data={optionsOf(ROLES)} {...form.field('role', texts.role)} />
-        <NativeSelect data={optionsOf(VALIDITY)} {...form.field('days', texts.validFor)} />
+        <NativeSelect data={optionsOf(ROLES)} {...form.field('role', common.role)} />
+        <NativeSelect data={optionsOf(VALIDITY)} {...form.field('days', common.validFor)} />
         <Button type="submit" loading={form.submitting} leftSection={<Plus size={17} />}>
           {common.create}
         </Button>

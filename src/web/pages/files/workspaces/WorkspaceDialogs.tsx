@@ -26,8 +26,8 @@ export function WorkspaceDialogs({ dialog, workspace, close }: WorkspaceDialogsP
     case 'create':
       return (
         <NameDialog
-          title={texts.newWorkspace}
-          label={texts.workspaceName}
+          title={common.newWorkspace}
+          label={common.workspaceName}
           initial=""
           submitLabel={common.create}
           submit={actions.create}
@@ -38,9 +38,9 @@ export function WorkspaceDialogs({ dialog, workspace, close }: WorkspaceDialogsP
       return (
         <NameDialog
           title={texts.renameTitle(workspace.name)}
-          label={texts.newName}
+          label={common.newName}
           initial={workspace.name}
-          submitLabel={texts.rename}
+          submitLabel={common.rename}
           submit={(name) => actions.rename(workspace, name)}
           close={close}
         />

@@ -10,6 +10,7 @@ import {
   workspaceAddress,
   workspaceName,
 } from '../../../api/workspaces.ts';
+import { texts as common } from '../../../texts.ts';
 import { useFilesPage } from '../FilesContext.ts';
 import { texts } from './texts.ts';
 import { type WorkspaceDialog, WorkspaceDialogs } from './WorkspaceDialogs.tsx';
@@ -39,7 +40,7 @@ export function WorkspaceMenu({ compact = false }: { compact?: boolean }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown className="workspace-list">
-          <Menu.Label>{texts.workspaces}</Menu.Label>
+          <Menu.Label>{common.workspaces}</Menu.Label>
           {all
             .filter((one) => !isDeleted(one))
             .map((one) => (
@@ -47,7 +48,7 @@ export function WorkspaceMenu({ compact = false }: { compact?: boolean }) {
             ))}
           {mayCreate && (
             <Menu.Item leftSection={<Plus size={16} />} onClick={() => setDialog('create')}>
-              {texts.newWorkspace}
+              {common.newWorkspace}
             </Menu.Item>
           )}
           {!workspace.personal && <WorkspaceItems workspace={workspace} open={setDialog} />}

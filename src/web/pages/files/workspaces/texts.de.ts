@@ -2,37 +2,22 @@ import { showingNames } from '../../../showing-names.ts';
 import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = showingNames({
-  email: 'E-Mail-Adresse',
-  role: 'Rolle',
-  add: 'Hinzufügen',
   membersOf: (name) => `Mitglieder von „${name}“`,
   members: 'Mitglieder',
-  you: 'Sie',
   roleOf: (name) => `Rolle von ${name}`,
   leave: 'Verlassen',
   leaveTitle: 'Diesen Arbeitsbereich verlassen?',
   leaveText: 'Sie können seine Dateien nicht mehr öffnen. Ein Verantwortlicher kann Sie wieder hinzufügen.',
-  remove: 'Entfernen',
   removeNamed: (name) => `${name} entfernen`,
   removeTitle: (name) => `${name} entfernen?`,
-  removeText: 'Die Person kann den Arbeitsbereich nicht mehr öffnen. Dateien und Links bleiben.',
-  days30: '30 Tage',
   days90: '90 Tage',
-  oneYear: '1 Jahr',
   unlimited: 'unbegrenzt',
   tokensOf: (name) => `Zugriffstokens von „${name}“`,
   tokensText:
     'Für Anwendungen. Ein Token gilt nur für die Dateien dieses Arbeitsbereichs und gehört keiner ' +
     'Person. Senden Sie es als „Authorization: Bearer TOKEN“.',
   tokens: 'Zugriffstokens',
-  noTokens: 'Noch keine Tokens.',
-  name: 'Name',
-  validFor: 'Gültig für',
-  newWorkspace: 'Neuer Arbeitsbereich',
-  workspaceName: 'Name des Arbeitsbereichs',
   renameTitle: (name) => `„${name}“ umbenennen`,
-  newName: 'Neuer Name',
-  rename: 'Umbenennen',
   deleteTitle: (name) => `„${name}“ löschen?`,
   deleteText:
     'Seine Mitglieder können ihn nicht mehr öffnen, und seine Links funktionieren nicht mehr. ' +
@@ -46,7 +31,6 @@ export const texts: typeof english = showingNames({
   restore: (name) => `„${name}“ wiederherstellen`,
   erased: 'Endgültige Löschung',
   workspaceNamed: (name) => `Arbeitsbereich: ${name}`,
-  workspaces: 'Arbeitsbereiche',
   needsManager:
     'Ein Arbeitsbereich braucht einen Verantwortlichen. Machen Sie zuerst ein anderes Mitglied zum ' +
     'Verantwortlichen.',

@@ -1,37 +1,22 @@
 import { showingNames } from '../../../showing-names.ts';
 
 export const texts = showingNames({
-  email: 'E-mail address',
-  role: 'Role',
-  add: 'Add',
   membersOf: (name: string) => `Members of “${name}”`,
   members: 'Members',
-  you: 'You',
   roleOf: (name: string) => `Role of ${name}`,
   leave: 'Leave',
   leaveTitle: 'Leave this workspace?',
   leaveText: 'You can no longer open its files. A manager can add you again.',
-  remove: 'Remove',
   removeNamed: (name: string) => `Remove ${name}`,
   removeTitle: (name: string) => `Remove ${name}?`,
-  removeText: 'The person can no longer open the workspace. Files and links are kept.',
-  days30: '30 days',
   days90: '90 days',
-  oneYear: '1 year',
   unlimited: 'unlimited',
   tokensOf: (name: string) => `Access tokens of “${name}”`,
   tokensText:
     'For applications. A token gives access to this workspace only and belongs to no person. ' +
     'Send it as “Authorization: Bearer TOKEN”.',
   tokens: 'Access tokens',
-  noTokens: 'No tokens yet.',
-  name: 'Name',
-  validFor: 'Valid for',
-  newWorkspace: 'New workspace',
-  workspaceName: 'Workspace name',
   renameTitle: (name: string) => `Rename “${name}”`,
-  newName: 'New name',
-  rename: 'Rename',
   deleteTitle: (name: string) => `Delete “${name}”?`,
   deleteText:
     'Its members can no longer open it, and its links stop working. Managers can restore it for ' +
@@ -44,7 +29,6 @@ export const texts = showingNames({
   restore: (name: string) => `Restore “${name}”`,
   erased: 'Will be erased',
   workspaceNamed: (name: string) => `Workspace: ${name}`,
-  workspaces: 'Workspaces',
   needsManager: 'A workspace needs a manager. Make another member a manager first.',
   unknownAccount:
     'No account has this address. Check it, or ask an administrator to invite the person to Posthouse first.',
