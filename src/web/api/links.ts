@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { BodyOf } from '../../client/index.ts';
+import { pagesFrom } from './pages.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import { changeFile, keys } from './storage.ts';
 
@@ -17,15 +18,9 @@ export async function findLinkTo(folderId: string, workspaceId: string | undefin
   return found.find((link): link is FolderLink => link.kind === 'folder') ?? null;
 }
 
-/** Returns a page of the links to files and folders of a workspace. @param address of a page; null = the first */
-export async function listShared(
-  workspaceId: string | undefined,
-  address: string | null,
-  signal: AbortSignal,
-) {
-  if (address) return await posthouse.page<Schemas['SharedLink']>(address, { signal });
-  return await posthouse.list(path, { params: { query: { workspaceId, limit: PAGE_SIZE } }, signal });
-}
+/** Loads the links to files and folders of a workspace, newest first. @param workspaceId undefined = the personal one */
+export const listShared = (workspaceId?: string, limit = PAGE_SIZE) =>
+  pagesFrom((signal) => posthouse.list(path, { params: { query: { workspaceId, limit } }, signal }));
 
 export const createLink = (body: NewLink) => posthouse.post(path, { body });
 export const changeLink = (id: string, body: LinkChange) =>

@@ -1,6 +1,7 @@
 import { type InfiniteData, infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Page } from '../../client/index.ts';
+import { posthouse } from './posthouse.ts';
 
 /** A list in pages. */
 export interface PagesOf<Item> {
@@ -12,6 +13,28 @@ export interface PagesOf<Item> {
 interface AllPagesOptions<Item> extends PagesOf<Item> {
   /** Reports whether the pages of another query may be shown while the first one loads. */
   placeholder?: (key: readonly unknown[]) => boolean;
+}
+
+/** Returns a function that loads pages of a list by their addresses. @param first loads the first page */
+export const pagesFrom =
+  <Item>(first: (signal?: AbortSignal) => Promise<Page<Item>>) =>
+  (address: string | null, signal?: AbortSignal): Promise<Page<Item>> =>
+    address ? posthouse.page<Item>(address, { signal }) : first(signal);
+
+/** Returns the items of all pages, or of the first `maxPages`. */
+export async function readPages<Item>(
+  load: (address: string | null) => Promise<Page<Item>>,
+  maxPages = Number.POSITIVE_INFINITY,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let address: string | null = null;
+  for (let pages = 0; pages < maxPages; pages++) {
+    const page = await load(address);
+    items.push(...page.items);
+    address = page.next;
+    if (address === null) break;
+  }
+  return items;
 }
 
 /** The query that loads a list page by page. */

@@ -1,5 +1,6 @@
 import type { AnswerOf } from '../../client/index.ts';
 import { DAY } from '../formats.ts';
+import { pagesFrom } from './pages.ts';
 import { posthouse } from './posthouse.ts';
 import { texts } from './texts.ts';
 
@@ -37,18 +38,14 @@ export const searchFiles = (query: string, signal: AbortSignal) =>
   posthouse.get('/api/storage/search', { params: { query: { query, limit: MAX_FOUND } }, signal });
 
 /**
- * Returns a page of the files that match, most recently added first, from all workspaces that the person may read. A
- * page can be empty and still have a next one. @param address of a page; null = the first
+ * Loads the files that match, most recently added first, from all workspaces that the person may read. A page can be
+ * empty and still have a next one.
  */
-export async function searchPage(
-  { query, type, days }: SearchFilter,
-  address: string | null,
-  signal: AbortSignal,
-) {
-  if (address) return await posthouse.page<FoundFile>(address, { signal });
-  const after = days === null ? undefined : new Date(Date.now() - days * DAY).toISOString();
-  return await posthouse.list('/api/storage/search', {
-    params: { query: { query, type: type ?? undefined, after, limit: PAGE_SIZE } },
-    signal,
+export const searchPages = ({ query, type, days }: SearchFilter) =>
+  pagesFrom((signal) => {
+    const after = days === null ? undefined : new Date(Date.now() - days * DAY).toISOString();
+    return posthouse.list('/api/storage/search', {
+      params: { query: { query, type: type ?? undefined, after, limit: PAGE_SIZE } },
+      signal,
+    });
   });
-}

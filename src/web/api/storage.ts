@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/index.ts';
 import { texts as common } from '../texts.ts';
 import { nameKey } from './name-key.ts';
-import type { PagesOf } from './pages.ts';
+import { type PagesOf, pagesFrom, readPages } from './pages.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import type { SearchFilter } from './search.ts';
 
@@ -34,32 +34,24 @@ export interface Order {
 const PAGE_SIZE = 1_000;
 /** Maximum number of pages of names that are read before an upload. */
 const MAX_PAGES = 10;
-const LINKS_SHOWN = 8;
 
 /** The pages of the files of a folder. @param search text that the names contain; empty = all files */
 export const filesPages = (folderId: string, { sort, order }: Order, search = ''): PagesOf<FileItem> => ({
   queryKey: [...keys.files(folderId), sort, order, search],
-  async load(address, signal) {
-    if (address) return await posthouse.page<FileItem>(address, { signal });
-    const query = { sort, order, search: search || undefined, limit: PAGE_SIZE };
-    return await posthouse.list('/api/storage/files/{id}', {
-      params: { path: { id: folderId }, query },
-      signal,
-    });
-  },
+  load: listFiles(folderId, { sort, order, search: search || undefined }),
 });
 
+const listFiles = (id: string, query: Partial<Order> & { search?: string } = {}) =>
+  pagesFrom((signal) =>
+    posthouse.list('/api/storage/files/{id}', {
+      params: { path: { id }, query: { ...query, limit: PAGE_SIZE } },
+      signal,
+    }),
+  );
+
 /** Returns the names of the files in a folder, at most the first 10,000. */
-export async function listNames(folderId: string): Promise<string[]> {
-  const names: string[] = [];
-  const query = { limit: PAGE_SIZE };
-  let page = await posthouse.list('/api/storage/files/{id}', { params: { path: { id: folderId }, query } });
-  for (let pages = 1; ; pages++) {
-    names.push(...page.items.map(({ originalName }) => originalName));
-    if (page.next === null || pages === MAX_PAGES) return names;
-    page = await posthouse.page<FileItem>(page.next);
-  }
-}
+export const listNames = async (folderId: string) =>
+  (await readPages(listFiles(folderId), MAX_PAGES)).map(({ originalName }) => originalName);
 
 /** Returns the newest file with a name in a folder; null = none. @param except ID of a file to ignore */
 export async function findFileNamed(
@@ -78,12 +70,6 @@ export async function findFileNamed(
 
 export const listRecent = (limit: number) =>
   posthouse.get('/api/storage/recent', { params: { query: { limit } } });
-
-/** Returns a page of links and shared files of the personal workspace, newest first. @param address null = the first */
-export async function listLinks(address: string | null, signal: AbortSignal) {
-  if (address) return await posthouse.page<SharedLink>(address, { signal });
-  return await posthouse.list('/api/storage/links', { params: { query: { limit: LINKS_SHOWN } }, signal });
-}
 
 export const getFolder = (id: string) => posthouse.get('/api/storage/folders/{id}', byId(id));
 export const folderQuery = (id: string) =>

@@ -1,3 +1,4 @@
+import { pagesFrom } from './pages.ts';
 import { posthouse, type Schemas } from './posthouse.ts';
 
 /** The pictures and videos of one month. */
@@ -17,16 +18,11 @@ export const timelineKeys = {
 export const getTimeline = (folderId: string) =>
   posthouse.get('/api/storage/timeline', { params: { query: { folderId } } });
 
-/** Returns a page of the pictures and videos of a month, latest first. @param address of a page; null = the first */
-export async function listMonth(
-  folderId: string,
-  month: string,
-  address: string | null,
-  signal: AbortSignal,
-) {
-  if (address) return await posthouse.page<Picture>(address, { signal });
-  return await posthouse.list('/api/storage/timeline/{month}', {
-    params: { path: { month }, query: { folderId, limit: PAGE_SIZE } },
-    signal,
-  });
-}
+/** Loads the pictures and videos of a month, latest first. */
+export const listMonth = (folderId: string, month: string) =>
+  pagesFrom((signal) =>
+    posthouse.list('/api/storage/timeline/{month}', {
+      params: { path: { month }, query: { folderId, limit: PAGE_SIZE } },
+      signal,
+    }),
+  );

@@ -1,4 +1,5 @@
 import type { BodyOf } from '../../client/index.ts';
+import { pagesFrom } from './pages.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 
 export type TrashEntry = Schemas['TrashEntry'];
@@ -8,29 +9,13 @@ const PAGE_SIZE = 200;
 const path = '/api/storage/trash';
 
 /**
- * Returns a page of the files and folders that can be restored, most recently deleted first.
+ * Loads the files and folders that can be restored, most recently deleted first.
  * @param workspaceId undefined = the personal workspace
- * @param address of a page; null = the first
  */
-export async function listTrash(
-  workspaceId: string | undefined,
-  address: string | null,
-  signal?: AbortSignal,
-) {
-  if (address) return await posthouse.page<TrashEntry>(address, { signal });
-  return await posthouse.list(path, { params: { query: { workspaceId, limit: PAGE_SIZE } }, signal });
-}
-
-/** Returns all files and folders that can be restored. */
-export async function readTrash(workspaceId: string | undefined): Promise<TrashEntry[]> {
-  const entries: TrashEntry[] = [];
-  for (let address: string | null = null; ; ) {
-    const page = await listTrash(workspaceId, address);
-    entries.push(...page.items);
-    if (page.next === null) return entries;
-    address = page.next;
-  }
-}
+export const listTrash = (workspaceId: string | undefined) =>
+  pagesFrom((signal) =>
+    posthouse.list(path, { params: { query: { workspaceId, limit: PAGE_SIZE } }, signal }),
+  );
 
 /** Restores a deleted file or folder. */
 export const restore = (id: string, onConflict: RestoreConflict) =>

@@ -1,5 +1,6 @@
+import { listShared } from '../../api/links.ts';
 import { useItems } from '../../api/pages.ts';
-import { keys, listLinks } from '../../api/storage.ts';
+import { keys } from '../../api/storage.ts';
 import { MoreButton } from '../../components/MoreButton.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryRows } from '../../components/Rows.tsx';
@@ -8,9 +9,11 @@ import { SharedRow } from '../shared/SharedRow.tsx';
 import { SHARE_HINT } from '../shared/share-hint.ts';
 import { texts } from './texts.ts';
 
+const SHOWN = 8;
+
 /** Items that others can open with a link. */
 export function SharedPanel() {
-  const links = useItems({ queryKey: keys.links, load: listLinks });
+  const links = useItems({ queryKey: keys.links, load: listShared(undefined, SHOWN) });
   return (
     <Panel title={common.shared} description={texts.sharedText} flush>
       <QueryRows

@@ -25,7 +25,7 @@ export const SharedPage = () => (
 function SharedList({ workspaceId }: { workspaceId: string | undefined }) {
   const links = useItems({
     queryKey: [...keys.links, 'list', workspaceId],
-    load: (address, signal) => listShared(workspaceId, address, signal),
+    load: listShared(workspaceId),
   });
   return (
     <>

@@ -13,7 +13,7 @@ interface MonthLoaderProps {
 export function MonthLoader({ folderId, month, onLoad }: MonthLoaderProps) {
   const { data } = useAllPages({
     queryKey: timelineKeys.month(folderId, month),
-    load: (address, signal) => listMonth(folderId, month, address, signal),
+    load: listMonth(folderId, month),
   });
   const files = useMemo(() => data?.pages.flatMap((page) => page.items), [data]);
   useEffect(() => {

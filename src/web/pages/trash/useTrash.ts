@@ -11,7 +11,7 @@ export function useTrash(workspaceId: string | undefined) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const entries = useItems({
     queryKey: [...keys.trash, workspaceId],
-    load: (address, signal) => listTrash(workspaceId, address, signal),
+    load: listTrash(workspaceId),
   });
   return {
     entries,

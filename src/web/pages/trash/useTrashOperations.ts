@@ -1,5 +1,6 @@
+import { readPages } from '../../api/pages.ts';
 import { useRefreshFolders } from '../../api/refresh-folders.ts';
-import { emptyTrash, erase, readTrash, type TrashEntry } from '../../api/trash.ts';
+import { emptyTrash, erase, listTrash, type TrashEntry } from '../../api/trash.ts';
 import { attempt, notify } from '../../components/notify.tsx';
 import { runAll } from '../../components/run-all.ts';
 import { useQuestions } from '../../conflicts/ConflictsProvider.tsx';
@@ -38,7 +39,7 @@ export function useTrashOperations(workspaceId: string | undefined) {
 
   return {
     restore: restoreAll,
-    restoreEverything: () => attempt(async () => restoreAll(await readTrash(workspaceId))),
+    restoreEverything: () => attempt(async () => restoreAll(await readPages(listTrash(workspaceId)))),
     async erase(entries: readonly TrashEntry[]) {
       const erased = await runAll(entries, async (entry) => {
         await erase(entry.id);

@@ -9,7 +9,7 @@ import {
   type FoundFolder,
   type SearchFilter,
   searchFolders,
-  searchPage,
+  searchPages,
 } from '../../../api/search.ts';
 import { keys } from '../../../api/storage.ts';
 import { useWorkspaces, workspaceName } from '../../../api/workspaces.ts';
@@ -62,10 +62,7 @@ export function SearchResults({ filter }: { filter: SearchFilter }) {
 /** The files that match, page by page. */
 function useFoundFiles(filter: SearchFilter) {
   const pages = useInfiniteQuery({
-    ...pagesQuery({
-      queryKey: keys.found(filter),
-      load: (address, signal) => searchPage(filter, address, signal),
-    }),
+    ...pagesQuery({ queryKey: keys.found(filter), load: searchPages(filter) }),
     placeholderData: (before) => before,
   });
   const { data, error, hasNextPage, isFetching, fetchNextPage } = pages;
