@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/index.ts';
 import { useChange, useRefresh } from './change.ts';
+import { keys } from './keys.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 
 export type ChatClient = Schemas['ChatClient'];
@@ -17,8 +18,6 @@ export const PLATFORMS: Record<ChatClient['platform'], string> = { discord: 'Dis
 /** Guilds or channels. */
 type Targets = 'guilds' | 'channels';
 
-const CHAT = ['chat'];
-
 export const getClients = () => posthouse.get('/api/admin/chat/clients');
 export const getGuilds = (clientId: string) =>
   posthouse.get('/api/admin/chat/clients/{id}/guilds', byId(clientId));
@@ -31,21 +30,21 @@ const PAUSES_MS = 10_000;
 export const useChatClients = ({ enabled = true } = {}) =>
   useQuery({
     enabled,
-    queryKey: [...CHAT, 'clients'],
+    queryKey: [...keys.chat, 'clients'],
     queryFn: () => getClients(),
     refetchInterval: PAUSES_MS,
   });
 export const useGuilds = (clientId: string) =>
-  useQuery({ queryKey: [...CHAT, 'guilds', clientId], queryFn: () => getGuilds(clientId) });
+  useQuery({ queryKey: [...keys.chat, 'guilds', clientId], queryFn: () => getGuilds(clientId) });
 export const useChannels = (guildId: string) =>
   useQuery({
-    queryKey: [...CHAT, 'channels', guildId],
+    queryKey: [...keys.chat, 'channels', guildId],
     queryFn: () => getChannels(guildId),
     refetchInterval: PAUSES_MS,
   });
 export const usePlatformGuilds = (clientId: string) =>
   useQuery({
-    queryKey: [...CHAT, 'platform', clientId],
+    queryKey: [...keys.chat, 'platform', clientId],
     queryFn: () => posthouse.get('/api/admin/chat/clients/{id}/platform', byId(clientId)),
     staleTime: 0,
     retry: false,
@@ -70,5 +69,5 @@ export const testChannel = (id: string, message: string) =>
   posthouse.post('/api/admin/chat/channels/{id}/test', { ...byId(id), body: { message } });
 
 /** Changes clients, guilds or channels, and then refetches them. */
-export const useChatChange = () => useChange(CHAT);
-export const useRefreshChat = () => useRefresh(CHAT);
+export const useChatChange = () => useChange(keys.chat);
+export const useRefreshChat = () => useRefresh(keys.chat);

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { BodyOf } from '../../client/index.ts';
+import { keys } from './keys.ts';
 import { pagesFrom } from './pages.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
-import { changeFile, keys } from './storage.ts';
+import { changeFile } from './storage.ts';
 
 /** A link to a folder, or to chosen files. */
 export type FolderLink = Schemas['FolderLink'];

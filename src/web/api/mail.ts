@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/index.ts';
 import { texts as common } from '../texts.ts';
 import { useChange, useRefresh } from './change.ts';
+import { keys } from './keys.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import { texts } from './texts.ts';
 
@@ -36,15 +37,13 @@ export function combinesContact(services: readonly string[]): boolean {
   return services.includes('contact') && services.some((service) => service !== 'contact');
 }
 
-const MAIL = ['mail'];
-
 export const getMailClients = () => posthouse.get('/api/admin/mail/clients');
 
 export const useMailClients = ({ enabled = true } = {}) =>
-  useQuery({ queryKey: [...MAIL, 'clients'], queryFn: () => getMailClients(), enabled });
+  useQuery({ queryKey: [...keys.mail, 'clients'], queryFn: () => getMailClients(), enabled });
 export const useMailSettings = () =>
   useQuery({
-    queryKey: [...MAIL, 'settings'],
+    queryKey: [...keys.mail, 'settings'],
     queryFn: () => posthouse.get('/api/admin/mail/settings'),
   });
 
@@ -56,7 +55,7 @@ export function useMailDelivery(): 'server' | 'sandbox' | null {
 
 export const useSpam = () =>
   useQuery({
-    queryKey: [...MAIL, 'spam'],
+    queryKey: [...keys.mail, 'spam'],
     queryFn: () => posthouse.get('/api/admin/mail/spam'),
   });
 
@@ -74,5 +73,5 @@ export const sendTestTelegram = (body: BodyOf<'/api/admin/mail/test-telegram', '
   posthouse.post('/api/admin/mail/test-telegram', { body });
 
 /** Changes mail clients, templates or spam, and then refetches them. */
-export const useMailChange = () => useChange(MAIL);
-export const useRefreshMail = () => useRefresh(MAIL);
+export const useMailChange = () => useChange(keys.mail);
+export const useRefreshMail = () => useRefresh(keys.mail);

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../../client/index.ts';
 import { texts as common } from '../texts.ts';
 import { useChange } from './change.ts';
+import { keys } from './keys.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import { whileOutage } from './queries.ts';
 import { texts } from './texts.ts';
@@ -37,7 +38,6 @@ export function filterOf(parameters: URLSearchParams): MessageFilter {
   return { ...filter, status: filter.status in STATUSES ? filter.status : '' };
 }
 
-const MESSAGES = ['messages'];
 const PAGE_SIZE = 50;
 const LARGEST_PAGE = 200;
 /** Maximum number of messages in an export. */
@@ -60,7 +60,7 @@ const queryOf = ({ kind, clientId, recipient, search, status, sandbox, since, un
 export function useMessages(filter: MessageFilter) {
   const query = { ...queryOf(filter), limit: PAGE_SIZE };
   return useInfiniteQuery({
-    queryKey: [...MESSAGES, 'list', query],
+    queryKey: [...keys.messages, 'list', query],
     queryFn: ({ pageParam: before, signal }) =>
       posthouse.list('/api/admin/messages', { params: { query: { ...query, before } }, signal }),
     initialPageParam: undefined as string | undefined,
@@ -94,7 +94,7 @@ const beforeOf = (address: string) => new URL(address, location.href).searchPara
 
 export const useMessage = (id: string) =>
   useQuery({
-    queryKey: [...MESSAGES, 'one', id],
+    queryKey: [...keys.messages, 'one', id],
     queryFn: () => posthouse.get('/api/admin/messages/{id}', byId(id)),
     refetchInterval: (query) =>
       whileOutage(query) || (query.state.data?.status === 'queued' ? LIVE_MS : false),
@@ -102,7 +102,7 @@ export const useMessage = (id: string) =>
 
 export const useStatistics = () =>
   useQuery({
-    queryKey: [...MESSAGES, 'statistics'],
+    queryKey: [...keys.messages, 'statistics'],
     queryFn: () => posthouse.get('/api/admin/messages/statistics'),
     refetchInterval: 15_000,
   });
@@ -111,4 +111,4 @@ export const useStatistics = () =>
 export const resend = (ids: string[]) => posthouse.post('/api/admin/messages/resend', { body: { ids } });
 export const cancel = (id: string) => posthouse.post('/api/admin/messages/{id}/cancel', byId(id));
 /** Resends or cancels messages, and then refetches them. */
-export const useMessageChange = () => useChange(MESSAGES);
+export const useMessageChange = () => useChange(keys.messages);

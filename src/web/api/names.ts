@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { getChannels, getClients, getGuilds } from './chat.ts';
+import { keys } from './keys.ts';
 import { getMailClients } from './mail.ts';
+
+const OPTIONS = { staleTime: 60_000, retry: false };
 
 /** Returns the names of clients and channels; an unknown ID is shown as it is. */
 export function useNames() {
-  const chat = useQuery({ queryKey: ['chat', 'names'], queryFn: chatNames, staleTime: 60_000, retry: false });
-  const mail = useQuery({ queryKey: ['mail', 'names'], queryFn: mailNames, staleTime: 60_000, retry: false });
+  const chat = useQuery({ queryKey: [...keys.chat, 'names'], queryFn: chatNames, ...OPTIONS });
+  const mail = useQuery({ queryKey: [...keys.mail, 'names'], queryFn: mailNames, ...OPTIONS });
   return {
     /** All clients by ID. */
     clients: new Map([...(chat.data?.clients ?? []), ...(mail.data ?? [])]),

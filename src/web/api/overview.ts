@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { keys } from './keys.ts';
 import { posthouse, type Schemas } from './posthouse.ts';
 import { whileOutage } from './queries.ts';
 
@@ -8,7 +9,7 @@ export type Check = Overview['parts'][number];
 
 export const useOverview = () =>
   useQuery({
-    queryKey: ['overview', 'parts'],
+    queryKey: [...keys.overview, 'parts'],
     queryFn: () => posthouse.get('/api/admin/overview'),
     refetchInterval: (query) => whileOutage(query) || 60_000,
   });

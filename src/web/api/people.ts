@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { BodyOf } from '../../client/index.ts';
 import { useChange, useRefresh } from './change.ts';
+import { keys } from './keys.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import { texts } from './texts.ts';
 
@@ -12,21 +13,19 @@ export type Token = Schemas['Token'];
 export const ROLES: Record<Person['role'], string> = { user: texts.user, admin: texts.administrator };
 export const SCOPES: Record<Token['scope'], string> = { read: texts.readOnly, write: texts.readWrite };
 
-const ACCOUNTS = ['accounts'];
-
 export const usePeople = ({ enabled = true } = {}) =>
   useQuery({
-    queryKey: [...ACCOUNTS, 'people'],
+    queryKey: [...keys.accounts, 'people'],
     queryFn: () => posthouse.get('/api/admin/people'),
     enabled,
   });
 export const useSessions = () =>
   useQuery({
-    queryKey: [...ACCOUNTS, 'sessions'],
+    queryKey: [...keys.accounts, 'sessions'],
     queryFn: () => posthouse.get('/api/account/sessions'),
   });
 export const useTokens = () =>
-  useQuery({ queryKey: [...ACCOUNTS, 'tokens'], queryFn: () => posthouse.get('/api/account/tokens') });
+  useQuery({ queryKey: [...keys.accounts, 'tokens'], queryFn: () => posthouse.get('/api/account/tokens') });
 
 export const invite = (body: BodyOf<'/api/admin/people', 'post'>) =>
   posthouse.post('/api/admin/people', { body });
@@ -47,5 +46,5 @@ export const endSession = (id: string) => posthouse.delete('/api/account/session
 export const revokeToken = (id: string) => posthouse.delete('/api/account/tokens/{id}', byId(id));
 
 /** Changes accounts, sessions or tokens, and then refetches them. */
-export const useAccountChange = () => useChange(ACCOUNTS);
-export const useRefreshAccounts = () => useRefresh(ACCOUNTS);
+export const useAccountChange = () => useChange(keys.accounts);
+export const useRefreshAccounts = () => useRefresh(keys.accounts);

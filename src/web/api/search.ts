@@ -1,5 +1,7 @@
+import { queryOptions } from '@tanstack/react-query';
 import type { AnswerOf } from '../../client/index.ts';
 import { DAY } from '../formats.ts';
+import { keys } from './keys.ts';
 import { pagesFrom } from './pages.ts';
 import { posthouse } from './posthouse.ts';
 import { texts } from './texts.ts';
@@ -29,9 +31,13 @@ const MAX_FOUND = 10;
 
 export type FoundFolder = AnswerOf<'/api/storage/search/folders', 'get'>[number];
 
-/** Returns the folders whose names match, in all workspaces that the person may read. */
-export const searchFolders = (query: string, limit: number, signal: AbortSignal) =>
-  posthouse.get('/api/storage/search/folders', { params: { query: { query, limit } }, signal });
+/** The folders whose names match, in all workspaces that the person may read. */
+export const foldersNamed = (query: string, limit: number) =>
+  queryOptions({
+    queryKey: [...keys.search, 'folders', query, limit],
+    queryFn: ({ signal }) =>
+      posthouse.get('/api/storage/search/folders', { params: { query: { query, limit } }, signal }),
+  });
 
 /** Returns the first files whose names match, in all workspaces that the person may read. */
 export const searchFiles = (query: string, signal: AbortSignal) =>

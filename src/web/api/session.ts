@@ -3,13 +3,14 @@ import { useEffect } from 'react';
 import { PosthouseError } from '../../client/index.ts';
 import { notifyError } from '../components/notify.tsx';
 import { clearSharedFiles } from '../uploads/shared-files.ts';
+import { keys } from './keys.ts';
 import { posthouse, type Schemas, SIGNED_OUT } from './posthouse.ts';
 
 export type Me = Schemas['Me'];
 
 /** Reads the signed-in account; null = its session has ended. */
 export const meQuery = queryOptions({
-  queryKey: ['me'],
+  queryKey: keys.me,
   queryFn: async ({ signal }) => {
     try {
       return await posthouse.get('/api/me', { signal });

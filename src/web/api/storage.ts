@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/index.ts';
 import { texts as common } from '../texts.ts';
+import { keys } from './keys.ts';
 import { nameKey } from './name-key.ts';
 import { type PagesOf, pagesFrom, readPages } from './pages.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
-import type { SearchFilter } from './search.ts';
 
 export type FileItem = Schemas['FileListItem'];
 export type SharedLink = Schemas['SharedLink'];
@@ -37,7 +37,7 @@ const MAX_PAGES = 10;
 
 /** The pages of the files of a folder. @param search text that the names contain; empty = all files */
 export const filesPages = (folderId: string, { sort, order }: Order, search = ''): PagesOf<FileItem> => ({
-  queryKey: [...keys.files(folderId), sort, order, search],
+  queryKey: [...keys.files, folderId, sort, order, search],
   load: listFiles(folderId, { sort, order, search: search || undefined }),
 });
 
@@ -73,7 +73,7 @@ export const listRecent = (limit: number) =>
 
 export const getFolder = (id: string) => posthouse.get('/api/storage/folders/{id}', byId(id));
 export const folderQuery = (id: string) =>
-  queryOptions({ queryKey: keys.folder(id), queryFn: () => getFolder(id) });
+  queryOptions({ queryKey: [...keys.folder, id], queryFn: () => getFolder(id) });
 export const createFolder = (name: string, parentFolderId: string) =>
   posthouse.post('/api/storage/folders', { body: { name, parentFolderId } });
 export const changeFolder = (id: string, body: BodyOf<'/api/storage/folders/{id}', 'patch'>) =>
@@ -83,6 +83,8 @@ export const deleteFolder = (id: string) =>
 export const folderUsage = (id: string) => posthouse.get('/api/storage/usage/folder/{id}', byId(id));
 
 export const getFile = (id: string) => posthouse.get('/api/storage/files/{id}/metadata', byId(id));
+export const fileQuery = (id: string) =>
+  queryOptions({ queryKey: [...keys.file, id], queryFn: () => getFile(id) });
 export const changeFile = (id: string, body: FileChanges) =>
   posthouse.patch('/api/storage/files/{id}', { ...byId(id), body });
 /** Moves a file. Returns the file that has its content afterwards: with `replace`, that can be another file. */
@@ -110,18 +112,3 @@ export const directLink = (origin: string, file: FileMetadata) =>
 export const keyedLink = (origin: string, file: FileMetadata) =>
   `${origin}/api/storage/public/private/${file.id}?key=${encodeURIComponent(file.accessKeyPlain ?? '')}`;
 export const pageLink = (origin: string, file: FileMetadata) => `${origin}/public/file/${file.uiToken}`;
-
-/** The query keys of storage. */
-export const keys = {
-  folder: (id: string) => ['folder', id] as const,
-  files: (folderId: string) => ['files', folderId] as const,
-  file: (id: string) => ['file', id] as const,
-  versions: (id: string) => ['versions', id] as const,
-  recent: ['recent'] as const,
-  links: ['links'] as const,
-  search: (query: string) => ['search', query] as const,
-  foundFolders: (query: string, limit: number) => ['search', 'folders', query, limit] as const,
-  found: (filter: SearchFilter) => ['search', 'pages', filter] as const,
-  usage: ['usage'] as const,
-  trash: ['trash'] as const,
-};

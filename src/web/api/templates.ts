@@ -1,22 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/index.ts';
+import { keys } from './keys.ts';
 import { posthouse, type Schemas } from './posthouse.ts';
 
 export type Template = Schemas['MailTemplate'];
 export type TemplateSource = Pick<Template, 'subject' | 'html' | 'text'>;
 export type Rendered = AnswerOf<'/api/admin/mail/preview', 'post'>;
 
-export const TEMPLATES = ['mail', 'templates'];
 const byName = (name: string) => ({ params: { path: { name } } });
 
 export const useTemplates = () =>
   useQuery({
-    queryKey: TEMPLATES,
+    queryKey: keys.templates,
     queryFn: () => posthouse.get('/api/admin/mail/templates'),
   });
 export const useTemplate = (name: string | null) =>
   useQuery({
-    queryKey: [...TEMPLATES, name],
+    queryKey: [...keys.templates, name],
     queryFn: () => posthouse.get('/api/admin/mail/templates/{name}', byName(name ?? '')),
     enabled: name !== null,
     // A refetch must not replace a template that is being edited.
@@ -24,7 +24,7 @@ export const useTemplate = (name: string | null) =>
   });
 export const useVersions = (name: string | null) =>
   useQuery({
-    queryKey: [...TEMPLATES, name, 'versions'],
+    queryKey: [...keys.templates, name, 'versions'],
     queryFn: () => posthouse.get('/api/admin/mail/templates/{name}/versions', byName(name ?? '')),
     enabled: name !== null,
   });

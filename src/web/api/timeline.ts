@@ -9,11 +9,6 @@ export type Picture = Schemas['MonthItem'];
 
 const PAGE_SIZE = 500;
 
-export const timelineKeys = {
-  months: (folderId: string) => ['timeline', folderId] as const,
-  month: (folderId: string, month: string) => ['timeline', folderId, month] as const,
-};
-
 /** Counts the pictures and videos of a folder and of all folders below it by month, the newest month first. */
 export const getTimeline = (folderId: string) =>
   posthouse.get('/api/storage/timeline', { params: { query: { folderId } } });

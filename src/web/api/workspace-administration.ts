@@ -1,12 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyOf } from '../../client/index.ts';
+import { keys } from './keys.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import { whileOutage } from './queries.ts';
 
 /** A workspace as an administrator sees it: the space it uses, but none of its files. */
 export type WorkspaceOverview = Schemas['WorkspaceOverview'];
 
-const ALL = ['overview', 'workspaces'];
+const ALL = [...keys.overview, 'workspaces'];
 const path = '/api/admin/workspaces';
 
 /** All workspaces, fullest first. */

@@ -3,6 +3,7 @@ import type { BodyOf } from '../../client/index.ts';
 import { shownName } from '../../text/shown-name.ts';
 import { texts as common } from '../texts.ts';
 import { useChange, useRefresh } from './change.ts';
+import { keys } from './keys.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import { texts } from './texts.ts';
 
@@ -17,7 +18,6 @@ export const MEMBER_ROLES: Record<MemberRole, string> = {
   manager: common.manager,
 };
 
-const WORKSPACES = ['workspaces'];
 const path = '/api/storage/workspaces';
 
 /** The name of a workspace for its members. */
@@ -36,7 +36,7 @@ export const workspaceAddress = ({ personal, rootFolderId }: Workspace) =>
 
 /** The workspaces of the person, the personal one first, then by name; includes deleted ones that can be restored. */
 export const workspacesQuery = queryOptions({
-  queryKey: [...WORKSPACES, 'list'],
+  queryKey: [...keys.workspaces, 'list'],
   queryFn: async () => (await posthouse.get(path)).sort(byPlace),
 });
 export const useWorkspaces = ({ enabled = true } = {}) => useQuery({ ...workspacesQuery, enabled });
@@ -56,7 +56,7 @@ export const restoreWorkspace = (id: string) => posthouse.post(`${path}/{id}/res
 
 export const useMembers = (id: string) =>
   useQuery({
-    queryKey: [...WORKSPACES, 'members', id],
+    queryKey: [...keys.workspaces, 'members', id],
     queryFn: () => posthouse.get(`${path}/{id}/members`, byId(id)),
   });
 export const addMember = (id: string, body: BodyOf<'/api/storage/workspaces/{id}/members', 'post'>) =>
@@ -72,7 +72,7 @@ export const removeMember = (id: string, accountId: string) =>
 
 export const useWorkspaceTokens = (id: string) =>
   useQuery({
-    queryKey: [...WORKSPACES, 'tokens', id],
+    queryKey: [...keys.workspaces, 'tokens', id],
     queryFn: () => posthouse.get(`${path}/{id}/tokens`, byId(id)),
   });
 export const createWorkspaceToken = (
@@ -83,5 +83,5 @@ export const revokeWorkspaceToken = (id: string, tokenId: string) =>
   posthouse.delete(`${path}/{id}/tokens/{tokenId}`, { params: { path: { id, tokenId } } });
 
 /** Changes workspaces, members or tokens, and then refetches them. */
-export const useWorkspaceChange = () => useChange(WORKSPACES);
-export const useRefreshWorkspaces = () => useRefresh(WORKSPACES);
+export const useWorkspaceChange = () => useChange(keys.workspaces);
+export const useRefreshWorkspaces = () => useRefresh(keys.workspaces);

@@ -1,4 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
+import { type Kind, keys } from '../api/keys.ts';
 import type { FileMetadata, FolderDetail } from '../api/storage.ts';
 import type { LiveEvent } from './event-source.ts';
 
@@ -54,8 +55,8 @@ export function createRefresher(client: QueryClient, { pauseMs, limitMs } = TIME
 
 const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** First keys of the queries that any change in a workspace may affect. */
-const OF_WORKSPACES = [
+/** The queries that any change in a workspace may affect. */
+const OF_WORKSPACES: readonly unknown[] = [
   'usage',
   'trash',
   'recent',
@@ -64,10 +65,10 @@ const OF_WORKSPACES = [
   'folder-usage',
   'versions',
   'timeline',
-];
+] satisfies Kind[];
 
 function isLive({ queryKey: [kind] }: Query): boolean {
-  return ['folder', 'files', 'file', 'messages', ...OF_WORKSPACES].includes(String(kind));
+  return [...(['folder', 'files', 'file', 'messages'] satisfies Kind[]), ...OF_WORKSPACES].includes(kind);
 }
 
 function affects({ name, data }: LiveEvent, query: Query, client: QueryClient): boolean {
@@ -86,13 +87,13 @@ function affects({ name, data }: LiveEvent, query: Query, client: QueryClient): 
       return file === undefined || file.folderId === folderId;
     }
     default:
-      return OF_WORKSPACES.includes(String(kind));
+      return OF_WORKSPACES.includes(kind);
   }
 }
 
 /** Reports whether a folder is `aboveId` or below it, as far as its path is loaded. */
 function isWithin(client: QueryClient, folderId: string, aboveId: string): boolean {
-  const folder = client.getQueryData<FolderDetail>(['folder', folderId]);
+  const folder = client.getQueryData<FolderDetail>([...keys.folder, folderId]);
   return folderId === aboveId || folder === undefined || folder.path.some(({ id }) => id === aboveId);
 }
 

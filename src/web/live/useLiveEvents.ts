@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { keys } from '../api/keys.ts';
 import { createRefresher } from './refresh.ts';
 import { shareEvents } from './share-events.ts';
 
@@ -12,7 +13,7 @@ export function useLiveEvents(accountId: string): void {
       opened: changedAll,
       received: changed,
       // The session may have ended.
-      lost: () => void client.invalidateQueries({ queryKey: ['me'] }),
+      lost: () => void client.invalidateQueries({ queryKey: keys.me }),
     });
   }, [client, accountId]);
 }

@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
+import { keys } from '../api/keys.ts';
 import { refreshFolders } from '../api/refresh-folders.ts';
-import { keys } from '../api/storage.ts';
 import { useQuestions } from '../conflicts/ConflictsProvider.tsx';
 import { createUploadQueue, type UploadQueue } from './queue.ts';
 import { createTabClaims } from './tab-claims.ts';
@@ -27,7 +27,7 @@ export function UploadsProvider({ accountId, children }: { accountId: string; ch
       names: createTakenNames(),
       store: createUploadStore(),
       folders: createUploadFolders(
-        (parentId) => void client.invalidateQueries({ queryKey: keys.folder(parentId) }),
+        (parentId) => void client.invalidateQueries({ queryKey: [...keys.folder, parentId] }),
       ),
       arrived: refresh.schedule,
     });

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Boxes, MessagesSquare, ScrollText, UserRound } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { useChatClients } from '../../api/chat.ts';
+import { keys } from '../../api/keys.ts';
 import { useMailClients } from '../../api/mail.ts';
 import { STATUSES, searchMessages } from '../../api/messages.ts';
 import { usePeople } from '../../api/people.ts';
@@ -26,7 +27,7 @@ export function useAdministered({ role }: Me, query: string): PaletteGroup[] {
   const mail = useMailClients({ enabled }).data ?? [];
   const [search] = useDebouncedValue(query.trim(), TYPING_MS);
   const messages = useQuery({
-    queryKey: ['search', 'messages', search],
+    queryKey: [...keys.search, 'messages', search],
     queryFn: ({ signal }) => searchMessages(search, MESSAGES, signal),
     enabled: enabled && search !== '',
     retry: false,

@@ -3,9 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Folder as FolderIcon, Search } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { shownName } from '../../../text/shown-name.ts';
-import { searchFiles, searchFolders } from '../../api/search.ts';
+import { keys } from '../../api/keys.ts';
+import { foldersNamed, searchFiles } from '../../api/search.ts';
 import type { Me } from '../../api/session.ts';
-import { keys } from '../../api/storage.ts';
 import { EntryPicture } from '../../pages/files/EntryPicture.tsx';
 import { fileEntry } from '../../pages/files/entries.ts';
 import { opening } from '../../pages/files/usePanels.ts';
@@ -23,15 +23,11 @@ export function useFound({ rootFolderId }: Me, query: string): PaletteGroup[] {
   const isUsed = rootFolderId !== null && text !== '';
   const options = { enabled: isUsed, placeholderData: keepPreviousData };
   const files = useQuery({
-    queryKey: keys.search(text),
+    queryKey: [...keys.search, text],
     queryFn: ({ signal }) => searchFiles(text, signal),
     ...options,
   });
-  const folders = useQuery({
-    queryKey: keys.foundFolders(text, FOLDERS),
-    queryFn: ({ signal }) => searchFolders(text, FOLDERS, signal),
-    ...options,
-  });
+  const folders = useQuery({ ...foldersNamed(text, FOLDERS), ...options });
   if (!isUsed || query.trim() === '') return [];
   const foundFolders = (folders.data ?? []).map(
     (folder): PaletteItem => ({

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Loader, Modal, Stack, Textarea } from '@mantine/c
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ChatChannel, checkChannel, testChannel, useRefreshChat } from '../../api/chat.ts';
+import { keys } from '../../api/keys.ts';
 import { errorMessage } from '../../components/ErrorState.tsx';
 import { Notice } from '../../components/Notice.tsx';
 import { SentNotice } from '../../components/SentNotice.tsx';
@@ -41,7 +42,7 @@ export function TestDialog({ channel, close }: { channel: ChatChannel; close(): 
 
 function ReachNotice({ channel }: { channel: ChatChannel }) {
   const reach = useQuery({
-    queryKey: ['chat', 'reach', channel.id],
+    queryKey: [...keys.chat, 'reach', channel.id],
     queryFn: () => checkChannel(channel.id),
     staleTime: 0,
     retry: false,

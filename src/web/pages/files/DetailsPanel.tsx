@@ -1,6 +1,6 @@
 import { Drawer, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FileMetadata, getFile, keys } from '../../api/storage.ts';
+import { type FileMetadata, fileQuery } from '../../api/storage.ts';
 import { Name } from '../../components/Name.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { texts as common } from '../../texts.ts';
@@ -20,7 +20,7 @@ import { texts } from './texts.ts';
 
 /** The details of a file and, for those who may change it, how it is shared. */
 export function DetailsPanel({ id, close }: { id: string; close: () => void }) {
-  const file = useQuery({ queryKey: keys.file(id), queryFn: () => getFile(id) });
+  const file = useQuery(fileQuery(id));
   const { canWrite } = useFilesPage();
   return (
     <Drawer

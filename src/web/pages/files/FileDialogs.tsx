@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { keys } from '../../api/keys.ts';
 import { folderUsage } from '../../api/storage.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { NameDialog } from '../../components/NameDialog.tsx';
@@ -78,7 +79,7 @@ interface DeleteDialogProps {
 function DeleteDialog({ entries, operations, close }: DeleteDialogProps) {
   const folders = entries.filter(({ kind }) => kind === 'folder');
   const usage = useQuery({
-    queryKey: ['folder-usage', folders.map(({ id }) => id)],
+    queryKey: [...keys.folderUsage, folders.map(({ id }) => id)],
     queryFn: () => Promise.all(folders.map(({ id }) => folderUsage(id))),
     staleTime: 0,
   });

@@ -1,6 +1,7 @@
 import { Group, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getUsage, keys } from '../../api/storage.ts';
+import { keys } from '../../api/keys.ts';
+import { getUsage } from '../../api/storage.ts';
 import { formatBytes, percentOf } from '../../formats.ts';
 import { texts } from './texts.ts';
 

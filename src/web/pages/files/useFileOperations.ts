@@ -1,7 +1,8 @@
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import type { Page } from '../../../client/index.ts';
+import { keys } from '../../api/keys.ts';
 import { useRefreshFolders } from '../../api/refresh-folders.ts';
-import { createFolder, type FileItem, keys } from '../../api/storage.ts';
+import { createFolder, type FileItem } from '../../api/storage.ts';
 import { notify } from '../../components/notify.tsx';
 import { runAll } from '../../components/run-all.ts';
 import { useQuestions } from '../../conflicts/ConflictsProvider.tsx';
@@ -114,7 +115,7 @@ const namesOf = (changes: readonly EntryChange[]) =>
 /** Removes files from the listing before the server has deleted them. After a failure, a refetch shows them again. */
 function hideFiles(client: QueryClient, folderId: string, ids: ReadonlySet<string>): void {
   client.setQueriesData<InfiniteData<Page<FileItem>>>(
-    { queryKey: keys.files(folderId) },
+    { queryKey: [...keys.files, folderId] },
     (data) =>
       data && {
         ...data,

@@ -1,6 +1,6 @@
+import { keys } from '../../api/keys.ts';
 import { listShared } from '../../api/links.ts';
 import { useItems } from '../../api/pages.ts';
-import { keys } from '../../api/storage.ts';
 import { MoreButton } from '../../components/MoreButton.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryRows } from '../../components/Rows.tsx';

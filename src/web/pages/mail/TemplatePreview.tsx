@@ -2,6 +2,7 @@ import { Group, Paper, SegmentedControl, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { keys } from '../../api/keys.ts';
 import { preview, type Rendered, type TemplateSource } from '../../api/templates.ts';
 import { ScrollableCode } from '../../components/CodeBlock.tsx';
 import { errorMessage } from '../../components/ErrorState.tsx';
@@ -66,7 +67,7 @@ function usePreview(template: TemplatePreviewProps) {
   // As JSON, so that an equal template is the same value.
   const [typed] = useDebouncedValue(JSON.stringify(template), TYPING_MS);
   return useQuery({
-    queryKey: ['mail', 'preview', typed],
+    queryKey: [...keys.mail, 'preview', typed],
     queryFn: ({ signal }) => {
       const { source, sample } = JSON.parse(typed) as TemplatePreviewProps;
       return preview(source, sample ?? {}, signal);

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
+import { keys } from '../../api/keys.ts';
 import {
   createTemplate,
   deleteTemplate,
   getVersion,
   saveTemplate,
-  TEMPLATES,
   type Template,
 } from '../../api/templates.ts';
 import { attempt, notify } from '../../components/notify.tsx';
@@ -23,8 +23,8 @@ export function useTemplateForm(template: Template, isNew: boolean) {
     const saved = isNew
       ? await createTemplate({ ...body, name: values.name })
       : await saveTemplate(template.name, body);
-    client.setQueryData([...TEMPLATES, saved.name], saved);
-    await client.invalidateQueries({ queryKey: TEMPLATES });
+    client.setQueryData([...keys.templates, saved.name], saved);
+    await client.invalidateQueries({ queryKey: keys.templates });
     notify(texts.templateSaved);
     if (isNew) navigate(`${TEMPLATE_LIST}/${encodeURIComponent(saved.name)}`, { replace: true });
   });
@@ -37,8 +37,8 @@ export function useTemplateForm(template: Template, isNew: boolean) {
       void attempt(async () => form.setValues(formValuesOf(await getVersion(template.name, version)))),
     async remove() {
       if (!(await attempt(() => deleteTemplate(template.name)))) return;
-      client.removeQueries({ queryKey: [...TEMPLATES, template.name] });
-      await client.invalidateQueries({ queryKey: TEMPLATES });
+      client.removeQueries({ queryKey: [...keys.templates, template.name] });
+      await client.invalidateQueries({ queryKey: keys.templates });
       navigate(TEMPLATE_LIST, { replace: true });
     },
   };

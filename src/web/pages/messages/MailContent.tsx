@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Eye, Paperclip } from 'lucide-react';
 import { useState } from 'react';
 import { PosthouseError } from '../../../client/index.ts';
+import { keys } from '../../api/keys.ts';
 import { getMail, type StoredMail } from '../../api/mail.ts';
 import { ScrollableCode } from '../../components/CodeBlock.tsx';
 import { Facts } from '../../components/Facts.tsx';
@@ -26,7 +27,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** An e-mail as it was sent: headers, content, attachments and opens. */
 export function MailContent({ id }: { id: string }) {
   const mail = useQuery({
-    queryKey: ['messages', 'mail', id],
+    queryKey: [...keys.messages, 'mail', id],
     queryFn: () => getMail(id),
     retry: false,
     refetchInterval: OPENS_MS,

@@ -1,7 +1,7 @@
 import { Share2 } from 'lucide-react';
+import { keys } from '../../api/keys.ts';
 import { listShared } from '../../api/links.ts';
 import { useItems } from '../../api/pages.ts';
-import { keys } from '../../api/storage.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { MoreButton } from '../../components/MoreButton.tsx';
 import { QueryRows } from '../../components/Rows.tsx';

@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'react';
+import { keys } from '../../api/keys.ts';
 import { useAllPages } from '../../api/pages.ts';
-import { listMonth, type Picture, timelineKeys } from '../../api/timeline.ts';
+import { listMonth, type Picture } from '../../api/timeline.ts';
 
 interface MonthLoaderProps {
   folderId: string;
@@ -12,7 +13,7 @@ interface MonthLoaderProps {
 /** Loads the pictures of a month while it is rendered. Shows nothing. */
 export function MonthLoader({ folderId, month, onLoad }: MonthLoaderProps) {
   const { data } = useAllPages({
-    queryKey: timelineKeys.month(folderId, month),
+    queryKey: [...keys.timeline, folderId, month],
     load: listMonth(folderId, month),
   });
   const files = useMemo(() => data?.pages.flatMap((page) => page.items), [data]);

@@ -5,8 +5,9 @@ import { FolderOpen, Images } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { shownName } from '../../../text/shown-name.ts';
+import { keys } from '../../api/keys.ts';
 import { folderQuery } from '../../api/storage.ts';
-import { getTimeline, type Month, type Picture, timelineKeys } from '../../api/timeline.ts';
+import { getTimeline, type Month, type Picture } from '../../api/timeline.ts';
 import { isDeleted, mayWrite, useWorkspaces, type Workspace, workspaceName } from '../../api/workspaces.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
@@ -26,7 +27,7 @@ export const TimelinePage = ({ folderId }: { folderId: string | null }) =>
   folderId === null ? <NoStorage /> : <FolderTimeline folderId={folderId} />;
 
 function FolderTimeline({ folderId }: { folderId: string }) {
-  const months = useQuery({ queryKey: timelineKeys.months(folderId), queryFn: () => getTimeline(folderId) });
+  const months = useQuery({ queryKey: [...keys.timeline, folderId], queryFn: () => getTimeline(folderId) });
   const folder = useQuery(folderQuery(folderId)).data;
   const workspaces = (useWorkspaces().data ?? []).filter((one) => !isDeleted(one));
   const workspace = workspaces.find(({ id }) => id === folder?.workspaceId);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { keys } from '../../api/keys.ts';
 import { useItems } from '../../api/pages.ts';
-import { keys } from '../../api/storage.ts';
 import { listTrash } from '../../api/trash.ts';
 
 /**

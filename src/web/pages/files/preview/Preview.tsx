@@ -3,7 +3,7 @@ import { getHotkeyHandler, useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Download, Share2, X } from 'lucide-react';
 import { shownName } from '../../../../text/shown-name.ts';
-import { contentAddress, type FileItem, getFile, keys } from '../../../api/storage.ts';
+import { contentAddress, type FileItem, fileQuery } from '../../../api/storage.ts';
 import { CutName } from '../../../components/CutName.tsx';
 import { IconButton } from '../../../components/IconButton.tsx';
 import { QueryContent } from '../../../components/QueryContent.tsx';
@@ -33,7 +33,7 @@ interface PreviewProps {
 export function Preview({ id, files, position, canWrite, show }: PreviewProps) {
   const index = files.findIndex((file) => file.id === id);
   const listed = files[index];
-  const query = useQuery({ queryKey: keys.file(id), queryFn: () => getFile(id), enabled: !listed });
+  const query = useQuery({ ...fileQuery(id), enabled: !listed });
   const file = listed ?? query.data;
   useLoadAhead(files, index);
   const neighbor = (step: number) => (index < 0 ? undefined : files[index + step]);

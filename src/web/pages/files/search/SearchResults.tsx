@@ -3,15 +3,15 @@ import { EllipsisVertical, SearchX } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { shownName } from '../../../../text/shown-name.ts';
+import { keys } from '../../../api/keys.ts';
 import { pagesQuery } from '../../../api/pages.ts';
 import {
   type FoundFile,
   type FoundFolder,
+  foldersNamed,
   type SearchFilter,
-  searchFolders,
   searchPages,
 } from '../../../api/search.ts';
-import { keys } from '../../../api/storage.ts';
 import { useWorkspaces, workspaceName } from '../../../api/workspaces.ts';
 import { EmptyState } from '../../../components/EmptyState.tsx';
 import { ErrorState } from '../../../components/ErrorState.tsx';
@@ -62,7 +62,7 @@ export function SearchResults({ filter }: { filter: SearchFilter }) {
 /** The files that match, page by page. */
 function useFoundFiles(filter: SearchFilter) {
   const pages = useInfiniteQuery({
-    ...pagesQuery({ queryKey: keys.found(filter), load: searchPages(filter) }),
+    ...pagesQuery({ queryKey: [...keys.search, 'pages', filter], load: searchPages(filter) }),
     placeholderData: (before) => before,
   });
   const { data, error, hasNextPage, isFetching, fetchNextPage } = pages;
@@ -77,11 +77,7 @@ function useFoundFiles(filter: SearchFilter) {
 /** The folders that match; none if the filter has a type or a time, which only files have. */
 function useFoundFolders({ query, type, days }: SearchFilter) {
   const enabled = query !== '' && type === null && days === null;
-  const { data, error, isLoading, refetch } = useQuery({
-    queryKey: keys.foundFolders(query, FOLDERS),
-    queryFn: ({ signal }) => searchFolders(query, FOLDERS, signal),
-    enabled,
-  });
+  const { data, error, isLoading, refetch } = useQuery({ ...foldersNamed(query, FOLDERS), enabled });
   return { folders: data ?? [], error, isLoading, refetch };
 }
 

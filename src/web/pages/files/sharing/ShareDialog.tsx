@@ -2,6 +2,7 @@ import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { useState } from 'react';
+import { keys } from '../../../api/keys.ts';
 import { createLink, type FolderLink, findLinkTo, stateOf, useRefreshLinks } from '../../../api/links.ts';
 import { copyText } from '../../../components/copy-text.ts';
 import { attempt, notify } from '../../../components/notify.tsx';
@@ -27,7 +28,7 @@ export function ShareDialog({ entries, close }: ShareDialogProps) {
   const [created, setCreated] = useState<FolderLink | null>(null);
   const [isDirty, reportDirty] = useState(false);
   const present = useQuery({
-    queryKey: ['links', 'to', folderId],
+    queryKey: [...keys.links, 'to', folderId],
     queryFn: () => (folderId === null ? null : findLinkTo(folderId, workspace?.id)),
     staleTime: 0,
   });

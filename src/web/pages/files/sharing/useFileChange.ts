@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { changeFile, type FileChanges, type FileMetadata, keys } from '../../../api/storage.ts';
+import { keys } from '../../../api/keys.ts';
+import { changeFile, type FileChanges, type FileMetadata } from '../../../api/storage.ts';
 import { attempt } from '../../../components/notify.tsx';
 
 /** Changes a file and refreshes every view of it. `set` reports its own errors, and returns whether it succeeded. */
@@ -8,8 +9,8 @@ export function useFileChange(id: string) {
   const mutation = useMutation({
     mutationFn: (changes: FileChanges) => changeFile(id, changes),
     onSuccess(file: FileMetadata) {
-      client.setQueryData(keys.file(id), file);
-      void client.invalidateQueries({ queryKey: keys.files(file.folderId) });
+      client.setQueryData([...keys.file, id], file);
+      void client.invalidateQueries({ queryKey: [...keys.files, file.folderId] });
     },
   });
   return {

@@ -1,7 +1,8 @@
 import { Drawer, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type FileMetadata, getFile, keys } from '../../../api/storage.ts';
+import { keys } from '../../../api/keys.ts';
+import { type FileMetadata, fileQuery } from '../../../api/storage.ts';
 import { type FileVersion, listVersions } from '../../../api/versions.ts';
 import { mayErase } from '../../../api/workspaces.ts';
 import { QueryContent } from '../../../components/QueryContent.tsx';
@@ -17,7 +18,7 @@ import { VersionRow } from './VersionRow.tsx';
 
 /** The current content of a file and its versions, which can be shown, downloaded and restored. */
 export function VersionsPanel({ id, close }: { id: string; close: () => void }) {
-  const file = useQuery({ queryKey: keys.file(id), queryFn: () => getFile(id) });
+  const file = useQuery(fileQuery(id));
   return (
     <Drawer
       opened
@@ -36,7 +37,7 @@ export function VersionsPanel({ id, close }: { id: string; close: () => void }) 
 
 function Versions({ file }: { file: FileMetadata }) {
   const { workspace, canWrite } = useFilesPage();
-  const versions = useQuery({ queryKey: keys.versions(file.id), queryFn: () => listVersions(file.id) });
+  const versions = useQuery({ queryKey: [...keys.versions, file.id], queryFn: () => listVersions(file.id) });
   const changes = useVersionChanges(file);
   const [shown, setShown] = useState<FileVersion | null>(null);
   return (
