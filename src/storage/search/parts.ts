@@ -1,4 +1,4 @@
-import { nameKey } from '../tree/names.ts';
+import { nameKey } from '../../text/name-key.ts';
 import { type FileType, fileType } from './file-type.ts';
 
 /** The start of a name; a name contains no control characters. */

@@ -2,11 +2,11 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { newIdAt, newToken } from '../../kernel/ids.ts';
+import { nameKey } from '../../text/name-key.ts';
 import type { FilesTable } from '../tables.ts';
 import { fromRow, type StoredFile } from './file.ts';
 import type { Folder } from './folder.ts';
 import { lockWorkspaces, requireFile, requireFolder } from './lock.ts';
-import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
 
 export interface CopyDeps {

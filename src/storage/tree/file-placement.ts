@@ -1,11 +1,11 @@
 import { SECOND } from '../../kernel/clock.ts';
 import type { Transaction } from '../../kernel/database/database.ts';
+import { nameKey } from '../../text/name-key.ts';
 import { type OnConflict, resolveConflict } from './conflicts.ts';
 import { factColumns, fromRow, type StoredFile } from './file.ts';
 import { type ContentDeps, contentColumns, retireContent } from './file-contents.ts';
 import type { Folder } from './folder.ts';
 import { type FoundRow, lockWorkspaces, requireFile, requireFolder } from './lock.ts';
-import { nameKey } from './names.ts';
 import { removeFile } from './trash/files.ts';
 
 /** The folder and the name that a file gets. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
+import { nameKey } from '../../text/name-key.ts';
 import type { Changed } from './changes.ts';
 import { type Folder, insertFolders } from './folder.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from './folder-bounds.ts';
 import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './folder-rules.ts';
 import { lockWorkspace, requireFolder } from './lock.ts';
-import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
 import type { TrashSpace } from './trash/space.ts';
 

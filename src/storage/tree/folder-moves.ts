@@ -4,11 +4,11 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { readNow } from '../../kernel/database/now.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Problem } from '../../kernel/problem.ts';
+import { nameKey } from '../../text/name-key.ts';
 import type { Folder } from './folder.ts';
 import { depthOf, lineAbove, requireDescent, requireNoCycle, requireVacancy } from './folder-bounds.ts';
 import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './folder-rules.ts';
 import { lockWorkspaces, requireFolder } from './lock.ts';
-import { nameKey } from './names.ts';
 import type { Quota } from './quota.ts';
 import type { TrashSpace } from './trash/space.ts';
 

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
+import { nameKey } from '../../text/name-key.ts';
 import type { FoldersTable } from '../tables.ts';
 import { type Member, reach } from './member.ts';
-import { nameKey } from './names.ts';
 import { filesIn, groupsOf, pagesOfFolders, readerForTree, type TreeRoot } from './subtree.ts';
 
 export interface Folder {

@@ -1,9 +1,9 @@
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database, Tables } from '../../kernel/database/database.ts';
 import { invalidField } from '../../kernel/problem.ts';
+import { nameKey } from '../../text/name-key.ts';
 import type { FilesTable } from '../tables.ts';
 import { fromRow, type StoredFile } from './file.ts';
-import { nameKey } from './names.ts';
 import { readerForTree, type TreeRoot } from './subtree.ts';
 
 export const SORT_KEYS = ['name', 'size', 'date', 'type', 'taken'] as const;

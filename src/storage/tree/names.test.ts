@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { fc } from '../../../test/harness/properties.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { nameKey, readFileName, readFolderName } from './names.ts';
+import { nameKey } from '../../text/name-key.ts';
+import { readFileName, readFolderName } from './names.ts';
 
 const RUNS = { numRuns: 2_000 };
 /** Every kind of character there is, and often those that matter here. */

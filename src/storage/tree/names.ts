@@ -28,20 +28,6 @@ function checkName(name: string, field: string): string {
   return name;
 }
 
-/** Returns the same key for names that differ only in letter case or Unicode composition. */
-export function nameKey(name: string): string {
-  if (/^\p{ASCII}*$/u.test(name)) return name.toLowerCase();
-  // Lower case first, since upper case leaves “ẞ” unchanged; then upper case, which expands “ß” and the ligatures; then
-  // lower case again. This turns a sigma at the end of a word into a final sigma, which must match the others.
-  return name
-    .normalize('NFC')
-    .toLowerCase()
-    .toUpperCase()
-    .toLowerCase()
-    .replaceAll('ς', 'σ')
-    .normalize('NFC');
-}
-
 /** Turns `a.txt` into `a (2).txt`, shortened before the number if the name would be too long. */
 export function numberedName(name: string, number: number, isFolder: boolean): string {
   const dot = isFolder ? -1 : name.lastIndexOf('.');

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { nameKey } from './names.ts';
+import { nameKey } from '../../text/name-key.ts';
 import { firstFree } from './numbered-names.ts';
 
 /** Returns the name that follows the taken ones, and the number of look-ups. */

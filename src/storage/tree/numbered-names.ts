@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Transaction } from '../../kernel/database/database.ts';
-import { nameKey, numberedName } from './names.ts';
+import { nameKey } from '../../text/name-key.ts';
+import { numberedName } from './names.ts';
 import { nameTaken } from './siblings.ts';
 
 /** Returns “name (2).ext”, or the next number that no file of the folder has. */

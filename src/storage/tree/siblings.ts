@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { nameKey } from './names.ts';
+import { nameKey } from '../../text/name-key.ts';
 
 /** Returns the newest file with a name in a folder; null = none. @param except a file that does not count */
 export async function fileNamed(

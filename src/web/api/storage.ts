@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/index.ts';
+import { nameKey } from '../../text/name-key.ts';
 import { texts as common } from '../texts.ts';
 import { keys } from './keys.ts';
-import { nameKey } from './name-key.ts';
 import { type PagesOf, pagesFrom, readPages } from './pages.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { nameKey } from '../api/name-key.ts';
+import { nameKey } from '../../text/name-key.ts';
 import { findFileNamed } from '../api/storage.ts';
 import { Facts } from '../components/Facts.tsx';
 import { Time } from '../components/Time.tsx';

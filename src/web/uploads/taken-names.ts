@@ -1,4 +1,4 @@
-import { nameKey } from '../api/name-key.ts';
+import { nameKey } from '../../text/name-key.ts';
 import { listNames } from '../api/storage.ts';
 
 const KEPT_MS = 10_000;

@@ -1,5 +1,5 @@
 import { PosthouseError } from '../../client/index.ts';
-import { nameKey } from '../api/name-key.ts';
+import { nameKey } from '../../text/name-key.ts';
 import { createFolder, getFolder } from '../api/storage.ts';
 
 /** Finds or creates the folders of uploads, each once even if many files need it. */

@@ -1,5 +1,6 @@
 import { createTimeSlices, type GiveWay, groupsInSlices } from '../../../kernel/time-slices.ts';
-import { nameKey, numberedName } from '../../tree/names.ts';
+import { nameKey } from '../../../text/name-key.ts';
+import { numberedName } from '../../tree/names.ts';
 
 /** A child of one folder of the archive. */
 export interface NamedChild {

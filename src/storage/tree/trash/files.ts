@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely';
 import type { Transaction } from '../../../kernel/database/database.ts';
 import { notFound } from '../../../kernel/problem.ts';
+import { nameKey } from '../../../text/name-key.ts';
 import type { FilesTable } from '../../tables.ts';
 import { resolveConflict } from '../conflicts.ts';
 import { renditionBlobs } from '../discarded.ts';
 import { fromRow, type StoredFile } from '../file.ts';
 import { lockWorkspace } from '../lock.ts';
-import { nameKey } from '../names.ts';
 import { dropVersionsOf } from '../version-rows.ts';
 import { findOrCreatePlace, placeIn, placeInTree, placeOf } from './places.ts';
 import type { OnRestoreConflict, TrashDeps } from './trees.ts';

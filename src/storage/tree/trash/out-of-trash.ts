@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../kernel/database/database.ts';
-import { nameKey } from '../names.ts';
+import { nameKey } from '../../../text/name-key.ts';
 import { numberedFolderName } from '../numbered-names.ts';
 import type { TrashTree } from './tree.ts';
 

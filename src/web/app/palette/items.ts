@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { nameKey } from '../../api/name-key.ts';
+import { nameKey } from '../../../text/name-key.ts';
 
 /** An entry of the palette. */
 export interface PaletteItem {

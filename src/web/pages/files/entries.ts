@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { nameKey } from '../../api/name-key.ts';
+import { nameKey } from '../../../text/name-key.ts';
 import { useAllPages } from '../../api/pages.ts';
 import { type FileItem, type Folder, filesPages, folderQuery, type Order } from '../../api/storage.ts';
 
