@@ -66,7 +66,7 @@ export const texts = {
   preview: 'Preview',
   public: 'Public',
   remove: 'Remove',
-  removeMemberText: 'The person cannot open the workspace any more. Files and links stay.',
+  removeMemberText: 'The person can no longer open the workspace. Files and links are kept.',
   rename: 'Rename',
   replaceContent: 'Replace content',
   request: 'Request',

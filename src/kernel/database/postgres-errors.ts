@@ -32,7 +32,7 @@ export function isConflict(error: unknown): boolean {
  * transaction may have added or deleted that row after this one looked for it.
  */
 export function isViolation(error: unknown): boolean {
-  return VIOLATIONS.has(codeOf(error) ?? '');
+  return VIOLATIONS.has(sqlStateOf(error) ?? '');
 }
 
 /** Reports whether a connection that failed with `error` is worth another try. */

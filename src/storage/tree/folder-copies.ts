@@ -3,7 +3,6 @@ import { BATCH_PAUSE_MS } from '../../kernel/database/batches.ts';
 import type { Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Problem, tooMany } from '../../kernel/problem.ts';
-import { nameKey } from '../../text/name-key.ts';
 import { rowOfCopy } from './copies.ts';
 import { type Folder, findFolder, folderUsage, insertFolders } from './folder.ts';
 import { depthOf, requireDepth, requireDepths, requireSubfolders, requireVacancy } from './folder-bounds.ts';

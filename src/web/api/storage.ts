@@ -82,7 +82,7 @@ export const deleteFolder = (id: string) =>
   posthouse.delete('/api/storage/folders/{id}', { params: { path: { id }, query: { recursive: 'true' } } });
 export const folderUsage = (id: string) => posthouse.get('/api/storage/usage/folder/{id}', byId(id));
 
-export const getFile = (id: string) => posthouse.get('/api/storage/files/{id}/metadata', byId(id));
+const getFile = (id: string) => posthouse.get('/api/storage/files/{id}/metadata', byId(id));
 export const fileQuery = (id: string) =>
   queryOptions({ queryKey: [...keys.file, id], queryFn: () => getFile(id) });
 export const changeFile = (id: string, body: FileChanges) =>

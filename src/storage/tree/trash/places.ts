@@ -1,7 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Reader, Transaction } from '../../../kernel/database/database.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { nameKey } from '../../../text/name-key.ts';
 import { insertFolders } from '../folder.ts';
 import { depthOf, MAX_DEPTH, requireDepth, requireVacancy } from '../folder-bounds.ts';
 import { folderNamed } from '../siblings.ts';
