@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defaultOf } from '../src/commands/settings-help.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { SETTING_GROUPS } from '../src/config/table.ts';
-import { createProblems } from '../src/kernel/http/problems.ts';
+import { createProblems } from '../src/kernel/http/problems/problems.ts';
 import { GERMAN, PROBLEMS } from '../src/server/problems.ts';
 
 /** The generated sections of `docs/`, by file. Run as a program, this module writes them; a test compares them. */

@@ -16,13 +16,13 @@ import { type Mutation, mutationsOf } from './mutations.ts';
  * database run on SQLite, since the copies are closed to the user that runs PostgreSQL.
  */
 const MODULES: Record<string, string[]> = {
-  'src/chat/split.ts': [],
+  'src/chat/compose/split.ts': [],
   'src/identity/login/return-to.ts': [],
-  'src/kernel/http/conditional.ts': [],
-  'src/kernel/http/disposition.ts': [],
-  'src/kernel/http/http-date.ts': [],
-  'src/kernel/http/ranges.ts': [],
-  'src/kernel/http/send-turns.ts': [],
+  'src/kernel/http/content/conditional.ts': [],
+  'src/kernel/http/content/disposition.ts': [],
+  'src/kernel/http/content/http-date.ts': [],
+  'src/kernel/http/content/ranges.ts': [],
+  'src/kernel/http/listener/send-turns.ts': [],
   'src/kernel/ip.ts': [],
   'src/kernel/limits/rates.ts': [],
   'src/kernel/limits/steady-clock.ts': [],

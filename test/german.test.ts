@@ -8,8 +8,8 @@ import { GERMAN } from '../src/server/problems.ts';
 const SRC = join(import.meta.dir, '../src');
 /** Folders whose texts reach people as problems. */
 const FOLDERS = ['chat', 'events', 'identity', 'kernel', 'mail', 'messages', 'site', 'storage'];
-/** Tested with their schemas (`kernel/http/german-problem.test.ts`), tables, and sentences of the start. */
-const OTHERS = /\.test\.|german\.ts$|problems\.ts$|plain-words\.ts$|postgres-url\.ts$|postgres-tls\.ts$/;
+/** Tested with their schemas (`kernel/http/problems/german-problem.test.ts`), tables, and sentences of the start. */
+const OTHERS = /\.test\.|german\.ts$|problems\.ts$|plain-words\.ts$|postgres\/url\.ts$/;
 /** Messages of fields; a text that ends with a space is continued. */
 const MESSAGE = /^(?:must|is required) .*\S$/s;
 const CHECKS = /^(?:min|max|regex|refine|int|enum|string|length|check)$/;

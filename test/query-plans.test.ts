@@ -16,10 +16,10 @@ import { createRenditionStore } from '../src/storage/delivery/renditions/store.t
 import type { LiveLink } from '../src/storage/links/access.ts';
 import { createLinkContent } from '../src/storage/links/content.ts';
 import { searchFiles } from '../src/storage/search/search.ts';
-import { folderUsage } from '../src/storage/tree/folder.ts';
+import { newestFiles } from '../src/storage/tree/files/newest.ts';
+import { monthBelow, monthOf, timelineBelow, timelineOf } from '../src/storage/tree/files/timeline.ts';
+import { folderUsage } from '../src/storage/tree/folders/folder.ts';
 import { listFiles } from '../src/storage/tree/listing.ts';
-import { newestFiles } from '../src/storage/tree/newest.ts';
-import { monthBelow, monthOf, timelineBelow, timelineOf } from '../src/storage/tree/timeline.ts';
 import { DATABASES, withClock } from './harness/database.ts';
 import { analyze } from './harness/many-rows.ts';
 import { type FlawsOf, recordedDatabase, type StepsOf } from './harness/query-plans.ts';

@@ -27,13 +27,13 @@ const ELSEWHERE: readonly string[] = [
   'GET /api/storage/export/{id} path_too_long',
   ...['PATCH', 'GET', 'DELETE'].map((method) => `${method} /api/storage/uploads/{id} upload_locked`),
   ...['PATCH', 'GET'].map((method) => `${method} /api/storage/uploads/{id} upload_expired`),
-  // storage-teams.test.ts, storage-roles.test.ts, folder-moves.test.ts
+  // storage-teams.test.ts, storage-roles.test.ts, folders/moves.test.ts
   'PATCH /api/storage/folders/{id} quota_exceeded',
   ...['move', 'copy'].map((action) => `POST /api/storage/files/{id}/${action} quota_exceeded`),
   ...['name_taken', 'folder_too_large', 'rate_limited', 'quota_exceeded'].map(
     (code) => `POST /api/storage/folders/{id}/copy ${code}`,
   ),
-  // folder-bounds.test.ts
+  // folders/bounds.test.ts
   ...[
     'POST /api/storage/folders',
     'PATCH /api/storage/folders/{id}',
@@ -41,7 +41,7 @@ const ELSEWHERE: readonly string[] = [
     'POST /api/storage/trash/{id}/restore',
     'POST /api/storage/files/{id}/restore',
   ].flatMap((name) => [`${name} folder_too_deep`, `${name} folder_full`]),
-  // folder-bounds.test.ts, trash/moves.test.ts
+  // folders/bounds.test.ts, trash/moves.test.ts
   ...[
     'PATCH /api/storage/folders/{id}',
     'DELETE /api/storage/folders/{id}',

@@ -1,4 +1,4 @@
-import type { GuildRecord } from '../chat/records.ts';
+import type { GuildRecord } from '../chat/directory/records.ts';
 import { isoTime } from '../kernel/clock.ts';
 import { withDirectory } from './chat.ts';
 import { createCommand, createGroup } from './cli.ts';

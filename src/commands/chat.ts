@@ -1,5 +1,5 @@
-import { createDirectory, type Directory } from '../chat/directory.ts';
-import type { PauseState } from '../chat/records.ts';
+import { createDirectory, type Directory } from '../chat/directory/directory.ts';
+import type { PauseState } from '../chat/directory/records.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { Problem } from '../kernel/problem.ts';

@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { readPostgresUrl } from '../kernel/database/postgres-url.ts';
+import { readPostgresUrl } from '../kernel/database/postgres/url.ts';
 import { integer, parseUrl, type Report, reportUnknownParameters, splitList } from './parse.ts';
 
 /* The formats of single settings. Each function is a `Parser`. */

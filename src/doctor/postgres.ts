@@ -6,7 +6,7 @@ import { CheckFailed, withRemedy } from './check.ts';
 /** Describes the encryption of the connection to PostgreSQL; '' for SQLite. */
 export async function encryption({ database }: Config, { databaseUrl }: Secrets): Promise<string> {
   if (database.kind === 'sqlite') return '';
-  const { encryptionOf } = await import('../kernel/database/postgres-client.ts');
+  const { encryptionOf } = await import('../kernel/database/postgres/client.ts');
   const protocol = await encryptionOf(databaseUrl ?? '');
   return protocol === null ? ', without encryption' : `, encrypted with ${protocol}`;
 }

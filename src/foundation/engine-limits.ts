@@ -4,7 +4,7 @@ import {
   REQUEST_LIMITS,
   SIGNAL_TIMES,
   type SignalTimes,
-} from '../kernel/database/postgres-limits.ts';
+} from '../kernel/database/postgres/limits.ts';
 import { S3_LIMITS, type S3Limits } from '../storage/blobs/s3-limits.ts';
 
 /** Time limits for the database and the blob store; tests shorten them. */

@@ -10,9 +10,9 @@ import type { Database } from '../kernel/database/database.ts';
 import { type DatabaseClock, openDatabaseClock } from '../kernel/database/database-clock.ts';
 import { migrate } from '../kernel/database/migrate.ts';
 import { createLocalSignals, type Signals } from '../kernel/database/signals.ts';
-import { openSqlite } from '../kernel/database/sqlite.ts';
+import { openSqlite } from '../kernel/database/sqlite/sqlite.ts';
+import { createWriteTurns, type WriteTurns } from '../kernel/database/sqlite/write-turns.ts';
 import { createTableSignals } from '../kernel/database/table-signals.ts';
-import { createWriteTurns, type WriteTurns } from '../kernel/database/write-turns.ts';
 import { createLog, describeError, type Log, type LogOutput } from '../kernel/log.ts';
 import type { Siblings } from '../processes/siblings.ts';
 import { COMMAND_LIMITS, type EngineLimits } from './engine-limits.ts';
@@ -134,13 +134,13 @@ export async function openDatabase(
   { limits = COMMAND_LIMITS, log = createLog('silent'), turns = null, isDirect }: DatabaseOptions = {},
 ): Promise<Database> {
   if (database.kind === 'sqlite') return openSqlite(database.file, log, turns);
-  const { openPostgres } = await import('../kernel/database/postgres.ts');
+  const { openPostgres } = await import('../kernel/database/postgres/postgres.ts');
   const { connections } = database;
   return openPostgres(secrets.databaseUrl ?? '', { connections, isDirect, limits: limits.postgres });
 }
 
 async function openSignals(secrets: Secrets, limits: EngineLimits, log: Log): Promise<Signals> {
-  const { createPostgresSignals } = await import('../kernel/database/postgres-signals.ts');
+  const { createPostgresSignals } = await import('../kernel/database/postgres/signals.ts');
   const failed = (error: unknown) =>
     log.warn({ error: describeError(error) }, 'the connection for signals between nodes failed');
   return createPostgresSignals(secrets.listenUrl ?? '', failed, limits.signals);

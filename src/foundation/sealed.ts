@@ -1,11 +1,11 @@
-import { BOT_TOKEN_PURPOSE } from '../chat/bot-token.ts';
+import { BOT_TOKEN_PURPOSE } from '../chat/directory/bot-token.ts';
 import { ISSUER_KEYS } from '../identity/issuer/keys.ts';
 import { PAYLOAD_PURPOSE } from '../identity/issuer/payloads.ts';
 import { ID_TOKEN_PURPOSE } from '../identity/sessions.ts';
 import type { SealedColumn } from '../kernel/crypto/reseal.ts';
 import { SECRET_PURPOSE } from '../kernel/outbox/rows.ts';
 import { CLIENT_SECRETS } from '../mail/client-secrets.ts';
-import { ACCESS_KEY_PURPOSE } from '../storage/tree/files.ts';
+import { ACCESS_KEY_PURPOSE } from '../storage/tree/files/files.ts';
 
 /** Every column with sealed values. */
 export const SEALED: readonly SealedColumn[] = [

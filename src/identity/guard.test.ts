@@ -7,7 +7,7 @@ import { createVault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Auth } from '../kernel/http/auth.ts';
 import { type App, createApp } from '../kernel/http/context.ts';
-import { createProblems } from '../kernel/http/problems.ts';
+import { createProblems } from '../kernel/http/problems/problems.ts';
 import { createAttempts } from '../kernel/limits/attempts.ts';
 import { Problem } from '../kernel/problem.ts';
 import { GERMAN, PROBLEMS } from '../server/problems.ts';

@@ -1,6 +1,6 @@
 import type { Auth } from '../kernel/http/auth.ts';
 import type { Ctx } from '../kernel/http/context.ts';
-import { HttpProblem } from '../kernel/http/problems.ts';
+import { HttpProblem } from '../kernel/http/problems/problems.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import { Problem, type ProblemCode } from '../kernel/problem.ts';
 import type { Caller } from './caller.ts';

@@ -3,7 +3,7 @@ import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Ctx } from '../kernel/http/context.ts';
 import { languageOf } from '../kernel/http/language.ts';
-import type { Problems } from '../kernel/http/problems.ts';
+import type { Problems } from '../kernel/http/problems/problems.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { type Clock, SECOND } from '../kernel/clock.ts';
 import { parseAddress } from '../kernel/ip.ts';
 import { invalidField, Problem } from '../kernel/problem.ts';
-import { asciiDomain } from './compose/addresses.ts';
+import { asciiDomain } from './compose/mime/addresses.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /** Returns the addresses of a name; empty or an error if it has none. */

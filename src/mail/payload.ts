@@ -1,5 +1,5 @@
 import type { SmtpSecurity } from '../config/formats.ts';
-import type { Entity } from './compose/markup.ts';
+import type { Entity } from './compose/telegram/markup.ts';
 
 export interface RecipientState {
   address: string;

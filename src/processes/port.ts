@@ -1,4 +1,4 @@
-import { cannotListen } from '../kernel/http/listener.ts';
+import { cannotListen } from '../kernel/http/listener/listener.ts';
 
 /**
  * Opens and closes the port. Processes that share a port cannot detect another program that shares it too, which would

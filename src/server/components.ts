@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { ServerFoundation } from '../foundation/foundation.ts';
 import { createEventLoopWatch } from '../kernel/event-loop.ts';
 import { createEvents } from '../kernel/events.ts';
-import { createProblems } from '../kernel/http/problems.ts';
+import { createProblems } from '../kernel/http/problems/problems.ts';
 import { createAttempts } from '../kernel/limits/attempts.ts';
 import { createMetrics } from '../kernel/metrics.ts';
 import { createOutbox } from '../kernel/outbox/outbox.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { createAmbiguityCheck } from '../kernel/http/ambiguous.ts';
 import type { Http } from '../kernel/http/app.ts';
-import { type Listener, listen } from '../kernel/http/listener.ts';
+import { type Listener, listen } from '../kernel/http/listener/listener.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { ShortRequests } from '../kernel/short-requests.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createAddresses } from '../kernel/http/address.ts';
 import { createHttp } from '../kernel/http/app.ts';
-import { createProblems } from '../kernel/http/problems.ts';
+import { createProblems } from '../kernel/http/problems/problems.ts';
 import { createLog } from '../kernel/log.ts';
 import { createMetrics } from '../kernel/metrics.ts';
 import { kernelProblems } from '../kernel/problems.ts';

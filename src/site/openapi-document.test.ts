@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { anyone } from '../kernel/http/auth.ts';
 import { createApp } from '../kernel/http/context.ts';
 import { endpoint } from '../kernel/http/endpoint.ts';
-import { createProblems } from '../kernel/http/problems.ts';
+import { createProblems } from '../kernel/http/problems/problems.ts';
 import { openApiDocument } from './openapi-document.ts';
 
 test('many endpoints are described in small steps, with the same result as in one', async () => {

@@ -1,5 +1,5 @@
 import { type App, createApp } from '../kernel/http/context.ts';
-import type { Problems } from '../kernel/http/problems.ts';
+import type { Problems } from '../kernel/http/problems/problems.ts';
 import { createTimeSlices } from '../kernel/time-slices.ts';
 import type { OpenApi, Operation } from './handbook/schema.ts';
 

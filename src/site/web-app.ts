@@ -6,7 +6,7 @@ import { CODINGS, type Coding, chooseCoding } from '../kernel/http/coding.ts';
 import type { App, Ctx } from '../kernel/http/context.ts';
 import { withLength } from '../kernel/http/head.ts';
 import { languageOf } from '../kernel/http/language.ts';
-import { HTML } from '../kernel/http/page.ts';
+import { HTML } from '../kernel/http/pages/page.ts';
 import type { Language } from '../kernel/language.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 import { notFound, Problem } from '../kernel/problem.ts';

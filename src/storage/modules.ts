@@ -13,7 +13,7 @@ import type { People } from './teams/people.ts';
 import type { WorkspaceCreators } from './teams/shared-workspaces.ts';
 import { createTeams } from './teams/teams.ts';
 import { createChanged } from './tree/changes.ts';
-import type { StoredFile } from './tree/file.ts';
+import type { StoredFile } from './tree/files/file.ts';
 import { createRoom } from './tree/room.ts';
 import { createTree } from './tree/tree.ts';
 import type { WorkspaceLimits, Workspaces } from './tree/workspaces.ts';

@@ -1,4 +1,4 @@
-import { createDirectory } from '../../src/chat/directory.ts';
+import { createDirectory } from '../../src/chat/directory/directory.ts';
 import { shapeConfig } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/env.ts';
 import { openFoundation } from '../../src/foundation/foundation.ts';

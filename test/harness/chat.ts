@@ -1,4 +1,4 @@
-import { createDirectory } from '../../src/chat/directory.ts';
+import { createDirectory } from '../../src/chat/directory/directory.ts';
 import type { Transaction } from '../../src/kernel/database/database.ts';
 import type { DiscordStandIn } from '../stand-ins/discord.ts';
 import type { BotUser, Channel, Guild } from '../stand-ins/discord-world.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { type Listener, listen } from '../../src/kernel/http/listener.ts';
+import { type Listener, listen } from '../../src/kernel/http/listener/listener.ts';
 import { createShortRequests } from '../../src/kernel/short-requests.ts';
 
 type Options = Parameters<typeof listen>[0];

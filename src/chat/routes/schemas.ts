@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { deliveryHeaders } from '../../kernel/http/delivery-headers.ts';
+import { deliveryHeaders } from '../../kernel/http/content/delivery-headers.ts';
 import { OUTBOX_STATUSES } from '../../kernel/tables.ts';
-import { LEVELS, LIMITS } from '../compose.ts';
-import { OBSTACLES } from '../obstacles.ts';
+import { LEVELS, LIMITS } from '../compose/compose.ts';
+import { OBSTACLES } from '../platform/obstacles.ts';
 
 const MAX_REFERENCE_LENGTH = 200;
 const MAX_URL_LENGTH = 2048;

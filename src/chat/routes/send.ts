@@ -1,20 +1,20 @@
 import { isoTime } from '../../kernel/clock.ts';
 import { equalInConstantTime, hashToken } from '../../kernel/crypto/vault.ts';
 import type { Auth } from '../../kernel/http/auth.ts';
+import { json } from '../../kernel/http/bodies/request-body.ts';
+import { deliveryOptions } from '../../kernel/http/content/delivery-headers.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { allowPages } from '../../kernel/http/cors.ts';
-import { deliveryOptions } from '../../kernel/http/delivery-headers.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
-import { json } from '../../kernel/http/request-body.ts';
 import type { Attempts } from '../../kernel/limits/attempts.ts';
 import { messageStatus } from '../../kernel/outbox/message-status.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
-import { CHAT } from '../payload.ts';
-import type { Reach } from '../reach.ts';
-import { type Send, waitingFor } from '../send.ts';
-import { requireOpen, type Target, type Targets } from '../targets.ts';
+import type { Reach } from '../access/reach.ts';
+import { requireOpen, type Target, type Targets } from '../directory/targets.ts';
+import { CHAT } from '../sending/payload.ts';
+import { type Send, waitingFor } from '../sending/send.ts';
 import {
   chatMessageSchema,
   chatSendBody,

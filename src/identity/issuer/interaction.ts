@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type Provider } from 'oidc-provider';
 import { languageBy } from '../../kernel/http/language.ts';
-import type { Problems } from '../../kernel/http/problems.ts';
+import type { Problems } from '../../kernel/http/problems/problems.ts';
 import type { Log } from '../../kernel/log.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Caller } from '../caller.ts';

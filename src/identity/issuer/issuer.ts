@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readBytes } from '../../kernel/http/body.ts';
+import { readBytes } from '../../kernel/http/bodies/body.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
-import type { Problems } from '../../kernel/http/problems.ts';
+import type { Problems } from '../../kernel/http/problems/problems.ts';
 import { describeError } from '../../kernel/log.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import { asUnavailable, unavailableFor } from '../../kernel/unavailable.ts';

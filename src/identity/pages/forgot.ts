@@ -1,4 +1,4 @@
-import { BRAND, html, page } from '../../kernel/http/page.ts';
+import { BRAND, html, page } from '../../kernel/http/pages/page.ts';
 import type { Language } from '../../kernel/language.ts';
 import { textsOf } from './texts.ts';
 import { FILL_ADDRESS } from './typed-address.ts';

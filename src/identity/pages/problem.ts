@@ -1,7 +1,7 @@
 import type { Ctx } from '../../kernel/http/context.ts';
 import { languageOf } from '../../kernel/http/language.ts';
-import { BRAND, html, page } from '../../kernel/http/page.ts';
-import { detailFor } from '../../kernel/http/problem-page.ts';
+import { BRAND, html, page } from '../../kernel/http/pages/page.ts';
+import { detailFor } from '../../kernel/http/pages/problem-page.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { asUnavailable } from '../../kernel/unavailable.ts';
 import { textsOf } from './texts.ts';

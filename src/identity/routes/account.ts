@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
+import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { json } from '../../kernel/http/request-body.ts';
 import { languageField } from '../../kernel/language-field.ts';
 import type { Accounts } from '../accounts.ts';
 import type { SessionGuard } from '../guard.ts';

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
+import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { languageOf } from '../../kernel/http/language.ts';
-import { json } from '../../kernel/http/request-body.ts';
 import type { AccountMails } from '../account-mails.ts';
 import { passwordField } from '../fields.ts';
 import type { SessionGuard } from '../guard.ts';

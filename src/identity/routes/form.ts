@@ -1,8 +1,8 @@
 import type { z } from '@hono/zod-openapi';
-import { checked } from '../../kernel/http/body.ts';
+import { checked } from '../../kernel/http/bodies/body.ts';
+import { readUrlEncoded, URL_ENCODED } from '../../kernel/http/bodies/form-body.ts';
+import type { RequestBody } from '../../kernel/http/bodies/request-body.ts';
 import { namedFields } from '../../kernel/http/fields.ts';
-import { readUrlEncoded, URL_ENCODED } from '../../kernel/http/form-body.ts';
-import type { RequestBody } from '../../kernel/http/request-body.ts';
 import { type FieldError, Problem } from '../../kernel/problem.ts';
 
 /** A form as it was sent, so that the page can show it again with its errors. */

@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { isoTime } from '../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
+import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { languageOf } from '../../kernel/http/language.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
-import { json } from '../../kernel/http/request-body.ts';
 import { nameField } from '../../kernel/name-field.ts';
 import { invalidField, notFound, Problem } from '../../kernel/problem.ts';
 import { type Account, LOCAL_ISSUER } from '../account.ts';

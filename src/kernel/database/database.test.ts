@@ -5,7 +5,7 @@ import { DATABASES, freshLocation, openAt } from '../../../test/harness/database
 import { until } from '../../../test/harness/until.ts';
 import { createLog } from '../log.ts';
 import type { Database } from './database.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite } from './sqlite/sqlite.ts';
 
 interface Things {
   things: { id: string; size: number; bytes: Uint8Array | null };

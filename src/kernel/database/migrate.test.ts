@@ -101,8 +101,8 @@ describe.each(DATABASES)('migrations on %s', (kind) => {
     const script = `
       import { sql } from 'kysely';
       import { migrate } from './migrate.ts';
-      import { openSqlite } from './sqlite.ts';
-      import { openPostgres } from './postgres.ts';
+      import { openSqlite } from './sqlite/sqlite.ts';
+      import { openPostgres } from './postgres/postgres.ts';
       const database = ${kind === 'sqlite' ? 'openSqlite' : 'openPostgres'}(${JSON.stringify(place)});
       await migrate(database, [{ name: '0001_slow', kind: 'expand', async up(schema) {
         await schema.schema.createTable('slow').addColumn('id', 'text').execute();

@@ -50,7 +50,7 @@ export async function migrate(
   if (new Set(migrations.map(({ name }) => name)).size !== migrations.length)
     throw new Error('two migrations have the same name');
   if (database.kind === 'sqlite') return await withFiles(database.schema, migrations);
-  const { isLockTimeout } = await import('./postgres-errors.ts');
+  const { isLockTimeout } = await import('./postgres/errors.ts');
   const limit = performance.now() + MAX_MS;
   for (;;) {
     try {

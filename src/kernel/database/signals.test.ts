@@ -5,7 +5,7 @@ import { afterFile } from '../../../test/harness/cleanup.ts';
 import { openAt } from '../../../test/harness/database.ts';
 import { openFaultProxy } from '../../../test/harness/fault-proxy.ts';
 import { until } from '../../../test/harness/until.ts';
-import { createPostgresSignals } from './postgres-signals.ts';
+import { createPostgresSignals } from './postgres/signals.ts';
 import { createLocalSignals, type Signals } from './signals.ts';
 
 function kept(signals: Signals): Signals {

@@ -11,9 +11,9 @@ import type { Addresses } from './address.ts';
 import { addCommonHeaders } from './common-headers.ts';
 import { createCompression } from './compression.ts';
 import { type App, createApp, type Exchange } from './context.ts';
-import type { Problems } from './problems.ts';
-import { createRefusalSeries } from './refusal-series.ts';
-import { asProblem, mountRefusals } from './refusals.ts';
+import type { Problems } from './problems/problems.ts';
+import { createRefusalSeries } from './problems/refusal-series.ts';
+import { asProblem, mountRefusals } from './problems/refusals.ts';
 
 interface HttpDeps {
   problems: Problems;

@@ -1,6 +1,6 @@
 import { CODINGS, type Coding, chooseCoding, encode } from './coding.ts';
 import type { Ctx, Exchange } from './context.ts';
-import { HTML } from './page.ts';
+import { HTML } from './pages/page.ts';
 
 /** Compressing a shorter answer saves no packet. */
 const LEAST_BYTES = 1_024;

@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { Problems } from './problems.ts';
+import type { Problems } from './problems/problems.ts';
 import { createRouter } from './router.ts';
 
 /** A request and its answer: `c.env` of handlers. */

@@ -1,9 +1,9 @@
 import { createRoute, type RouteConfig, z } from '@hono/zod-openapi';
 import type { ProblemCode } from '../problem.ts';
 import type { Auth } from './auth.ts';
+import type { RequestBody } from './bodies/request-body.ts';
 import type { App } from './context.ts';
 import type { Param } from './params.ts';
-import type { RequestBody } from './request-body.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { z } from '@hono/zod-openapi';
 import { anyone } from './auth.ts';
+import { json } from './bodies/request-body.ts';
 import { createApp } from './context.ts';
 import { endpoint } from './endpoint.ts';
-import { json } from './request-body.ts';
 
 const REQUESTS = 20;
 /** The garbage collector scans the stack conservatively. */

@@ -3,7 +3,8 @@ import type { ProblemCode } from '../problem.ts';
 import type { GiveWay } from '../time-slices.ts';
 import { whenReady } from '../when-ready.ts';
 import type { Auth } from './auth.ts';
-import { type BodyReading, createBodyReading } from './body-reading.ts';
+import { type BodyReading, createBodyReading } from './bodies/body-reading.ts';
+import type { RequestBody } from './bodies/request-body.ts';
 import { type Call, callReader, type Parsed } from './call.ts';
 import type { App, Ctx } from './context.ts';
 import { type Answers, describeEndpoint, type Method } from './describe.ts';
@@ -12,7 +13,6 @@ import { withLength } from './head.ts';
 import type { ParamNames, Params } from './params.ts';
 import { isStrict, notePreferences, preferencesOf } from './preferences.ts';
 import { type BodyOf, send } from './reply.ts';
-import type { RequestBody } from './request-body.ts';
 
 /** A handler whose answers have no body returns nothing. */
 // biome-ignore lint/suspicious/noConfusingVoidType: `void` lets a handler end without `return`

@@ -1,6 +1,6 @@
 import type { EmailPayload } from '../payload.ts';
-import { domainOf, type Mailbox } from './addresses.ts';
-import type { BuiltMail } from './build-mail.ts';
+import { domainOf, type Mailbox } from './mime/addresses.ts';
+import type { BuiltMail } from './mime/build-mail.ts';
 
 /** A mail that is ready to be stored. */
 export interface ComposedEmail {

@@ -7,7 +7,7 @@ import type { MailSettings } from '../settings.ts';
 import type { Templates } from '../templates/templates.ts';
 import { type ComposeContact, createContactComposer } from './contact.ts';
 import { type ComposeEmail, createEmailComposer } from './email.ts';
-import { createRendering, type Rendering } from './rendering.ts';
+import { createRendering, type Rendering } from './rendering/rendering.ts';
 
 interface ComposingDeps {
   clock: Clock;

@@ -1,7 +1,7 @@
 import { inLanguages, type Language } from '../../kernel/language.ts';
 import type { Client } from '../clients.ts';
-import type { Mailbox } from './addresses.ts';
-import type { MailContent, MailHead } from './build-mail.ts';
+import type { Mailbox } from './mime/addresses.ts';
+import type { MailContent, MailHead } from './mime/build-mail.ts';
 
 /** A mail of a contact form, without its sender. */
 export type ContactMail = Pick<MailHead, 'to' | 'replyTo' | 'headers'> & { content: MailContent };

@@ -6,13 +6,13 @@ import type { Client } from '../clients.ts';
 import type { Geoip } from '../geoip.ts';
 import type { MailSettings } from '../settings.ts';
 import { localized } from '../templates/localized.ts';
-import { type Mailbox, readHeaderText, readMailbox } from './addresses.ts';
-import type { MailContent } from './build-mail.ts';
 import { type ComposedEmail, composedEmail, headerIdOf } from './composed-email.ts';
 import { type ContactMail, confirmationOf } from './confirmation.ts';
 import type { ContactRequest } from './contact-request.ts';
-import { type TemplateSource, templateDraft } from './draft.ts';
-import type { Rendering } from './rendering.ts';
+import { type Mailbox, readHeaderText, readMailbox } from './mime/addresses.ts';
+import type { MailContent } from './mime/build-mail.ts';
+import { type TemplateSource, templateDraft } from './rendering/draft.ts';
+import type { Rendering } from './rendering/rendering.ts';
 import { defaultSender, defaultServer, isSandboxed } from './sender.ts';
 import { fieldRows, systemLabels, systemRows, type Visitor } from './system-info.ts';
 

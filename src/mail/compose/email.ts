@@ -5,14 +5,14 @@ import type { Client } from '../clients.ts';
 import type { Hosts } from '../hosts.ts';
 import type { EmailPayload } from '../payload.ts';
 import type { MailSettings } from '../settings.ts';
-import { isListed, type Mailbox, readMailbox } from './addresses.ts';
-import type { MailHead } from './build-mail.ts';
 import { type ComposedEmail, composedEmail, headerIdOf } from './composed-email.ts';
-import { requestDraft, type TemplateSource } from './draft.ts';
 import { type EmailRequest, MAX_RECIPIENTS } from './email-request.ts';
-import { readHeaders } from './headers.ts';
-import type { PackedContent } from './packed-content.ts';
-import type { Rendering } from './rendering.ts';
+import { isListed, type Mailbox, readMailbox } from './mime/addresses.ts';
+import type { MailHead } from './mime/build-mail.ts';
+import { readHeaders } from './mime/headers.ts';
+import { requestDraft, type TemplateSource } from './rendering/draft.ts';
+import type { PackedContent } from './rendering/packed-content.ts';
+import type { Rendering } from './rendering/rendering.ts';
 import { defaultServer, isSandboxed, senderOf } from './sender.ts';
 
 /** A request whose texts and attachments may be packed. */

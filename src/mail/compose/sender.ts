@@ -2,8 +2,8 @@ import { invalidField } from '../../kernel/problem.ts';
 import type { Client } from '../clients.ts';
 import type { EmailPayload } from '../payload.ts';
 import type { MailSettings } from '../settings.ts';
-import { isListed, type Mailbox, readHeaderText, readMailbox } from './addresses.ts';
 import type { EmailRequest } from './email-request.ts';
+import { isListed, type Mailbox, readHeaderText, readMailbox } from './mime/addresses.ts';
 
 /** Sender of mails, all of them in the sandbox, on a server without mail settings. */
 const NOBODY = 'Posthouse <posthouse@localhost>';

@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import type { Auth } from '../../kernel/http/auth.ts';
-import { checked } from '../../kernel/http/body.ts';
+import { checked } from '../../kernel/http/bodies/body.ts';
+import type { RequestBody } from '../../kernel/http/bodies/request-body.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
 import { fieldReader, unrestricted } from '../../kernel/http/fields.ts';
-import { HttpProblem } from '../../kernel/http/problems.ts';
-import type { RequestBody } from '../../kernel/http/request-body.ts';
+import { HttpProblem } from '../../kernel/http/problems/problems.ts';
 import { isPlainObject } from '../../kernel/plain-object.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { MailService } from '../client-settings.ts';

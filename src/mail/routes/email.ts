@@ -1,7 +1,7 @@
+import type { RequestBody } from '../../kernel/http/bodies/request-body.ts';
+import { deliveryHeaders, deliveryOptions } from '../../kernel/http/content/delivery-headers.ts';
 import type { App } from '../../kernel/http/context.ts';
-import { deliveryHeaders, deliveryOptions } from '../../kernel/http/delivery-headers.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import type { RequestBody } from '../../kernel/http/request-body.ts';
 import type { Client } from '../clients.ts';
 import type { ComposeEmail } from '../compose/email.ts';
 import type { SendMails } from '../sending/send-mails.ts';

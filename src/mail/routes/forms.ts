@@ -1,6 +1,6 @@
-import { JSON_LIMIT, readBytes, readJsonValue, requireMediaType } from '../../kernel/http/body.ts';
+import { JSON_LIMIT, readBytes, readJsonValue, requireMediaType } from '../../kernel/http/bodies/body.ts';
+import { requireBoundary } from '../../kernel/http/bodies/form-body.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
-import { requireBoundary } from '../../kernel/http/form-body.ts';
 import { invalidField, type Problem } from '../../kernel/problem.ts';
 
 const NESTED = /^(fields|systeminfo)(?:\[([^\]]+)\]|\.(.+))$/i;

@@ -1,8 +1,8 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Client } from '../clients.ts';
-import { readMailbox } from '../compose/addresses.ts';
 import { headerIdOf } from '../compose/composed-email.ts';
+import { readMailbox } from '../compose/mime/addresses.ts';
 import { defaultSender, defaultServer, isSandboxed } from '../compose/sender.ts';
 import type { SendAnswer, SendResult } from '../sending/results.ts';
 import type { MailSettings } from '../settings.ts';

@@ -1,8 +1,8 @@
 import { anyone } from '../../kernel/http/auth.ts';
+import { binary } from '../../kernel/http/bodies/request-body.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { opaque } from '../../kernel/http/params.ts';
-import { binary } from '../../kernel/http/request-body.ts';
 import { limitKey } from '../../kernel/ip.ts';
 import type { RateLimit } from '../../kernel/limits/rates.ts';
 import { describeError, type Log } from '../../kernel/log.ts';

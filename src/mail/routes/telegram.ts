@@ -1,9 +1,9 @@
+import { json } from '../../kernel/http/bodies/request-body.ts';
+import { deliveryHeaders, deliveryOptions } from '../../kernel/http/content/delivery-headers.ts';
 import type { App } from '../../kernel/http/context.ts';
-import { deliveryHeaders, deliveryOptions } from '../../kernel/http/delivery-headers.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { json } from '../../kernel/http/request-body.ts';
 import { fingerprintOf } from '../../kernel/outbox/idempotency.ts';
-import { telegramRequestSchema } from '../compose/telegram-request.ts';
+import { telegramRequestSchema } from '../compose/telegram/request.ts';
 import type { SendTelegram } from '../sending/send-telegram.ts';
 import { answerHeaders, sendAnswers } from './answers.ts';
 import { type ClientAuth, credentialsSchema, withoutCredentials } from './client-auth.ts';

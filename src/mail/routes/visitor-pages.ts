@@ -1,8 +1,8 @@
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { languageOf } from '../../kernel/http/language.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
-import { html, page } from '../../kernel/http/page.ts';
-import { prefersPage } from '../../kernel/http/problem-page.ts';
+import { html, page } from '../../kernel/http/pages/page.ts';
+import { prefersPage } from '../../kernel/http/pages/problem-page.ts';
 import { inLanguages, type Language } from '../../kernel/language.ts';
 import type { Client } from '../clients.ts';
 import type { SendResult } from '../sending/results.ts';

@@ -1,4 +1,4 @@
-import type { TemplateSource } from '../compose/draft.ts';
+import type { TemplateSource } from '../compose/rendering/draft.ts';
 
 /** A template that is part of the program; a stored one of the same name replaces it. */
 export interface BundledTemplate extends TemplateSource {

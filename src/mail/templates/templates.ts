@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
-import type { TemplateSource } from '../compose/draft.ts';
+import type { TemplateSource } from '../compose/rendering/draft.ts';
 import { BUNDLED } from './bundled.ts';
 
 /** A template as it is edited: its texts, and data for a preview. */

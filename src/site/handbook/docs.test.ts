@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { z } from '@hono/zod-openapi';
 import { type Auth, anyone } from '../../kernel/http/auth.ts';
+import { multipart } from '../../kernel/http/bodies/form-body.ts';
+import { json } from '../../kernel/http/bodies/request-body.ts';
 import { createApp } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { multipart } from '../../kernel/http/form-body.ts';
 import { guid } from '../../kernel/http/params.ts';
-import { createProblems } from '../../kernel/http/problems.ts';
-import { json } from '../../kernel/http/request-body.ts';
+import { createProblems } from '../../kernel/http/problems/problems.ts';
 import { GERMAN, PROBLEMS } from '../../server/problems.ts';
 import { mountOpenApi } from '../openapi.ts';
 import { curlLine } from './curl.ts';

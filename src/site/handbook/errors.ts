@@ -1,5 +1,5 @@
-import { type Html, html, withCode } from '../../kernel/http/page.ts';
-import type { Problems } from '../../kernel/http/problems.ts';
+import { type Html, html, withCode } from '../../kernel/http/pages/page.ts';
+import type { Problems } from '../../kernel/http/problems/problems.ts';
 
 /** Renders every error code under an anchor, to which the `type` of a problem leads. */
 export function errorsBody(problems: Problems): Html {

@@ -1,4 +1,4 @@
-import type { Problems } from '../../kernel/http/problems.ts';
+import type { Problems } from '../../kernel/http/problems/problems.ts';
 import type { Language } from '../../kernel/language.ts';
 import { errorsBody } from './errors.ts';
 import { introductionBody } from './introduction.ts';

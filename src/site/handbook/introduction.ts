@@ -1,4 +1,4 @@
-import { type Html, html } from '../../kernel/http/page.ts';
+import { type Html, html } from '../../kernel/http/pages/page.ts';
 import { operationList } from './page.ts';
 import type { Subject } from './places.ts';
 import type { OpenApi } from './schema.ts';

@@ -1,4 +1,4 @@
-import { BRAND, type Html, html, page } from '../../kernel/http/page.ts';
+import { BRAND, type Html, html, page } from '../../kernel/http/pages/page.ts';
 import type { Language } from '../../kernel/language.ts';
 import type { Placed, Subject } from './places.ts';
 import { textsOf } from './texts.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../kernel/http/page.ts';
+import { type Html, html } from '../../kernel/http/pages/page.ts';
 import type { Language } from '../../kernel/language.ts';
 import type { Placed, Subject } from './places.ts';
 import type { Schemas } from './schema.ts';

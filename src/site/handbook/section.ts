@@ -1,4 +1,4 @@
-import { type Html, html, withCode } from '../../kernel/http/page.ts';
+import { type Html, html, withCode } from '../../kernel/http/pages/page.ts';
 import { curlLine } from './curl.ts';
 import type { Placed, Section } from './places.ts';
 import type { ContentByType, Field, OpenApi, Operation, Schemas } from './schema.ts';

@@ -3,8 +3,8 @@ import { cacheReads } from '../../kernel/database/cached-reads.ts';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import { whenReady } from '../../kernel/when-ready.ts';
-import { fromRow, type StoredFile } from '../tree/file.ts';
-import { isRooted } from '../tree/subtree.ts';
+import { fromRow, type StoredFile } from '../tree/files/file.ts';
+import { isRooted } from '../tree/folders/subtree.ts';
 import type { Gate, PresentedSecrets } from './gate.ts';
 import type { Protected } from './protected.ts';
 

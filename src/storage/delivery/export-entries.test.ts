@@ -1,7 +1,7 @@
 import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import { createTimeSlices } from '../../kernel/time-slices.ts';
-import type { TreeFile, TreeFolder } from '../tree/subtree.ts';
+import type { TreeFile, TreeFolder } from '../tree/folders/subtree.ts';
 import { arrange } from './export-entries.ts';
 import { layOutZip } from './zip/zip.ts';
 

@@ -1,5 +1,5 @@
 import { type GiveWay, groupsInSlices } from '../../kernel/time-slices.ts';
-import type { TreeFile, TreeFolder } from '../tree/subtree.ts';
+import type { TreeFile, TreeFolder } from '../tree/folders/subtree.ts';
 import { type ArchiveFolder, createFolderPath, type FolderPath } from './zip/folder-path.ts';
 import { archiveNames } from './zip/names.ts';
 import type { ZipEntry } from './zip/zip.ts';

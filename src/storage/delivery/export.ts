@@ -12,7 +12,7 @@ import {
   type TreeFile,
   type TreeFolder,
   type TreeRoot,
-} from '../tree/subtree.ts';
+} from '../tree/folders/subtree.ts';
 import { arrange, type ExportEntry } from './export-entries.ts';
 import type { HoldForExport } from './export-holds.ts';
 import { createSharedExports, type Layout, type MemberCount } from './shared-exports.ts';

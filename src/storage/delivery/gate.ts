@@ -6,7 +6,7 @@ import { limitKey } from '../../kernel/ip.ts';
 import type { AttemptRule, Attempts } from '../../kernel/limits/attempts.ts';
 import { createKeyedQueue } from '../../kernel/limits/keyed-queue.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { ACCESS_KEY_PURPOSE } from '../tree/files.ts';
+import { ACCESS_KEY_PURPOSE } from '../tree/files/files.ts';
 import { attemptRules, attemptScope } from './attempts.ts';
 import { createPasses, PASS_MS } from './passes.ts';
 import type { Protected } from './protected.ts';

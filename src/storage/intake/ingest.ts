@@ -3,7 +3,7 @@ import { newId } from '../../kernel/ids.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { storageFull } from '../../kernel/storage-full.ts';
 import type { Blobs } from '../blobs/port.ts';
-import type { StoredContent } from '../tree/file.ts';
+import type { StoredContent } from '../tree/files/file.ts';
 import { type Checksums, createInlineChecksums } from './checksums.ts';
 import type { Garbage } from './garbage.ts';
 import type { Hasher } from './hashing/hasher.ts';

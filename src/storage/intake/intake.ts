@@ -4,7 +4,7 @@ import type { Holds } from '../../kernel/holds.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { LinkUploads } from '../links/uploads.ts';
-import type { StoredFile } from '../tree/file.ts';
+import type { StoredFile } from '../tree/files/file.ts';
 import type { RequireRoom } from '../tree/room.ts';
 import type { Tree } from '../tree/tree.ts';
 import { createGarbage } from './garbage.ts';

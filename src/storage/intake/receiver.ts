@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { Problem } from '../../kernel/problem.ts';
-import type { StoredContent, StoredFile } from '../tree/file.ts';
+import type { StoredContent, StoredFile } from '../tree/files/file.ts';
 import type { Quota, Reservation } from '../tree/quota.ts';
 import type { RequireRoom } from '../tree/room.ts';
 import { createArriving, type UnsizedUpload } from './arriving.ts';

@@ -1,8 +1,8 @@
 import type { StripPicture } from '../delivery/renditions/strip.ts';
-import type { OnConflict } from '../tree/conflicts.ts';
-import type { StoredFile } from '../tree/file.ts';
-import type { Files } from '../tree/files.ts';
-import type { Folder } from '../tree/folder.ts';
+import type { OnConflict } from '../tree/files/conflicts.ts';
+import type { StoredFile } from '../tree/files/file.ts';
+import type { Files } from '../tree/files/files.ts';
+import type { Folder } from '../tree/folders/folder.ts';
 import type { Receiver } from './receiver.ts';
 
 /**

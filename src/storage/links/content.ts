@@ -3,10 +3,10 @@ import type { Database, Reader } from '../../kernel/database/database.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { Exports, FolderExport } from '../delivery/export.ts';
-import { fromRow, type StoredFile } from '../tree/file.ts';
-import { childrenOf, type FolderPageOptions } from '../tree/folder.ts';
+import { fromRow, type StoredFile } from '../tree/files/file.ts';
+import { childrenOf, type FolderPageOptions } from '../tree/folders/folder.ts';
+import { IS_OPEN, isRooted, pathBelow, TREE_FILE_COLUMNS } from '../tree/folders/subtree.ts';
 import { type Page, pageOf } from '../tree/listing.ts';
-import { IS_OPEN, isRooted, pathBelow, TREE_FILE_COLUMNS } from '../tree/subtree.ts';
 import type { LiveLink } from './access.ts';
 
 /** A folder as visitors of a link see it, or the chosen files. */

@@ -7,7 +7,7 @@ import { createDownloads } from '../delivery/downloads.ts';
 import type { Exports } from '../delivery/export.ts';
 import type { Gate } from '../delivery/gate.ts';
 import type { Changed } from '../tree/changes.ts';
-import type { Files } from '../tree/files.ts';
+import type { Files } from '../tree/files/files.ts';
 import { createLinkAccess } from './access.ts';
 import { createLinkContent } from './content.ts';
 import { createLinks } from './links.ts';

@@ -1,6 +1,6 @@
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
-import { findFolder } from '../tree/folder.ts';
+import { findFolder } from '../tree/folders/folder.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { type Member, reach } from '../tree/member.ts';
 

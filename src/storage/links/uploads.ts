@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { MINUTE } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
-import type { StoredContent, StoredFile } from '../tree/file.ts';
-import type { Files } from '../tree/files.ts';
-import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../tree/folder.ts';
+import type { StoredContent, StoredFile } from '../tree/files/file.ts';
+import type { Files } from '../tree/files/files.ts';
+import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../tree/folders/folder.ts';
 import { linkFromRow, type StoredLink } from './link.ts';
 import { DEFAULT_MAX_FILES, maxBytesOf } from './upload-limits.ts';
 

@@ -4,7 +4,7 @@ import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
 import type { BlobReader } from '../blobs/small.ts';
-import type { Files } from '../tree/files.ts';
+import type { Files } from '../tree/files/files.ts';
 import { BYTES_PROBLEMS, DOWNLOAD_ANSWERS, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
 import type { Members } from './members.ts';
 

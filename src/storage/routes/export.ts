@@ -3,7 +3,7 @@ import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { recheckDownload } from '../../kernel/http/recheck.ts';
 import type { Exports } from '../delivery/export.ts';
-import type { Folders } from '../tree/folders.ts';
+import type { Folders } from '../tree/folders/folders.ts';
 import type { Member } from '../tree/member.ts';
 import { rangeHeaders } from './bytes.ts';
 import { folderId, workspaceQuery } from './fields.ts';

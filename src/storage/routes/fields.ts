@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { keepingBlanks } from '../../kernel/http/fields.ts';
 import { guid, type Param } from '../../kernel/http/params.ts';
 import { isId } from '../../kernel/ids.ts';
-import { ON_CONFLICT } from '../tree/conflicts.ts';
+import { ON_CONFLICT } from '../tree/files/conflicts.ts';
 
 const ROOT = 'root';
 const schema = z.string().openapi({ description: 'GUID of a folder, or `root`', example: ROOT });

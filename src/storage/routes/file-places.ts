@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import type { Database, Reader } from '../../kernel/database/database.ts';
+import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
-import { json } from '../../kernel/http/request-body.ts';
 import type { CopyStripped } from '../intake/stripped-copies.ts';
-import type { Folders } from '../tree/folders.ts';
+import type { Folders } from '../tree/folders/folders.ts';
 import { requiring } from '../tree/member.ts';
 import { onConflictField, targetFields, workspaceQuery } from './fields.ts';
 import { fullRecord, type RecordDeps } from './full-record.ts';

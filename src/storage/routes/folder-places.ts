@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
+import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { json } from '../../kernel/http/request-body.ts';
-import { ON_FOLDER_CONFLICT } from '../tree/folder-rules.ts';
-import type { Folders } from '../tree/folders.ts';
+import type { Folders } from '../tree/folders/folders.ts';
+import { ON_FOLDER_CONFLICT } from '../tree/folders/rules.ts';
 import { requiring } from '../tree/member.ts';
 import { readFolderName } from '../tree/names.ts';
 import { folderId, folderIdField, targetFields, workspaceQuery } from './fields.ts';

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
+import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { flag } from '../../kernel/http/params.ts';
-import { json } from '../../kernel/http/request-body.ts';
 import type { GiveWay } from '../../kernel/time-slices.ts';
-import type { Folders } from '../tree/folders.ts';
+import type { Folders } from '../tree/folders/folders.ts';
 import { readFolderName } from '../tree/names.ts';
 import type { Trash } from '../tree/trash/trash.ts';
 import { folderId, folderIdField, workspaceQuery } from './fields.ts';

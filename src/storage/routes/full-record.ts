@@ -1,7 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import type { NamesOf } from '../teams/names.ts';
-import type { StoredFile } from '../tree/file.ts';
-import type { Files } from '../tree/files.ts';
+import type { StoredFile } from '../tree/files/file.ts';
+import type { Files } from '../tree/files/files.ts';
 import { metadata, type metadataSchema } from './records.ts';
 
 export interface RecordDeps {

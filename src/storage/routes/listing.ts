@@ -5,7 +5,7 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { addNextLink } from '../../kernel/http/next-link.ts';
 import type { GiveWay } from '../../kernel/time-slices.ts';
 import type { NamesOf } from '../teams/names.ts';
-import type { Folders } from '../tree/folders.ts';
+import type { Folders } from '../tree/folders/folders.ts';
 import { listFiles, SORT_KEYS } from '../tree/listing.ts';
 import { folderId, pageQuery, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { isoTime, MINUTE, SECOND } from '../../kernel/clock.ts';
-import type { MediaFacts, StoredFile } from '../tree/file.ts';
-import type { Folder } from '../tree/folder.ts';
+import type { MediaFacts, StoredFile } from '../tree/files/file.ts';
+import type { Folder } from '../tree/folders/folder.ts';
 import { ROLES } from '../tree/member.ts';
 import type { Workspace } from '../tree/workspaces.ts';
 

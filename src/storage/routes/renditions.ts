@@ -5,7 +5,7 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { AwaitRendition } from '../delivery/renditions/awaiting.ts';
-import type { Files } from '../tree/files.ts';
+import type { Files } from '../tree/files/files.ts';
 import { BYTES_PROBLEMS, bytesAnswers, rangeHeaders } from './bytes.ts';
 import type { Members } from './members.ts';
 import { RENDITIONS, sendRendition } from './send-rendition.ts';

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
+import { optionalJson } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
-import { optionalJson } from '../../kernel/http/request-body.ts';
 import type { Trash } from '../tree/trash/trash.ts';
 import { ON_RESTORE_CONFLICT } from '../tree/trash/trees.ts';
 import { fullRecord, type RecordDeps } from './full-record.ts';

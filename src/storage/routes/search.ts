@@ -10,7 +10,7 @@ import { FILE_TYPES } from '../search/file-type.ts';
 import { searchFolders } from '../search/folders.ts';
 import { searchFiles } from '../search/search.ts';
 import type { NamesOf } from '../teams/names.ts';
-import type { Folders } from '../tree/folders.ts';
+import type { Folders } from '../tree/folders/folders.ts';
 import type { Member } from '../tree/member.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
 import { folderIdField, workspaceQuery } from './fields.ts';

@@ -2,7 +2,7 @@ import { SECOND } from '../../kernel/clock.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { Counted } from '../delivery/downloads.ts';
-import type { RenditionKind, StoredFile } from '../tree/file.ts';
+import type { RenditionKind, StoredFile } from '../tree/files/file.ts';
 import { type SendOptions, sendBytes } from './bytes.ts';
 
 /** Texts and sizes of each kind of rendition in the endpoints. */

@@ -1,9 +1,9 @@
 import { MB } from '../../kernel/bytes.ts';
+import { requireBoundary } from '../../kernel/http/bodies/form-body.ts';
+import { createMultipartParser, type PartSink } from '../../kernel/http/bodies/multipart.ts';
+import { MultipartError, type PartHead } from '../../kernel/http/bodies/multipart-fields.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
 import { unknownFields } from '../../kernel/http/fields.ts';
-import { requireBoundary } from '../../kernel/http/form-body.ts';
-import { createMultipartParser, type PartSink } from '../../kernel/http/multipart.ts';
-import { MultipartError, type PartHead } from '../../kernel/http/multipart-fields.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import type { Intake } from '../intake/ingest.ts';
 

@@ -1,18 +1,18 @@
 import { z } from '@hono/zod-openapi';
 import type { Passwords } from '../../kernel/crypto/passwords.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import { multipart } from '../../kernel/http/bodies/form-body.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { multipart } from '../../kernel/http/form-body.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { recheckUpload } from '../../kernel/http/recheck.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import type { Receiver } from '../intake/receiver.ts';
-import { replacedBytes } from '../tree/conflicts.ts';
-import type { StoredFile } from '../tree/file.ts';
-import type { Files } from '../tree/files.ts';
-import type { Folder } from '../tree/folder.ts';
-import type { Folders } from '../tree/folders.ts';
+import { replacedBytes } from '../tree/files/conflicts.ts';
+import type { StoredFile } from '../tree/files/file.ts';
+import type { Files } from '../tree/files/files.ts';
+import type { Folder } from '../tree/folders/folder.ts';
+import type { Folders } from '../tree/folders/folders.ts';
 import { readFileName } from '../tree/names.ts';
 import {
   EMPTY_PASSWORD,

@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import type { GiveWay } from '../../kernel/time-slices.ts';
-import type { Folders } from '../tree/folders.ts';
+import type { Folders } from '../tree/folders/folders.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
 import { folderId, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';

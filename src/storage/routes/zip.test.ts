@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { chunksIn } from '../../kernel/content.ts';
-import { ContentResponse } from '../../kernel/http/content-response.ts';
+import { ContentResponse } from '../../kernel/http/content/content-response.ts';
 import { notFound } from '../../kernel/problem.ts';
 import { sendZip } from './zip.ts';
 

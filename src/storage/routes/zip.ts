@@ -1,7 +1,7 @@
 import { SANDBOX_POLICY, withDefaults } from '../../kernel/http/common-headers.ts';
-import { contentDisposition } from '../../kernel/http/disposition.ts';
+import { contentDisposition } from '../../kernel/http/content/disposition.ts';
+import { sendRepresentation } from '../../kernel/http/content/representation.ts';
 import type { Recheck } from '../../kernel/http/recheck.ts';
-import { sendRepresentation } from '../../kernel/http/representation.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { FolderExport } from '../delivery/export.ts';
 import { coalesce } from '../delivery/zip/coalesce.ts';

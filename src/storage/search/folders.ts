@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
 import type { GiveWay } from '../../kernel/time-slices.ts';
-import { type Above, foldersAbove, lineIn, namesIn } from '../tree/above.ts';
-import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../tree/folder.ts';
-import { MAX_DEPTH } from '../tree/folder-bounds.ts';
+import { type Above, foldersAbove, lineIn, namesIn } from '../tree/folders/above.ts';
+import { MAX_DEPTH } from '../tree/folders/bounds.ts';
+import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../tree/folders/folder.ts';
 import { namePattern } from './parts.ts';
 import { withinLength } from './within-length.ts';
 

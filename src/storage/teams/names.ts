@@ -1,7 +1,7 @@
 import { createCache } from '../../kernel/cache.ts';
 import { type Clock, MINUTE } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import type { StoredFile } from '../tree/file.ts';
+import type { StoredFile } from '../tree/files/file.ts';
 import type { People } from './people.ts';
 
 /** Maximum number of cached names, each for a minute, and of cached workspaces. */

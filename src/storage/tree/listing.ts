@@ -3,8 +3,8 @@ import type { Database, Tables } from '../../kernel/database/database.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import { nameKey } from '../../text/name-key.ts';
 import type { FilesTable } from '../tables.ts';
-import { fromRow, type StoredFile } from './file.ts';
-import { readerForTree, type TreeRoot } from './subtree.ts';
+import { fromRow, type StoredFile } from './files/file.ts';
+import { readerForTree, type TreeRoot } from './folders/subtree.ts';
 
 export const SORT_KEYS = ['name', 'size', 'date', 'type', 'taken'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];

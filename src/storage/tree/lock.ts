@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { notFound } from '../../kernel/problem.ts';
-import { findFile, fromRow, type StoredFile } from './file.ts';
-import { findFolder } from './folder.ts';
+import { findFile, fromRow, type StoredFile } from './files/file.ts';
+import { findFolder } from './folders/folder.ts';
 import { memberOf } from './member.ts';
 
 /**

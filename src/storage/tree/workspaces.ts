@@ -4,7 +4,7 @@ import type { Database, Reader, Transaction } from '../../kernel/database/databa
 import { newId } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { MembershipsTable, WorkspacesTable } from '../tables.ts';
-import { insertFolders } from './folder.ts';
+import { insertFolders } from './folders/folder.ts';
 import { type Member, type Role, reach, roleOf } from './member.ts';
 
 /** A workspace as a member sees it. */

@@ -5,7 +5,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { Holds } from '../../kernel/holds.ts';
 import { BlobMissing, type Blobs } from '../blobs/port.ts';
 import { createInlineChecksums } from '../intake/checksums.ts';
-import type { StoredContent, StoredFile } from '../tree/file.ts';
+import type { StoredContent, StoredFile } from '../tree/files/file.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import type { TrashTree } from '../tree/trash/tree.ts';
 import { deadLinks, misplacedLinks } from './broken-links.ts';

@@ -8,7 +8,7 @@ import { createHolds, type Holds } from '../../kernel/holds.ts';
 import { newId } from '../../kernel/ids.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
 import type { Blobs } from '../blobs/port.ts';
-import { fromRow } from '../tree/file.ts';
+import { fromRow } from '../tree/files/file.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { createTrashSpace, type TrashSpace } from '../tree/trash/space.ts';
 import { blobsOfWorkspace, type Collector, createCollector } from './collector.ts';

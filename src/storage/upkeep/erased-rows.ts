@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { RENDITION_KEYS, renditionBlobs, scheduleDeletion } from '../tree/discarded.ts';
+import { dropVersionsOf } from '../tree/files/version-rows.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import type { TrashSpace } from '../tree/trash/space.ts';
-import { dropVersionsOf } from '../tree/version-rows.ts';
 
 const ROWS_AT_ONCE = 500;
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/database/database.ts';
-import { fromRow, type StoredFile } from '../tree/file.ts';
+import { fromRow, type StoredFile } from '../tree/files/file.ts';
 
 const PAGE = 200;
 

@@ -1,7 +1,7 @@
 import { BATCH_PAUSE_MS } from '../../kernel/database/batches.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import { dropVersions } from '../tree/files/version-rows.ts';
 import { lockWorkspace } from '../tree/lock.ts';
-import { dropVersions } from '../tree/version-rows.ts';
 
 const ROWS_AT_ONCE = 500;
 

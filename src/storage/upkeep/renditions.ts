@@ -2,7 +2,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { hasRenditions } from '../delivery/renditions/formats.ts';
 import type { RenditionState } from '../tables.ts';
-import type { Rendition, StoredFile } from '../tree/file.ts';
+import type { Rendition, StoredFile } from '../tree/files/file.ts';
 import { everyFile } from './every-file.ts';
 
 export interface RenditionFindings {

@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
+import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
-import { json } from '../../../kernel/http/request-body.ts';
-import type { Reach } from '../../reach.ts';
-import { unknown } from '../../records.ts';
-import type { Send } from '../../send.ts';
-import { requireOpen, type Target, type Targets } from '../../targets.ts';
+import type { Reach } from '../../access/reach.ts';
+import { unknown } from '../../directory/records.ts';
+import { requireOpen, type Target, type Targets } from '../../directory/targets.ts';
+import type { Send } from '../../sending/send.ts';
 import { reachSchema, sendAnswers } from '../schemas.ts';
 import { ofRecord } from './shared.ts';
 

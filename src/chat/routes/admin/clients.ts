@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
+import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
-import { json } from '../../../kernel/http/request-body.ts';
-import type { CheckToken } from '../../bot-token.ts';
+import type { CheckToken } from '../../directory/bot-token.ts';
 import { clientChange, clientJson, clientSchema, clientWithKeySchema, newClient } from './schemas.ts';
 import { type AdminDeps, administration, ofRecord } from './shared.ts';
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
+import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
-import { json } from '../../../kernel/http/request-body.ts';
 import { guildChange, guildJson, guildSchema, newRecord } from './schemas.ts';
 import { type AdminDeps, ofRecord } from './shared.ts';
 

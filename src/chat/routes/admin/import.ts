@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
+import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
-import { json } from '../../../kernel/http/request-body.ts';
-import type { GuildImport } from '../../guild-import.ts';
+import type { GuildImport } from '../../directory/guild-import.ts';
 import { type AdminDeps, ofRecord } from './shared.ts';
 
 type ImportDeps = Pick<AdminDeps, 'directory' | 'change' | 'guard'> & { guildImport: GuildImport };

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { isoTime } from '../../../kernel/clock.ts';
-import { nameFault, platformIdFault, tokenFault } from '../../names.ts';
-import type { ChannelRecord, ClientRecord, GuildRecord, PauseState } from '../../records.ts';
+import { nameFault, platformIdFault, tokenFault } from '../../directory/names.ts';
+import type { ChannelRecord, ClientRecord, GuildRecord, PauseState } from '../../directory/records.ts';
 import { DEFAULT_PLATFORM, PLATFORMS } from '../../tables.ts';
 
 const validated = (fault: (text: string) => string | null) =>

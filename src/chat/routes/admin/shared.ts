@@ -1,9 +1,9 @@
 import type { Guard } from '../../../identity/guard.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { guid } from '../../../kernel/http/params.ts';
-import type { Change } from '../../change.ts';
-import type { Directory } from '../../directory.ts';
-import type { Pauses } from '../../pauses.ts';
+import type { Change } from '../../directory/change.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Pauses } from '../../platform/pauses.ts';
 
 /** Dependencies of the endpoints that list, create, update and delete clients, guilds and channels. */
 export interface AdminDeps {

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
+import { binary } from '../../../kernel/http/bodies/request-body.ts';
 import { SANDBOX_POLICY } from '../../../kernel/http/common-headers.ts';
+import { contentDisposition } from '../../../kernel/http/content/disposition.ts';
 import type { App } from '../../../kernel/http/context.ts';
-import { contentDisposition } from '../../../kernel/http/disposition.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid, type Param } from '../../../kernel/http/params.ts';
-import { binary } from '../../../kernel/http/request-body.ts';
 import type { Outbox } from '../../../kernel/outbox/outbox.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import type { Contents } from '../../contents.ts';

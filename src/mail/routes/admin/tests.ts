@@ -1,15 +1,15 @@
 import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
+import { json } from '../../../kernel/http/bodies/request-body.ts';
+import { deliveryHeaders, deliveryOptions } from '../../../kernel/http/content/delivery-headers.ts';
 import type { App } from '../../../kernel/http/context.ts';
-import { deliveryHeaders, deliveryOptions } from '../../../kernel/http/delivery-headers.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { NO_STORE } from '../../../kernel/http/no-store.ts';
-import { json } from '../../../kernel/http/request-body.ts';
 import { invalidField } from '../../../kernel/problem.ts';
 import { mailboxField } from '../../client-settings.ts';
 import type { Client, Clients } from '../../clients.ts';
 import type { ComposeEmail } from '../../compose/email.ts';
-import { chatId, telegramRequestSchema } from '../../compose/telegram-request.ts';
+import { chatId, telegramRequestSchema } from '../../compose/telegram/request.ts';
 import { optionalJsonObject } from '../../fields.ts';
 import type { SendMails } from '../../sending/send-mails.ts';
 import type { SendTelegram } from '../../sending/send-telegram.ts';

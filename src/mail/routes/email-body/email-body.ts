@@ -1,10 +1,10 @@
 import { MB } from '../../../kernel/bytes.ts';
 import { createCompute } from '../../../kernel/compute/compute.ts';
 import type { JobKilled } from '../../../kernel/compute/start-child.ts';
-import { JSON_LIMIT, parseJson, readJsonValue, requireMediaType } from '../../../kernel/http/body.ts';
+import { JSON_LIMIT, parseJson, readJsonValue, requireMediaType } from '../../../kernel/http/bodies/body.ts';
+import { json, type RawBody, type RequestBody } from '../../../kernel/http/bodies/request-body.ts';
 import type { Ctx } from '../../../kernel/http/context.ts';
 import { noteUnknown } from '../../../kernel/http/fields.ts';
-import { json, type RawBody, type RequestBody } from '../../../kernel/http/request-body.ts';
 import { limitKey } from '../../../kernel/ip.ts';
 import { createPlaces } from '../../../kernel/limits/fair-queue.ts';
 import type { Log } from '../../../kernel/log.ts';

@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { MB } from '../../../kernel/bytes.ts';
 import type { Payload } from '../../../kernel/compute/frames.ts';
-import { checked, parseJson } from '../../../kernel/http/body.ts';
+import { checked, parseJson } from '../../../kernel/http/bodies/body.ts';
 import { namedFields, unrestricted } from '../../../kernel/http/fields.ts';
 import { Problem } from '../../../kernel/problem.ts';
-import { type EmailRest, packContent } from '../../compose/packed-content.ts';
+import { type EmailRest, packContent } from '../../compose/rendering/packed-content.ts';
 import { credentialsSchema } from '../client-auth.ts';
 import { emailFingerprint, readEmailFields } from './email-fields.ts';
 

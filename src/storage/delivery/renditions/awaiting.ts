@@ -1,7 +1,7 @@
 import { SECOND } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { createTally } from '../../../kernel/tally.ts';
-import { type Rendition, type RenditionKind, renditionsOf, type StoredFile } from '../../tree/file.ts';
+import { type Rendition, type RenditionKind, renditionsOf, type StoredFile } from '../../tree/files/file.ts';
 
 const MAX_MS = SECOND;
 const PAUSE_MS = 50;

@@ -7,7 +7,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { serveJobs } from '../../../kernel/compute/child.ts';
 import type { Payload } from '../../../kernel/compute/frames.ts';
-import { type MediaFacts, NO_FACTS } from '../../tree/file.ts';
+import { type MediaFacts, NO_FACTS } from '../../tree/files/file.ts';
 import { factsOf } from './exif.ts';
 import { isPdf, type RasterFormat, rasterFormat, WHOLE } from './formats.ts';
 import { type DecodeHeic, loadHeicDecoder } from './heic.ts';

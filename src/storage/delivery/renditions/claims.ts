@@ -3,7 +3,7 @@ import type { Database, Reader } from '../../../kernel/database/database.ts';
 import { isUnlockedOf } from '../../../kernel/database/unlocked.ts';
 import type { Leases } from '../../../kernel/leases.ts';
 import type { FilesTable, RenditionState } from '../../tables.ts';
-import type { RenditionKind } from '../../tree/file.ts';
+import type { RenditionKind } from '../../tree/files/file.ts';
 
 /**
  * Maximum number of attempts, which the thumbnail and then the preview share: one and a retry for each. For the facts:

@@ -1,7 +1,7 @@
 import { type ComputeDeps, createCompute } from '../../../kernel/compute/compute.ts';
 import type { Payload, SizedStream } from '../../../kernel/compute/frames.ts';
 import { JobFailed, JobKilled } from '../../../kernel/compute/start-child.ts';
-import type { MediaFacts } from '../../tree/file.ts';
+import type { MediaFacts } from '../../tree/files/file.ts';
 
 /** A file cannot be rendered or read. The message may quote its bytes: log it, but do not send it in an answer. */
 export class NoRendition extends Error {

@@ -1,6 +1,6 @@
 import exifReader from 'exif-reader';
 import type { Metadata } from 'sharp';
-import { type MediaFacts, NO_FACTS } from '../../tree/file.ts';
+import { type MediaFacts, NO_FACTS } from '../../tree/files/file.ts';
 import { EARLIEST_DATE, LATEST_DATE, MAX_CAMERA_LENGTH } from './formats.ts';
 
 /** Times that a clock shows if it was never set: the epochs of QuickTime, Unix and DOS, and that of some cameras. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY } from '../../../kernel/clock.ts';
-import type { MediaFacts } from '../../tree/file.ts';
+import type { MediaFacts } from '../../tree/files/file.ts';
 import { EARLIEST_DATE, LATEST_DATE, MAX_CAMERA_LENGTH } from './formats.ts';
 
 const MINUTES_OF_A_DAY = 24 * 60;

@@ -5,7 +5,7 @@ import { ENCRYPTED, pdf } from '../../../../test/harness/pdf.ts';
 import { MB } from '../../../kernel/bytes.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { Unavailable } from '../../../kernel/unavailable.ts';
-import { NO_FACTS, type RenditionKind } from '../../tree/file.ts';
+import { NO_FACTS, type RenditionKind } from '../../tree/files/file.ts';
 import { NoRendition } from './decoder.ts';
 import { createRenderer, type Rendered } from './renderer.ts';
 

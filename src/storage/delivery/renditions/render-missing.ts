@@ -2,7 +2,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
 import { chunksOf } from '../../blobs/stream.ts';
-import type { MediaFacts, RenditionKind } from '../../tree/file.ts';
+import type { MediaFacts, RenditionKind } from '../../tree/files/file.ts';
 import { type ClaimedPicture, TRIES } from './claims.ts';
 import { NoRendition } from './decoder.ts';
 import type { MediaReader } from './media/read.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { pngBomb } from '../../../../test/harness/pictures.ts';
 import { createLog } from '../../../kernel/log.ts';
-import { type MediaFacts, NO_FACTS, type RenditionKind } from '../../tree/file.ts';
+import { type MediaFacts, NO_FACTS, type RenditionKind } from '../../tree/files/file.ts';
 import { NoRendition } from './decoder.ts';
 import { createRenderer } from './renderer.ts';
 

@@ -1,6 +1,6 @@
 import { MB } from '../../../kernel/bytes.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { MediaFacts, RenditionKind } from '../../tree/file.ts';
+import type { MediaFacts, RenditionKind } from '../../tree/files/file.ts';
 import { NoRendition } from './decoder.ts';
 import { mediaFacts } from './facts.ts';
 import { createPictureDecoders, type Picture } from './picture-decoders.ts';

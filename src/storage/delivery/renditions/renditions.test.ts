@@ -7,7 +7,7 @@ import { createLocalSignals } from '../../../kernel/database/signals.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
-import { fromRow, NO_FACTS } from '../../tree/file.ts';
+import { fromRow, NO_FACTS } from '../../tree/files/file.ts';
 import { countPending } from './claims.ts';
 import { NoRendition } from './decoder.ts';
 import { createRenditions } from './renditions.ts';

@@ -3,7 +3,7 @@ import type { Log } from '../../../kernel/log.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import { chunksOf } from '../../blobs/stream.ts';
-import type { StoredFile } from '../../tree/file.ts';
+import type { StoredFile } from '../../tree/files/file.ts';
 import { NoRendition } from './decoder.ts';
 import { canStrip, WHOLE } from './formats.ts';
 import { createPictureDecoders } from './picture-decoders.ts';

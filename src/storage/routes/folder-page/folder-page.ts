@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { anyone } from '../../../kernel/http/auth.ts';
+import { urlEncoded } from '../../../kernel/http/bodies/form-body.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
-import { urlEncoded } from '../../../kernel/http/form-body.ts';
 import { languageOf } from '../../../kernel/http/language.ts';
 import { guid, opaque } from '../../../kernel/http/params.ts';
 import type { Language } from '../../../kernel/language.ts';
@@ -10,7 +10,7 @@ import { isLong } from '../../../picture/is-long.ts';
 import type { LiveLink } from '../../links/access.ts';
 import type { LinkContent, VisitedFolder } from '../../links/content.ts';
 import { isLinkFull } from '../../links/upload-limits.ts';
-import type { StoredFile } from '../../tree/file.ts';
+import type { StoredFile } from '../../tree/files/file.ts';
 import { createLinkPass } from '../links/link-pass.ts';
 import { LINK_PROBLEMS, type LinkContentDeps, titleOf } from '../links/public.ts';
 import { secretParams, secretsOf } from '../secrets.ts';

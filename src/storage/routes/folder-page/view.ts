@@ -1,4 +1,4 @@
-import { BRAND, breakable, type Html, html, nameOf, page } from '../../../kernel/http/page.ts';
+import { BRAND, breakable, type Html, html, nameOf, page } from '../../../kernel/http/pages/page.ts';
 import type { Language } from '../../../kernel/language.ts';
 import { readableSize } from '../../../text/readable-size.ts';
 import { shownName } from '../../../text/shown-name.ts';

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import type { Passwords } from '../../../kernel/crypto/passwords.ts';
 import type { Database, Reader } from '../../../kernel/database/database.ts';
+import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { NO_STORE } from '../../../kernel/http/no-store.ts';
 import { guid } from '../../../kernel/http/params.ts';
-import { json } from '../../../kernel/http/request-body.ts';
 import { invalidField } from '../../../kernel/problem.ts';
 import type { FoundLink } from '../../links/link.ts';
 import type { LinkSettings, Links } from '../../links/links.ts';

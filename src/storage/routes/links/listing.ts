@@ -6,7 +6,7 @@ import { addNextLink } from '../../../kernel/http/next-link.ts';
 import type { GiveWay } from '../../../kernel/time-slices.ts';
 import type { Links } from '../../links/links.ts';
 import type { NamesOf } from '../../teams/names.ts';
-import { newestFiles } from '../../tree/newest.ts';
+import { newestFiles } from '../../tree/files/newest.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
 import { idPageQuery, workspaceQuery } from '../fields.ts';
 import type { Members } from '../members.ts';

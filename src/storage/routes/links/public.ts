@@ -10,7 +10,7 @@ import type { GiveWay } from '../../../kernel/time-slices.ts';
 import type { LinkAccess, LiveLink } from '../../links/access.ts';
 import type { LinkContent } from '../../links/content.ts';
 import { LINK_RIGHTS } from '../../links/link.ts';
-import type { StoredFile } from '../../tree/file.ts';
+import type { StoredFile } from '../../tree/files/file.ts';
 import { answerPreflights } from '../any-origin.ts';
 import { pageQuery } from '../fields.ts';
 import { textsOf } from '../folder-page/texts.ts';

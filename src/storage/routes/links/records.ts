@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { isoTime } from '../../../kernel/clock.ts';
 import { type FoundLink, LINK_RIGHTS } from '../../links/link.ts';
 import { DEFAULT_MAX_FILES, maxBytesOf } from '../../links/upload-limits.ts';
-import type { StoredFile } from '../../tree/file.ts';
+import type { StoredFile } from '../../tree/files/file.ts';
 import { listItem, listItemSchema, type Names } from '../records.ts';
 
 const time = z.iso.datetime();

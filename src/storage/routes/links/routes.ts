@@ -8,7 +8,7 @@ import type { Receiver } from '../../intake/receiver.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
 import type { LinkModules } from '../../links/modules.ts';
 import type { NamesOf } from '../../teams/names.ts';
-import type { StoredFile } from '../../tree/file.ts';
+import type { StoredFile } from '../../tree/files/file.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
 import { mountFolderPage } from '../folder-page/folder-page.ts';
 import type { Members } from '../members.ts';

@@ -1,5 +1,5 @@
-import type { PartSink } from '../../../kernel/http/multipart.ts';
-import type { PartHead } from '../../../kernel/http/multipart-fields.ts';
+import type { PartSink } from '../../../kernel/http/bodies/multipart.ts';
+import type { PartHead } from '../../../kernel/http/bodies/multipart-fields.ts';
 import type { Intake } from '../../intake/ingest.ts';
 
 /** Passes the bytes of one part to an intake; resolves at the end of the part. */

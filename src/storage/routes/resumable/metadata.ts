@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { fieldReader, unrestricted } from '../../../kernel/http/fields.ts';
 import { isId } from '../../../kernel/ids.ts';
 import { invalidField } from '../../../kernel/problem.ts';
-import type { OnConflict } from '../../tree/conflicts.ts';
+import type { OnConflict } from '../../tree/files/conflicts.ts';
 import { readFileName } from '../../tree/names.ts';
 import {
   EMPTY_PASSWORD,

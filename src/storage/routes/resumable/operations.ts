@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Auth } from '../../../kernel/http/auth.ts';
+import { octets } from '../../../kernel/http/bodies/request-body.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
-import { HttpProblem } from '../../../kernel/http/problems.ts';
-import { octets } from '../../../kernel/http/request-body.ts';
+import { HttpProblem } from '../../../kernel/http/problems/problems.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
 import { type AnswerTus, FILE_ID_HEADER, type UploadOwner } from './protocol.ts';

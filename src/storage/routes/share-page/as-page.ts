@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../kernel/http/context.ts';
-import { detailFor, prefersPage } from '../../../kernel/http/problem-page.ts';
+import { detailFor, prefersPage } from '../../../kernel/http/pages/problem-page.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { PASS_MS } from '../../delivery/passes.ts';
 import { PASS_COOKIE } from '../secrets.ts';

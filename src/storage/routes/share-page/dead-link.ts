@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../kernel/http/context.ts';
 import { languageOf } from '../../../kernel/http/language.ts';
-import { BRAND, html, page } from '../../../kernel/http/page.ts';
-import { detailFor, prefersPage } from '../../../kernel/http/problem-page.ts';
-import { PROBLEM_VARY } from '../../../kernel/http/problems.ts';
+import { BRAND, html, page } from '../../../kernel/http/pages/page.ts';
+import { detailFor, prefersPage } from '../../../kernel/http/pages/problem-page.ts';
+import { PROBLEM_VARY } from '../../../kernel/http/problems/problems.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { textsOf } from './texts.ts';
 

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../kernel/clock.ts';
-import { type Html, html } from '../../../kernel/http/page.ts';
+import { type Html, html } from '../../../kernel/http/pages/page.ts';
 import type { Language } from '../../../kernel/language.ts';
 import { readableType } from '../../../text/readable-type.ts';
 import { textsOf } from './texts.ts';

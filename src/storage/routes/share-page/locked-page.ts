@@ -1,4 +1,4 @@
-import { BRAND, html, page } from '../../../kernel/http/page.ts';
+import { BRAND, html, page } from '../../../kernel/http/pages/page.ts';
 import type { Language } from '../../../kernel/language.ts';
 import type { Shared } from '../../delivery/protected.ts';
 import { NOT_INDEXED } from './dead-link.ts';

@@ -2,7 +2,7 @@ import { MB } from '../../../kernel/bytes.ts';
 import { bytesIn } from '../../../kernel/content.ts';
 import { decodeText } from '../../../text/decode-text.ts';
 import type { BlobReader } from '../../blobs/small.ts';
-import type { RenditionKind, StoredFile } from '../../tree/file.ts';
+import type { RenditionKind, StoredFile } from '../../tree/files/file.ts';
 
 export type Preview =
   | { kind: Exclude<PreviewKind, 'pdf' | 'text' | null> }

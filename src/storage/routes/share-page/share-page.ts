@@ -1,15 +1,15 @@
 import { z } from '@hono/zod-openapi';
 import { anyone } from '../../../kernel/http/auth.ts';
+import { urlEncoded } from '../../../kernel/http/bodies/form-body.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
-import { urlEncoded } from '../../../kernel/http/form-body.ts';
 import { languageOf } from '../../../kernel/http/language.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import type { Language } from '../../../kernel/language.ts';
 import type { BlobReader } from '../../blobs/small.ts';
 import type { Access, FileReference } from '../../delivery/access.ts';
 import type { PresentedSecrets } from '../../delivery/gate.ts';
-import type { StoredFile } from '../../tree/file.ts';
+import type { StoredFile } from '../../tree/files/file.ts';
 import { ACCESS_PROBLEMS } from '../public.ts';
 import { secretParams, secretsOf } from '../secrets.ts';
 import { addPass, asPage } from './as-page.ts';

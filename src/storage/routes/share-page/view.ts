@@ -1,9 +1,9 @@
-import { BRAND, breakable, type Html, html, page } from '../../../kernel/http/page.ts';
+import { BRAND, breakable, type Html, html, page } from '../../../kernel/http/pages/page.ts';
 import type { Language } from '../../../kernel/language.ts';
 import { readableSize } from '../../../text/readable-size.ts';
 import { shownName } from '../../../text/shown-name.ts';
 import { type TextFormat, textFormat } from '../../../text/text-format.ts';
-import type { RenditionKind } from '../../tree/file.ts';
+import type { RenditionKind } from '../../tree/files/file.ts';
 import { browserScript } from '../browser-script.ts';
 import { NOT_INDEXED } from './dead-link.ts';
 import { formatType, time } from './formats.ts';

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { Database } from '../../../kernel/database/database.ts';
+import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
-import { json } from '../../../kernel/http/request-body.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import { memberRoleField } from '../../teams/fields.ts';
 import type { Memberships } from '../../teams/memberships.ts';

@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
-import { json } from '../../../kernel/http/request-body.ts';
 import { nameField } from '../../../kernel/name-field.ts';
 import type { SharedWorkspaces } from '../../teams/shared-workspaces.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';

@@ -3,11 +3,11 @@ import type { Transaction } from '../../../kernel/database/database.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import { nameKey } from '../../../text/name-key.ts';
 import type { FilesTable } from '../../tables.ts';
-import { resolveConflict } from '../conflicts.ts';
 import { renditionBlobs } from '../discarded.ts';
-import { fromRow, type StoredFile } from '../file.ts';
+import { resolveConflict } from '../files/conflicts.ts';
+import { fromRow, type StoredFile } from '../files/file.ts';
+import { dropVersionsOf } from '../files/version-rows.ts';
 import { lockWorkspace } from '../lock.ts';
-import { dropVersionsOf } from '../version-rows.ts';
 import { findOrCreatePlace, placeIn, placeInTree, placeOf } from './places.ts';
 import type { OnRestoreConflict, TrashDeps } from './trees.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { MB } from '../../../kernel/bytes.ts';
 import type { Database, Reader } from '../../../kernel/database/database.ts';
 import { invalidField } from '../../../kernel/problem.ts';
-import { fromRow, type StoredFile } from '../file.ts';
+import { fromRow, type StoredFile } from '../files/file.ts';
 import { type Place, placeOf, readPlace } from './places.ts';
 import type { TrashSpace } from './space.ts';
 

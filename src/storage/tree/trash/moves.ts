@@ -1,6 +1,6 @@
 import { BATCH_PAUSE_MS } from '../../../kernel/database/batches.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
-import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../folder.ts';
+import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../folders/folder.ts';
 import { lockWorkspace } from '../lock.ts';
 import { moveIntoTrash } from './into-trash.ts';
 import { moveOutOfTrash } from './out-of-trash.ts';

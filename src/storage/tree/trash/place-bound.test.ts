@@ -3,7 +3,7 @@ import { DATABASES, freshDatabase } from '../../../../test/harness/database.ts';
 import { fillFiles } from '../../../../test/harness/many-rows.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { nameKey } from '../../../text/name-key.ts';
-import { createFolders } from '../folders.ts';
+import { createFolders } from '../folders/folders.ts';
 import { memberOf } from '../member.ts';
 import { createQuota } from '../quota.ts';
 import { boundPlace, MAX_NAMES_BYTES } from './place-bound.ts';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Reader, Transaction } from '../../../kernel/database/database.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { insertFolders } from '../folder.ts';
-import { depthOf, MAX_DEPTH, requireDepth, requireVacancy } from '../folder-bounds.ts';
+import { depthOf, MAX_DEPTH, requireDepth, requireVacancy } from '../folders/bounds.ts';
+import { insertFolders } from '../folders/folder.ts';
+import { pathTo } from '../folders/subtree.ts';
 import { folderNamed } from '../siblings.ts';
-import { pathTo } from '../subtree.ts';
 import { boundPlace } from './place-bound.ts';
 
 /** The folders above a deleted file or folder: from below the root down to its parent. */

@@ -5,8 +5,8 @@ import { readNow } from '../../../kernel/database/now.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { WorkspacesTable } from '../../tables.ts';
 import { type DiscardedBlob, scheduleDeletion } from '../discarded.ts';
-import type { StoredFile } from '../file.ts';
-import { addVersion, dropOldest, moveVersions } from '../version-rows.ts';
+import type { StoredFile } from '../files/file.ts';
+import { addVersion, dropOldest, moveVersions } from '../files/version-rows.ts';
 import { entriesOf, entryTimes } from './entries.ts';
 
 /**

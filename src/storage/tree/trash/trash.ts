@@ -1,10 +1,10 @@
 import { SECOND } from '../../../kernel/clock.ts';
 import type { Reader, Transaction } from '../../../kernel/database/database.ts';
 import { notFound } from '../../../kernel/problem.ts';
-import { findFile, type StoredFile } from '../file.ts';
-import { type Folder, findRoot } from '../folder.ts';
-import { movingProblem } from '../folder-moves.ts';
-import { requireNotRoot } from '../folder-rules.ts';
+import { findFile, type StoredFile } from '../files/file.ts';
+import { type Folder, findRoot } from '../folders/folder.ts';
+import { movingProblem } from '../folders/moves.ts';
+import { requireNotRoot } from '../folders/rules.ts';
 import { lockWorkspace } from '../lock.ts';
 import type { Member } from '../member.ts';
 import { eraseFile, removeFile, restoreFile } from './files.ts';

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Reader } from '../../../kernel/database/database.ts';
 import type { TrashTreesTable } from '../../tables.ts';
-import { findFile, type StoredFile } from '../file.ts';
+import { findFile, type StoredFile } from '../files/file.ts';
 import { type Member, reach } from '../member.ts';
 
 /** A deleted folder with everything that was in it. */

@@ -4,13 +4,13 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import { nameKey } from '../../../text/name-key.ts';
 import type { Changed } from '../changes.ts';
-import type { Folder } from '../folder.ts';
-import { depthOf, requireCountable, requireDepth, requireVacancy } from '../folder-bounds.ts';
-import { movingProblem, requireSettled } from '../folder-moves.ts';
-import { requireEmpty, resolveFolderName } from '../folder-rules.ts';
+import { depthOf, requireCountable, requireDepth, requireVacancy } from '../folders/bounds.ts';
+import type { Folder } from '../folders/folder.ts';
+import { movingProblem, requireSettled } from '../folders/moves.ts';
+import { requireEmpty, resolveFolderName } from '../folders/rules.ts';
+import { upwards } from '../folders/subtree.ts';
 import { lockWorkspace } from '../lock.ts';
 import type { Quota } from '../quota.ts';
-import { upwards } from '../subtree.ts';
 import { moveRows } from './moves.ts';
 import { findOrCreatePlace, placeIn, readPlace } from './places.ts';
 import type { TrashSpace } from './space.ts';

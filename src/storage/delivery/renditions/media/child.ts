@@ -20,7 +20,7 @@ import {
   WEBM,
 } from 'mediabunny';
 import { serveJobs } from '../../../../kernel/compute/child.ts';
-import { type MediaFacts, NO_FACTS } from '../../../tree/file.ts';
+import { type MediaFacts, NO_FACTS } from '../../../tree/files/file.ts';
 import { cameraOf, parseLocalTime, takenFacts } from '../exif.ts';
 
 /** Without playlists, which refer to other files. */

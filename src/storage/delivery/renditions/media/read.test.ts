@@ -4,7 +4,7 @@ import { wav } from '../../../../../test/harness/wav.ts';
 import { MB } from '../../../../kernel/bytes.ts';
 import { createLog } from '../../../../kernel/log.ts';
 import type { Blobs } from '../../../blobs/port.ts';
-import { NO_FACTS } from '../../../tree/file.ts';
+import { NO_FACTS } from '../../../tree/files/file.ts';
 import { NoRendition } from '../decoder.ts';
 import { createMediaReader } from './read.ts';
 

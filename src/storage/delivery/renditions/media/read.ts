@@ -3,7 +3,7 @@ import type { Log } from '../../../../kernel/log.ts';
 import { programFile } from '../../../../kernel/program-files.ts';
 import type { Blobs } from '../../../blobs/port.ts';
 import { chunksOf } from '../../../blobs/stream.ts';
-import type { MediaFacts } from '../../../tree/file.ts';
+import type { MediaFacts } from '../../../tree/files/file.ts';
 import type { ClaimedPicture } from '../claims.ts';
 import { createDecoder, NoRendition } from '../decoder.ts';
 import { mediaFacts } from '../facts.ts';

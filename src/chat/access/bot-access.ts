@@ -1,0 +1,98 @@
+import { Routes } from 'discord-api-types/rest/v10';
+import type { z } from 'zod';
+import type { Target } from '../directory/targets.ts';
+import {
+  channelAnswer,
+  guildAnswer,
+  memberAnswer,
+  query,
+  rolesAnswer,
+  userAnswer,
+} from '../platform/answers.ts';
+import { Blocked } from '../platform/obstacles.ts';
+import type { Bot } from '../platform/platform.ts';
+import { type Failure, PlatformError } from '../platform/platform-errors.ts';
+import { isThread, permissionsOf, takesMessages } from './permissions.ts';
+
+type Channel = z.infer<typeof channelAnswer>;
+
+/** The membership and permissions of the bot in a channel. */
+export interface BotAccess {
+  channel: Channel;
+  member: z.infer<typeof memberAnswer>;
+  may(permission: bigint): boolean;
+}
+
+/** Queries the platform for the access of the bot to a target. @throws Blocked, PlatformError */
+export async function readBotAccess(bot: Bot, { guild, channel }: Target): Promise<BotAccess> {
+  const me = await explained(query(bot, '/users/@me', userAnswer), noApi);
+  const [platformGuild, member] = await explained(
+    Promise.all([
+      query(bot, Routes.guild(guild.platformId), guildAnswer),
+      query(bot, Routes.guildMember(guild.platformId, me.id), memberAnswer),
+    ]),
+    notInGuild,
+  );
+  const found = await getChannel(bot, channel.platformId);
+  if (found.guild_id !== guild.platformId)
+    throw new Blocked('channel_in_other_guild', 'The channel is not in this guild.');
+  if (!takesMessages(found.type))
+    throw new Blocked('channel_takes_no_messages', 'A channel of this type takes no messages.');
+  // Threads have no overwrites (https://discord.com/developers/docs/topics/threads#permissions).
+  const withOverwrites = isThread(found.type) ? await getChannel(bot, found.parent_id ?? '') : found;
+  const permissions = permissionsOf({
+    memberId: me.id,
+    memberRoles: member.roles,
+    ownerId: platformGuild.owner_id ?? null,
+    guildId: platformGuild.id,
+    // Discord sends the roles with the guild, other servers only at a separate route.
+    roles: platformGuild.roles?.length
+      ? platformGuild.roles
+      : await query(bot, Routes.guildRoles(guild.platformId), rolesAnswer),
+    overwrites: withOverwrites.permission_overwrites ?? [],
+  });
+  return { channel: found, member, may: (permission) => (permissions & permission) === permission };
+}
+
+async function getChannel(bot: Bot, id: string): Promise<Channel> {
+  return await explained(query(bot, Routes.channel(id), channelAnswer), noChannel);
+}
+
+/**
+ * Awaits an answer.
+ * @param blockedBy returns what a failed call reveals; null = nothing
+ * @throws Blocked, PlatformError
+ */
+async function explained<Answer>(
+  answer: Promise<Answer>,
+  blockedBy: (failure: Failure, message: string) => Blocked | null,
+): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw (error instanceof PlatformError && blockedBy(error.failure, error.message)) || error;
+  }
+}
+
+function noApi({ kind }: Failure, message: string): Blocked | null {
+  return kind === 'missing'
+    ? new Blocked(
+        'platform_incompatible',
+        `There is no API like Discord’s at the platform’s address: ${message}`,
+      )
+    : null;
+}
+
+/** The token was just accepted, so a 401 concerns the guild, as on spacebarchat/server. */
+function notInGuild({ kind }: Failure, message: string): Blocked | null {
+  return kind === 'missing' || kind === 'forbidden' || kind === 'unauthorized'
+    ? new Blocked('bot_not_in_guild', `The bot is not in the guild: ${message}`)
+    : null;
+}
+
+function noChannel({ kind }: Failure, message: string): Blocked | null {
+  if (kind === 'missing') return new Blocked('channel_not_found', message);
+  return kind === 'forbidden'
+    ? new Blocked('missing_view_channel', `The bot may not view the channel: ${message}`)
+    : null;
+}

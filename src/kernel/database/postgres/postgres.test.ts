@@ -1,0 +1,243 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { type Kysely, sql } from 'kysely';
+import { freshPostgres } from '../../../../test/harness/backends.ts';
+import { type FaultProxy, openFaultProxy } from '../../../../test/harness/fault-proxy.ts';
+import { until } from '../../../../test/harness/until.ts';
+import type { Database, Reader } from '../database.ts';
+import { openPostgres } from './postgres.ts';
+
+/** Short, so that the tests need not wait. */
+const LIMITS = { connectMs: 1_500, statementMs: 600, idleMs: 900 };
+
+interface Things {
+  things: { id: string };
+}
+const of = (part: unknown) => part as Kysely<Things>;
+
+describe('PostgreSQL behind a network that fails', () => {
+  let url: string;
+  let proxy: FaultProxy;
+  let direct: Database;
+  let database: Database;
+
+  beforeAll(async () => {
+    url = await freshPostgres();
+    proxy = await openFaultProxy(Number(new URL(url).port));
+    direct = openPostgres(url);
+    database = openPostgres(Object.assign(new URL(url), { port: String(proxy.port) }).href, {
+      connections: 4,
+      limits: LIMITS,
+    });
+    await direct.schema.schema
+      .createTable('things')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .execute();
+  });
+  afterEach(() => proxy.heal());
+  afterAll(async () => {
+    await Promise.all([database.close(), direct.close()]);
+    await proxy.stop();
+  });
+
+  const ping = (reader: Reader = database.read) => sql`select 1`.execute(reader);
+  const insert = (id: string) =>
+    database.transaction((trx) => of(trx).insertInto('things').values({ id }).execute());
+  const exists = async (id: string) =>
+    (await of(direct.read).selectFrom('things').select('id').where('id', '=', id).execute()).length === 1;
+  const failure = async (work: Promise<unknown>) => {
+    const error: unknown = await work.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    const { name, engine, isUnknown } = (error ?? {}) as Record<string, unknown>;
+    return { name, engine, isUnknown };
+  };
+  const UNAVAILABLE = { name: 'Unavailable', engine: 'database', isUnknown: false };
+
+  test('a statement without an answer ends in time, and connections that were open are not used again', async () => {
+    await Promise.all([ping(), ping(), ping(), ping()]);
+    proxy.swallow();
+    expect(await failure(ping())).toEqual(UNAVAILABLE);
+    await proxy.heal();
+    // Three connections that lost nothing, but were opened before the failure.
+    await Promise.all([ping(), ping(), ping(), ping()]);
+    await insert('after the hole');
+    expect(await exists('after the hole')).toBe(true);
+  });
+
+  test('a server that accepts connections and does not answer fails in time', async () => {
+    proxy.reset();
+    proxy.hang();
+    expect(await failure(ping())).toEqual(UNAVAILABLE);
+    expect(await failure(insert('during the hang'))).toEqual(UNAVAILABLE);
+    await proxy.heal();
+    await ping();
+    expect(await exists('during the hang')).toBe(false);
+  });
+
+  test('a refused connection fails at once, and the next works', async () => {
+    await proxy.refuse();
+    expect(await failure(ping())).toEqual(UNAVAILABLE);
+    await proxy.heal();
+    await ping();
+  });
+
+  test('a transaction whose connection broke before the commit is repeated', async () => {
+    let attempts = 0;
+    await database.transaction(async (trx) => {
+      await of(trx).insertInto('things').values({ id: 'repeated' }).execute();
+      if (++attempts === 1) proxy.reset();
+      await ping(trx);
+    });
+    expect(attempts).toBe(2);
+    expect(await exists('repeated')).toBe(true);
+  });
+
+  test('a transaction whose connection broke just before its commit is repeated', async () => {
+    let attempts = 0;
+    await database.transaction(async (trx) => {
+      await of(trx).insertInto('things').values({ id: 'repeated at its end' }).execute();
+      if (++attempts > 1) return;
+      proxy.reset();
+      await until(() => proxy.connections() === 0);
+    });
+    expect(attempts).toBe(2);
+    expect(await exists('repeated at its end')).toBe(true);
+  });
+
+  test('a transaction whose connection breaks each time fails after three attempts', async () => {
+    let attempts = 0;
+    const hopeless = database.transaction(async (trx) => {
+      attempts++;
+      proxy.reset();
+      await ping(trx);
+    });
+    expect(await failure(hopeless)).toEqual(UNAVAILABLE);
+    expect(attempts).toBe(3);
+  });
+
+  test('a transaction whose commit was sent is not repeated: its outcome is unknown', async () => {
+    let attempts = 0;
+    const lost = database.transaction(async (trx) => {
+      attempts++;
+      await of(trx)
+        .insertInto('things')
+        .values({ id: `commit ${attempts}` })
+        .execute();
+      proxy.intercept((bytes) => bytes.includes('commit'));
+    });
+    expect(await failure(lost)).toEqual({ ...UNAVAILABLE, isUnknown: true });
+    expect(attempts).toBe(1);
+    // The server ends the transaction of a silent client.
+    await until(async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) from pg_stat_activity where state like 'idle in transaction%'`.execute(direct.read);
+      return rows[0]?.count === 0;
+    });
+    expect(await exists('commit 1')).toBe(false);
+  });
+
+  test('a slow statement ends in time; in a transaction, its connection stays usable', async () => {
+    expect(await failure(sql`select pg_sleep(10)`.execute(database.read))).toEqual(UNAVAILABLE);
+    const slow = database.transaction((trx) => sql`select pg_sleep(10)`.execute(trx));
+    expect(await failure(slow)).toEqual(UNAVAILABLE);
+    await ping();
+  });
+
+  test('callers wait for a while for a connection when all are in use', async () => {
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+    const holding = Array.from({ length: 4 }, () => {
+      const started = Promise.withResolvers<void>();
+      const done = database.transaction(async () => {
+        started.resolve();
+        await mayEnd;
+      });
+      return { started: started.promise, done };
+    });
+    await Promise.all(holding.map(({ started }) => started));
+    expect(await failure(ping())).toEqual(UNAVAILABLE);
+    const waiting = ping();
+    end();
+    await waiting;
+    await Promise.all(holding.map(({ done }) => done));
+  });
+});
+
+describe('a PostgreSQL server that accepts no more connections', () => {
+  test('serves all callers over the open ones', async () => {
+    const url = new URL(await freshPostgres());
+    const admin = openPostgres(url.href);
+    const role = `few_${crypto.randomUUID().replaceAll('-', '')}`;
+    await sql`create role ${sql.id(role)} login password 'few' connection limit 2`.execute(admin.schema);
+    const few = openPostgres(Object.assign(url, { username: role, password: 'few' }).href, {
+      connections: 10,
+      limits: { ...LIMITS, connectMs: 10_000, statementMs: 10_000 },
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () =>
+        sql<{ n: number }>`select 1 as n from pg_sleep(0.005)`.execute(few.read),
+      ),
+    );
+    expect(answers.map(({ rows }) => rows[0]?.n)).toEqual(Array(60).fill(1));
+    await few.close();
+    await sql`drop role ${sql.id(role)}`.execute(admin.schema);
+    await admin.close();
+  });
+});
+
+describe('prepared statements of PostgreSQL', () => {
+  const isPrepared = async (reader: Reader) => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from pg_prepared_statements where statement like '%from "things"%'`.execute(
+      reader,
+    );
+    return rows[0]?.count === 1;
+  };
+  const open = async (isDirect: boolean) => {
+    const database = openPostgres(await freshPostgres(), { connections: 1, isDirect: () => isDirect });
+    await database.schema.schema.createTable('things').addColumn('id', 'text').execute();
+    await database.transaction((trx) => of(trx).insertInto('things').values({ id: 'one' }).execute());
+    const find = database.prepare(
+      (reader: Reader, { id }: { id: string }) =>
+        of(reader).selectFrom('things').selectAll().where('id', '=', id),
+      { isLookup: true },
+    );
+    return { database, find: (reader: Reader) => find(reader, { id: 'one' }) };
+  };
+
+  test.each([true, false])('stay on a direct connection only: %p', async (isDirect) => {
+    const { database, find } = await open(isDirect);
+    for (let time = 0; time < 2; time++) expect(await find(database.read)).toEqual([{ id: 'one' }]);
+    expect(await isPrepared(database.read)).toBe(isDirect);
+    await database.close();
+  });
+
+  test.each(['outside', 'in'])(
+    'are prepared again after a change of their table, %s transactions',
+    async (where) => {
+      const { database, find } = await open(true);
+      const run = () => (where === 'in' ? database.transaction(find) : find(database.read));
+      await run();
+      await database.schema.schema.alterTable('things').addColumn('colour', 'text').execute();
+      expect(await run()).toEqual([{ id: 'one', colour: null } as { id: string }]);
+      await database.close();
+    },
+  );
+
+  test('of the same text share a name', async () => {
+    const database = openPostgres(await freshPostgres(), { connections: 1, isDirect: () => true });
+    const add = (term: string) => {
+      const find = database.prepare(
+        (_: Reader, { by }: { by: number }) =>
+          sql<{ sum: number }>`select ${by}::int + ${sql.raw(term)} as sum`,
+        { isLookup: true },
+      );
+      return async (by: number) => (await find(database.read, { by }))[0]?.sum;
+    };
+    const finds = ['1', '1', '2', '1', '3'].map(add);
+    const sums: unknown[] = [];
+    for (const find of finds) sums.push(await find(10));
+    expect(sums).toEqual([11, 11, 12, 11, 13]);
+    await database.close();
+  });
+});

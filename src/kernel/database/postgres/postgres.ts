@@ -1,0 +1,76 @@
+import { Kysely, Transaction } from 'kysely';
+import { withAfterCommit } from '../after-commit.ts';
+import type { Database, Tables } from '../database.ts';
+import { POSTGRES_NOW } from '../now.ts';
+import { createPrepare, type RunQuery, runWithKysely } from '../prepared.ts';
+import { postgresSnapshot } from '../snapshot.ts';
+import { postgresDialect } from './driver.ts';
+import { ConnectionBroken, isConflict, isViolation, StalePlan } from './errors.ts';
+import { LONG_LIMITS, type PostgresLimits, REQUEST_LIMITS } from './limits.ts';
+import { openPool } from './pool.ts';
+import { createStatementNames } from './statements.ts';
+import { readPostgresUrl } from './url.ts';
+
+const TRIES = 3;
+
+/** A transaction with a stale plan is repeated as a whole. */
+const runPrepared: RunQuery = async (db, query) => {
+  try {
+    return await runWithKysely(db, query);
+  } catch (error) {
+    if (!(error instanceof StalePlan) || db instanceof Transaction) throw error;
+    return await runWithKysely(db, query);
+  }
+};
+
+interface PostgresOptions {
+  connections?: number;
+  /**
+   * Reports whether statements may stay prepared on a connection. Behind a pooler in transaction mode, the next
+   * statement may run on another connection to the server.
+   */
+  isDirect?(): boolean;
+  limits?: PostgresLimits;
+}
+
+/** Connects to the PostgreSQL database at `url`, with at most `connections` connections. */
+export function openPostgres(
+  url: string,
+  { connections = 10, isDirect = () => false, limits = REQUEST_LIMITS }: PostgresOptions = {},
+): Database {
+  const names = createStatementNames(isDirect);
+  const pool = openPool(readPostgresUrl(url), connections, { connectMs: limits.connectMs, nameOf: names.of });
+  const kysely = new Kysely<Tables>({ dialect: postgresDialect(pool, limits) });
+  const longRunning = new Kysely<unknown>({ dialect: postgresDialect(pool, LONG_LIMITS) });
+  return {
+    kind: 'postgres',
+    now: POSTGRES_NOW,
+    version: null,
+    read: kysely,
+    prepare: createPrepare(runPrepared, names.add),
+    // No child process is needed: a statement does not delay others, and has a time limit.
+    slow: () => kysely,
+    schema: longRunning,
+    ...withAfterCommit(async (work, committed) => {
+      let violations = 0;
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const result = await kysely.transaction().execute(work);
+          committed();
+          return result;
+        } catch (error) {
+          // When repeated, `work` finds the row of the other transaction, and refuses for the right reason.
+          const isRepeatable =
+            isConflict(error) ||
+            error instanceof ConnectionBroken ||
+            (isViolation(error) && ++violations === 1);
+          if (attempt === TRIES || !isRepeatable) throw error;
+        }
+      }
+    }),
+    // PostgreSQL makes a commit visible only once it is durable.
+    durable: () => Promise.resolve(),
+    snapshot: (work) => postgresSnapshot(longRunning, work),
+    close: () => pool.end(),
+  };
+}

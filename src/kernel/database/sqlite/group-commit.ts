@@ -1,0 +1,116 @@
+import { CompiledQuery } from 'kysely';
+import { nextRound } from '../../next-round.ts';
+import type { Transact } from '../after-commit.ts';
+import type { Transaction } from '../database.ts';
+
+interface Entry {
+  /** Runs the work inside the open transaction. */
+  run(trx: Transaction): Promise<void>;
+  committed(): void;
+  /** Resolves the caller's promise. Called when the commit is on the disk. */
+  durable(): void;
+  failed(error: unknown): void;
+}
+
+interface GroupCommitDeps {
+  /** Begins a transaction, runs `work` in it and commits. */
+  transaction(work: (trx: Transaction) => Promise<void>): Promise<void>;
+  /** Resolves when all that was committed before the call is on the disk. */
+  sync(): Promise<void>;
+  /** Reports whether the transaction is still open: the database may have rolled it back by itself. */
+  isOpen(): boolean;
+}
+
+/** Maximum size of a group, which bounds the time for which its first caller waits for the others. */
+const MAX_GROUP = 64;
+
+/**
+ * Runs transactions one after the other and commits concurrent ones together. Savepoints keep them atomic: each sees
+ * the writes of those before it, and a failure undoes its own writes only. Success is reported when the commit is on
+ * the disk. Later transactions run meanwhile; they depend on it, and their own sync covers it.
+ */
+export function createGroupCommit({ transaction, sync, isOpen }: GroupCommitDeps): Transact {
+  const queue: Entry[] = [];
+  let running = false;
+
+  async function runGroups(): Promise<void> {
+    running = true;
+    for (;;) {
+      // Lets requests that arrived together join the group.
+      await nextRound();
+      const first = queue.shift();
+      if (!first) break;
+      await runGroup(first);
+    }
+    running = false;
+  }
+
+  async function runGroup(first: Entry): Promise<void> {
+    const group = [first];
+    const failures = new Map<Entry, unknown>();
+    try {
+      await transaction(async (trx) => {
+        // The first needs no savepoint: when it fails, nothing else has been written yet.
+        await first.run(trx);
+        group.push(...queue.splice(0, MAX_GROUP - 1));
+        for (let index = 1; index < group.length; index++) {
+          const entry = group[index];
+          if (entry) await runInSavepoint(trx, entry, failures);
+          // Others may have arrived while this one ran.
+          group.push(...queue.splice(0, MAX_GROUP - group.length));
+        }
+      });
+      for (const entry of group) if (!failures.has(entry)) entry.committed();
+      void reportSynced(group, failures);
+    } catch (error) {
+      for (const { failed } of group) failed(error);
+    }
+  }
+
+  async function reportSynced(group: readonly Entry[], failures: ReadonlyMap<Entry, unknown>): Promise<void> {
+    try {
+      await sync();
+      for (const entry of group) {
+        if (failures.has(entry)) entry.failed(failures.get(entry));
+        else entry.durable();
+      }
+    } catch (error) {
+      for (const { failed } of group) failed(error);
+    }
+  }
+
+  async function runInSavepoint(
+    trx: Transaction,
+    entry: Entry,
+    failures: Map<Entry, unknown>,
+  ): Promise<void> {
+    await trx.executeQuery(SAVEPOINT);
+    try {
+      await entry.run(trx);
+    } catch (error) {
+      // Some errors, such as a full disk, end the whole transaction, including the writes of the other entries.
+      if (!isOpen()) throw error;
+      await trx.executeQuery(ROLLBACK);
+      failures.set(entry, error);
+    }
+    await trx.executeQuery(RELEASE);
+  }
+
+  return (work, committed) =>
+    new Promise((resolve, reject) => {
+      let result: Awaited<ReturnType<typeof work>>;
+      queue.push({
+        run: async (trx) => {
+          result = await work(trx);
+        },
+        committed,
+        durable: () => resolve(result),
+        failed: reject,
+      });
+      if (!running) void runGroups();
+    });
+}
+
+const SAVEPOINT = CompiledQuery.raw('savepoint entry');
+const ROLLBACK = CompiledQuery.raw('rollback to entry');
+const RELEASE = CompiledQuery.raw('release entry');

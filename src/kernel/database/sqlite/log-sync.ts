@@ -1,0 +1,100 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { SECOND } from '../../clock.ts';
+import { Unavailable } from '../../unavailable.ts';
+
+/** Syncs of the write-ahead log of a SQLite database, on a separate thread. */
+export interface LogSync {
+  /**
+   * Resolves when all that was committed before the call, by any process, is on the disk. Concurrent calls share a
+   * sync.
+   * @throws Unavailable when the log cannot be opened; when the call takes longer than the limit; and always once a
+   *   sync has failed, since the kernel may have dropped the pages that it could not write, so that the success of a
+   *   later sync proves nothing (https://wiki.postgresql.org/wiki/Fsync_Errors)
+   */
+  sync(): Promise<void>;
+  /** @throws Unavailable while the disk does not respond */
+  requireResponsive(): void;
+  close(): Promise<void>;
+}
+
+/** Below the 10 s within which requests must be answered. A slow disk syncs a log in less than a second. */
+const LIMIT_MS = 8 * SECOND;
+
+/**
+ * @param file the log, which exists from the first commit on, and as long as the database is open
+ * @param limitMs maximum duration of a call
+ */
+export function createLogSync(file: string, limitMs = LIMIT_MS): LogSync {
+  /** Whether the running sync has exceeded the limit. */
+  let isHanging = false;
+  let handle: FileHandle | null = null;
+  let failure: Unavailable | null = null;
+  /** The sync that runs, and the one that follows it. */
+  let running: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+
+  async function run(): Promise<void> {
+    const timer = setTimeout(() => {
+      isHanging = true;
+    }, limitMs);
+    try {
+      handle ??= await open(file, 'r').catch((cause) => {
+        throw notSynced(cause);
+      });
+      await handle.datasync().catch((cause) => {
+        failure ??= notSynced(cause);
+      });
+    } finally {
+      clearTimeout(timer);
+      isHanging = false;
+      running = null;
+    }
+    if (failure) throw failure;
+  }
+
+  async function runAfter(previous: Promise<void>): Promise<void> {
+    await previous.catch(() => {});
+    next = null;
+    running = run();
+    await running;
+  }
+
+  function start(): Promise<void> {
+    if (running) {
+      // The running sync may have begun before the commit of the caller.
+      next ??= runAfter(running);
+      return next;
+    }
+    running = run();
+    return running;
+  }
+
+  function requireResponsive(): void {
+    if (isHanging) throw notResponding(false);
+  }
+
+  async function sync(): Promise<void> {
+    if (isHanging) throw notResponding(true);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => reject(notResponding(true)), limitMs);
+    start().then(resolve, reject);
+    await promise.finally(() => clearTimeout(timer));
+  }
+
+  return {
+    sync,
+    requireResponsive,
+    async close() {
+      if (running) await sync().catch(() => {});
+      if (!isHanging) await handle?.close();
+    },
+  };
+}
+
+function notResponding(isUnknown: boolean): Unavailable {
+  return new Unavailable('database', 'the disk does not respond', { isUnknown });
+}
+
+function notSynced(cause: unknown): Unavailable {
+  return new Unavailable('database', 'the log could not be synced', { cause, isUnknown: true });
+}

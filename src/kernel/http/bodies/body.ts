@@ -1,0 +1,101 @@
+import type { z } from '@hono/zod-openapi';
+import { MB } from '../../bytes.ts';
+import { SECOND } from '../../clock.ts';
+import { invalidFields, Problem } from '../../problem.ts';
+import type { Ctx } from '../context.ts';
+import { HttpProblem } from '../problems/problems.ts';
+import { plainWords } from './plain-words.ts';
+
+export const JSON_LIMIT = MB;
+/** Time in which a body must arrive completely, so that single bytes do not keep a connection open. */
+const ARRIVAL_MS = 60 * SECOND;
+
+/** Returns the parsed body, not validated. @throws Problem 415 for another media type, 413 over `limit` bytes, 400 */
+export async function readJsonValue(c: Ctx, limit = JSON_LIMIT): Promise<unknown> {
+  requireMediaType(c, ['application/json']);
+  return parseJson(await readBytes(c, limit));
+}
+
+/** @throws Problem 400 when `bytes` are not JSON in UTF-8 */
+export function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
+  } catch {
+    throw new Problem('invalid_request', 'The body is not JSON in UTF-8.', {
+      fields: [{ path: 'body', message: 'must be JSON in UTF-8' }],
+    });
+  }
+}
+
+/** Returns the media type of the body, without parameters. @throws Problem 415 unless it is one of `types` */
+export function requireMediaType(c: Ctx, types: readonly string[]): string {
+  const type = (c.req.header('Content-Type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (types.includes(type)) return type;
+  throw otherMediaType(c.req.method, types);
+}
+
+/** Returns 415 with the types that the endpoint accepts. */
+export function otherMediaType(method: string, types: readonly string[]): Problem {
+  // https://www.w3.org/TR/ldp/#header-accept-post and RFC 5789 §3.1
+  const name = method === 'PATCH' ? 'Accept-Patch' : 'Accept-Post';
+  return new HttpProblem('unsupported_media_type', `The body must be ${types.join(' or ')}.`, {
+    headers: { [name]: types.join(', ') },
+  });
+}
+
+/**
+ * Returns the whole body.
+ * @throws Problem 413 as soon as it exceeds `limit` bytes, 400 when it is not complete after `ms`
+ */
+export async function readBytes(c: Ctx, limit: number, ms = ARRIVAL_MS): Promise<Uint8Array> {
+  const announced = c.req.header('Content-Length');
+  if (Number(announced ?? 0) > limit) throw tooLarge(limit);
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(tooSlow()), ms);
+  try {
+    if (announced === undefined) return await Promise.race([gather(c, limit), late.promise]);
+    // The server accepts no more than the announced length, and `arrayBuffer` costs a tenth of a stream.
+    return new Uint8Array(await Promise.race([c.req.raw.arrayBuffer(), late.promise]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Returns the whole body of unknown length. @throws Problem 413 as soon as it exceeds `limit` bytes */
+async function gather(c: Ctx, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // The rest of a body that is too large is discarded by the listener.
+  for await (const chunk of c.req.raw.body?.values({ preventCancel: true }) ?? []) {
+    size += chunk.byteLength;
+    if (size > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+const tooLarge = (limit: number) =>
+  new Problem('body_too_large', `The body may have at most ${limit} bytes.`);
+
+/** Returns the problem of a body whose client sends too slowly, after which its connection is closed. */
+export function tooSlow(): HttpProblem {
+  const headers = { Connection: 'close' };
+  return new HttpProblem('invalid_request', 'The body took too long to arrive.', { headers });
+}
+
+/**
+ * Returns the parsed value.
+ * @param place name of the value as a whole, for errors
+ * @throws Problem 400 that names every invalid field
+ */
+export function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  place = 'body',
+): z.infer<Schema> {
+  const result = schema.safeParse(value, { error: plainWords });
+  if (result.success) return result.data;
+  throw invalidFields(
+    result.error.issues.map(({ path, message }) => ({ path: path.join('.') || place, message })),
+  );
+}

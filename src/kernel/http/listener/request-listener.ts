@@ -1,0 +1,153 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { MB } from '../../bytes.ts';
+import { nextRound } from '../../next-round.ts';
+import type { ShortRequests } from '../../short-requests.ts';
+import type { Peer } from '../app.ts';
+import type { BodyTurns } from './body-turns.ts';
+import type { Connections } from './connections.ts';
+import type { DiscardLimits } from './discard.ts';
+import { incomingBody } from './incoming-body.ts';
+import type { NewConnections } from './new-connections.ts';
+import { createPipelineLimit } from './pipelining.ts';
+import { sendBody } from './send-body.ts';
+import type { SendMemory } from './send-memory.ts';
+import type { SendTurns } from './send-turns.ts';
+import type { WorkingConnections } from './working-connections.ts';
+
+export interface RequestListenerDeps {
+  answer(request: Request, peer: Peer): Response | Promise<Response>;
+  /** Returns the response that replaces one whose body cannot be read. */
+  unsent(error: unknown): Response;
+  /** Returns the response to a request that is refused because other connections hold too many file descriptors. */
+  excess(): Response;
+  discardLimits: DiscardLimits;
+  shortRequests: Pick<ShortRequests, 'record'>;
+  turns: BodyTurns;
+  sendTurns: SendTurns;
+  sendMemory: SendMemory;
+  connections: Pick<Connections, 'began' | 'ended'>;
+  newConnections: Pick<NewConnections, 'has'>;
+  working: WorkingConnections;
+  /** Time after which a client that reads no bytes is disconnected, ms. */
+  stalledMs: number;
+  /** Called when a stream fails, after its connection was closed. */
+  failed(error: unknown): void;
+}
+
+/**
+ * Serves `answer` through `node:http`. When a stream fails, the connection is closed: the client receives fewer bytes
+ * than announced, never a response that looks complete.
+ */
+export function requestListener(deps: RequestListenerDeps): RequestListener {
+  const exceedsPipeline = createPipelineLimit();
+  const all = { ...deps, urlOf: createUrls() };
+  const refusals = refusing(all);
+  const { connections, newConnections, working } = deps;
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { socket } = incoming;
+    if (newConnections.has(socket)) await nextRound();
+    const isWithinLimit = connections.began(socket);
+    outgoing.once('close', () => {
+      connections.ended(socket);
+      working.ended(outgoing);
+    });
+    await respond(incoming, outgoing, isWithinLimit ? all : refusals);
+  }
+  return (incoming, outgoing) => {
+    if (exceedsPipeline(() => incoming.socket)) return void incoming.socket.destroy();
+    serve(incoming, outgoing).catch((error) => {
+      if (outgoing.headersSent) outgoing.destroy();
+      else outgoing.writeHead(500).end();
+      deps.failed(error);
+    });
+  };
+}
+
+/** Limits on the rest of a request that is refused for its connection: waiting for it would keep the descriptor. */
+const REFUSED_REST: DiscardLimits = { ms: 500, bytes: MB };
+
+/** Returns the dependencies of a listener that refuses all requests and closes their connections. */
+function refusing<Deps extends RequestListenerDeps>(deps: Deps): Deps {
+  const answer = () => {
+    const response = deps.excess();
+    response.headers.set('Connection', 'close');
+    return response;
+  };
+  return { ...deps, answer, discardLimits: REFUSED_REST };
+}
+
+type UrlOf = (incoming: IncomingMessage, headers: Headers) => string;
+
+async function respond(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  deps: Omit<RequestListenerDeps, 'failed'> & { urlOf: UrlOf },
+): Promise<void> {
+  const { answer, discardLimits } = deps;
+  const headers = headersOf(incoming);
+  const body = incomingBody(incoming, headers, deps.turns);
+  deps.working.began(outgoing, body.hasArrived);
+  if (body.isLong) await deps.turns.next();
+  else deps.shortRequests.record();
+  const { method = 'GET' } = incoming;
+  const init = body.stream ? { body: body.stream, signal: signalOf(outgoing) } : {};
+  const request = new Request(deps.urlOf(incoming, headers), { method, headers, ...init });
+  const response = await answer(request, () => incoming.socket.remoteAddress ?? null);
+  deps.working.ended(outgoing);
+  const rest = body.discardRest(discardLimits);
+  const closes = rest.isLong || asksToClose(headers);
+  const { unsent, stalledMs, sendTurns, sendMemory } = deps;
+  const isHead = method === 'HEAD';
+  const pace = { stalledMs, turns: sendTurns, memory: sendMemory };
+  const last = await sendBody(outgoing, response, { isHead, closes, unsent, ...pace });
+  if (!body.hasEnd) {
+    outgoing.end(last);
+    return void sendMemory.written(outgoing);
+  }
+  if (last && last.length > 0) outgoing.write(last);
+  else outgoing.flushHeaders();
+  sendMemory.written(outgoing);
+  // With `Connection: close`, `end` closes the connection: before the end of the request, the client would not
+  // receive the response.
+  const isReusable = await rest.ended;
+  outgoing.end();
+  if (!isReusable) incoming.socket.destroy();
+}
+
+/** Returns a signal that is aborted when the client disconnects. */
+function signalOf(outgoing: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  outgoing.once('close', () => left.abort());
+  return left.signal;
+}
+
+function headersOf(incoming: IncomingMessage): Headers {
+  const headers = new Headers();
+  const raw = incoming.rawHeaders;
+  for (let index = 0; index + 1 < raw.length; index += 2)
+    headers.append(raw[index] ?? '', raw[index + 1] ?? '');
+  return headers;
+}
+
+/** RFC 9112 §9.6 */
+function asksToClose(headers: Headers): boolean {
+  return headers.get('Connection')?.toLowerCase() === 'close';
+}
+
+/**
+ * Returns a function that returns the URL of a request, with `localhost` in place of a missing host (allowed in
+ * HTTP/1.0) or an invalid one.
+ */
+function createUrls(): UrlOf {
+  // Most requests are for the same host.
+  let last = { host: '', origin: '' };
+  return ({ url = '/' }, headers) => {
+    const host = headers.get('Host') ?? '';
+    if (host !== last.host || last.origin === '')
+      last = { host, origin: URL.parse(`http://${host}`)?.origin ?? 'http://localhost' };
+    // `//` would begin the name of another host.
+    if (url.startsWith('/')) return last.origin + url;
+    // A target that is not a URL (RFC 9112 §3.2.2) is treated as a path that does not exist.
+    return URL.parse(url, last.origin)?.href ?? `${last.origin}/${encodeURIComponent(url)}`;
+  };
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test';
+import { createApp } from '../context.ts';
+import { createKnownPaths } from './known-paths.ts';
+
+const app = createApp();
+app.get('/', (c) => c.text('home'));
+app.get('/Files/:id', (c) => c.text('file'));
+const knownPath = createKnownPaths(app);
+
+test.each([
+  ['/files/aB', '/Files/aB'],
+  ['/FILES/aB/', '/Files/aB'],
+  ['/files/aB///', '/Files/aB'],
+  ['/', '/'],
+  ['///', '/'],
+])('%s is %s', (given, written) => {
+  expect(knownPath(given)?.path).toBe(written);
+});
+
+test.each([
+  ['inside', `/files${'/'.repeat(1_000_000)}a`],
+  ['at the end of another path', `/a/b/c${'/'.repeat(1_000_000)}`],
+])('a path with a million slashes %s is not known', (_, path) => {
+  expect(knownPath(path)).toBeNull();
+});

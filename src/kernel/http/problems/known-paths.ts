@@ -1,0 +1,83 @@
+import type { App } from '../context.ts';
+
+/** Methods and spelling of a path that no route matches as it was written. */
+export interface KnownPath {
+  /** The path as the routes write it; its parameters as they were given. */
+  path: string;
+  /** The methods of its routes. */
+  methods: ReadonlySet<string>;
+}
+
+/** The path of routes, split once: most searches compare all patterns with a path that a scanner guessed. */
+interface Pattern {
+  segments: readonly string[];
+  lowerCase: readonly string[];
+  methods: Set<string>;
+}
+
+/**
+ * Creates a search for paths that differ from a route in letter case or a slash at the end. The routes are read at
+ * the first search, which only requests without a route need.
+ */
+export function createKnownPaths(app: App): (path: string) => KnownPath | null {
+  let patterns: readonly Pattern[] | undefined;
+
+  function read(): Pattern[] {
+    const found = new Map<string, Pattern>();
+    for (const { method, path } of app.routes) {
+      // `ALL` is middleware.
+      if (method === 'ALL') continue;
+      const pattern = found.get(path) ?? {
+        segments: path.split('/'),
+        lowerCase: path.toLowerCase().split('/'),
+        methods: new Set(),
+      };
+      pattern.methods.add(method);
+      found.set(path, pattern);
+    }
+    return [...found.values()];
+  }
+
+  return (path) => {
+    patterns ??= read();
+    const given = withoutSlashesAtEnd(path).split('/');
+    const lowerCase = given.map((segment) => segment.toLowerCase());
+    const pattern = patterns.find((each) => matches(each.lowerCase, lowerCase));
+    return pattern ? { path: writtenAs(pattern.segments, given), methods: pattern.methods } : null;
+  };
+}
+
+/** An expression such as `/\/+$/` would take time quadratic in the number of slashes. */
+function withoutSlashesAtEnd(path: string): string {
+  let end = path.length;
+  while (end > 1 && path[end - 1] === '/') end--;
+  return path.slice(0, end);
+}
+
+const isParameter = (segment: string) => segment === '*' || segment.startsWith(':');
+
+/** Reports whether a path matches a pattern, both in lower case. */
+function matches(pattern: readonly string[], given: readonly string[]): boolean {
+  const isOpen = pattern.at(-1) === '*';
+  if (isOpen ? given.length < pattern.length : given.length !== pattern.length) return false;
+  return given.every((segment, index) => {
+    const expected = pattern[index] ?? '*';
+    return expected === segment || expected === '*' || (expected.startsWith(':') && segment !== '');
+  });
+}
+
+/** Returns a path that matches a pattern, with the spelling of the pattern. */
+const writtenAs = (pattern: readonly string[], given: readonly string[]) =>
+  given
+    .map((segment, index) => {
+      const expected = pattern[index] ?? '*';
+      return isParameter(expected) ? segment : expected;
+    })
+    .join('/');
+
+/** Returns the value of `Allow` (RFC 9110 §10.2.1). */
+export function allowOf(methods: ReadonlySet<string>): string {
+  const all = new Set(methods);
+  if (all.has('GET')) all.add('HEAD');
+  return [...all.add('OPTIONS')].sort().join(', ');
+}

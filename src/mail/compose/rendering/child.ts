@@ -1,0 +1,54 @@
+/** The child process that renders mails and messages of callers, which can need any amount of time and memory. */
+import { serveJobs } from '../../../kernel/compute/child.ts';
+import type { Payload } from '../../../kernel/compute/frames.ts';
+import { invalidField } from '../../../kernel/problem.ts';
+import { buildMail } from '../mime/build-mail.ts';
+import { loadComposer } from '../mime/mime.ts';
+import { composeTelegram } from '../telegram/telegram.ts';
+import { createDraftRenderer } from './content.ts';
+import { requestDraft } from './draft.ts';
+import { createLiquid } from './liquid.ts';
+import { createMjml } from './mjml.ts';
+import { createMjmlEngine } from './mjml-engine.ts';
+import { unpackContent } from './packed-content.ts';
+import { plainTextOf } from './plain-text.ts';
+import type { RenderJob } from './render-jobs.ts';
+
+/** Maximum length of the JSON of messages: a text of the maximum length with a few entities in each line. */
+const MAX_MESSAGES_LENGTH = 4_000_000;
+
+const render = createDraftRenderer({
+  liquid: createLiquid(),
+  mjml: createMjml(createMjmlEngine()),
+  plainTextOf,
+});
+
+async function run(job: RenderJob, blobs: readonly Uint8Array[]): Promise<Payload> {
+  switch (job.kind) {
+    case 'mail': {
+      const { draft, attachments } = job.content;
+      return result(await buildMail(job.head, render(draft), attachments));
+    }
+    case 'packed mail': {
+      const { attachments, ...request } = unpackContent(blobs);
+      return result(await buildMail(job.head, render(requestDraft(request, job.template)), attachments));
+    }
+    case 'preview':
+      return { value: null, blobs: [Buffer.from(JSON.stringify(render(job.draft)))] };
+    case 'telegram': {
+      const messages = composeTelegram(job.request);
+      if (JSON.stringify(messages).length > MAX_MESSAGES_LENGTH)
+        throw invalidField('Message', 'has too much markup for its length');
+      return { value: messages };
+    }
+  }
+}
+
+function result({ subject, mime }: { subject: string; mime: Buffer }): Payload {
+  return { value: { subject }, blobs: [mime] };
+}
+
+await serveJobs(async () => {
+  await loadComposer();
+  return ({ value, blobs = [] }) => run(value as RenderJob, blobs);
+});

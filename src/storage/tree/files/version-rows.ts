@@ -1,0 +1,151 @@
+import type { Insertable } from 'kysely';
+import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
+import type { FileVersionsTable } from '../../tables.ts';
+import { scheduleDeletion } from '../discarded.ts';
+
+/** Maximum number of versions of a file, in addition to its present bytes. */
+export const MAX_VERSIONS = 20;
+/** Maximum number of rows that one transaction deletes, so that it does not delay others. */
+const ROWS_AT_ONCE = 1000;
+
+interface DroppedVersion {
+  id: string;
+  blob_key: string;
+  size_bytes: number;
+}
+
+const DROPPED = ['id', 'blob_key', 'size_bytes'] as const;
+
+/** Adds a version of a file, and deletes the oldest above `MAX_VERSIONS`. Requires the lock of the workspace. */
+export async function addVersion(
+  trx: Transaction,
+  database: Database,
+  version: Insertable<FileVersionsTable>,
+): Promise<void> {
+  await trx.insertInto('file_versions').values(version).execute();
+  await countVersions(trx, version.workspace_id, version.size_bytes);
+  const tooMany = await trx
+    .selectFrom('file_versions')
+    .select(DROPPED)
+    .where('file_id', '=', version.file_id)
+    .orderBy('date_replaced', 'desc')
+    .orderBy('id', 'desc')
+    .limit(ROWS_AT_ONCE)
+    .offset(MAX_VERSIONS)
+    .execute();
+  await dropVersions(trx, database, version.workspace_id, tooMany);
+}
+
+/**
+ * Deletes the oldest versions of a workspace until `bytes` are freed, at most `ROWS_AT_ONCE`; returns the number of
+ * bytes freed, and whether more versions must be deleted.
+ */
+export async function dropOldest(
+  trx: Transaction,
+  database: Database,
+  workspaceId: string,
+  bytes: number,
+): Promise<{ freed: number; isPartial: boolean }> {
+  const oldest = await trx
+    .selectFrom('file_versions')
+    .select(DROPPED)
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('date_replaced')
+    .orderBy('id')
+    .limit(ROWS_AT_ONCE)
+    .execute();
+  let freed = 0;
+  const rows = oldest.filter(({ size_bytes }) => {
+    if (freed >= bytes) return false;
+    freed += size_bytes;
+    return true;
+  });
+  await dropVersions(trx, database, workspaceId, rows);
+  return { freed, isPartial: oldest.length === ROWS_AT_ONCE && freed < bytes };
+}
+
+/** Deletes the versions of files of a workspace. */
+export async function dropVersionsOf(
+  trx: Transaction,
+  database: Database,
+  workspaceId: string,
+  fileIds: readonly string[],
+): Promise<void> {
+  const rows = await trx
+    .selectFrom('file_versions')
+    .select(DROPPED)
+    .where('file_id', 'in', fileIds)
+    .where('workspace_id', '=', workspaceId)
+    .execute();
+  await dropVersions(trx, database, workspaceId, rows);
+}
+
+/** Deletes versions and schedules the deletion of their blobs. */
+export async function dropVersions(
+  trx: Transaction,
+  database: Database,
+  workspaceId: string,
+  rows: readonly DroppedVersion[],
+): Promise<void> {
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    const batch = rows.slice(at, at + ROWS_AT_ONCE);
+    const blobs = batch.map(({ blob_key, size_bytes }) => ({ key: blob_key, bytes: size_bytes }));
+    await trx
+      .deleteFrom('file_versions')
+      .where(
+        'id',
+        'in',
+        batch.map(({ id }) => id),
+      )
+      .execute();
+    const known = await scheduleDeletion(trx, database, workspaceId, blobs);
+    const bytes = batch.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+    await trx
+      .updateTable('workspaces')
+      .set((set) => ({
+        version_bytes: set('version_bytes', '-', bytes),
+        erased_bytes: set('erased_bytes', '+', bytes - known),
+      }))
+      .where('id', '=', workspaceId)
+      .execute();
+  }
+}
+
+/** Moves the versions of files to another workspace, with both workspaces locked; reports whether there were any. */
+export async function moveVersions(
+  trx: Transaction,
+  fileIds: readonly string[],
+  targetId: string,
+): Promise<boolean> {
+  const sums = await versionBytes(trx, fileIds, targetId);
+  if (sums.length === 0) return false;
+  await trx
+    .updateTable('file_versions')
+    .set({ workspace_id: targetId })
+    .where('file_id', 'in', fileIds)
+    .execute();
+  for (const { workspace_id, bytes } of sums) {
+    await countVersions(trx, workspace_id, -Number(bytes));
+    await countVersions(trx, targetId, Number(bytes));
+  }
+  return true;
+}
+
+async function versionBytes(reader: Reader, fileIds: readonly string[], except: string) {
+  return await reader
+    .selectFrom('file_versions')
+    .select((of) => ['workspace_id', of.fn.sum<number>('size_bytes').as('bytes')])
+    .where('file_id', 'in', fileIds)
+    .where('workspace_id', '!=', except)
+    .groupBy('workspace_id')
+    .execute();
+}
+
+/** Adds `bytes` to the bytes of the versions of a workspace. */
+export async function countVersions(trx: Transaction, workspaceId: string, bytes: number): Promise<void> {
+  await trx
+    .updateTable('workspaces')
+    .set((set) => ({ version_bytes: set('version_bytes', '+', bytes) }))
+    .where('id', '=', workspaceId)
+    .execute();
+}

@@ -1,0 +1,93 @@
+import type { Selectable } from 'kysely';
+import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
+import { notFound } from '../../../kernel/problem.ts';
+import type { FileVersionsTable } from '../../tables.ts';
+import { lockWorkspace, requireFile } from '../lock.ts';
+import type { StoredContent, StoredFile } from './file.ts';
+import { countVersions, dropVersions, MAX_VERSIONS } from './version-rows.ts';
+
+/** Former bytes of a file. Times are milliseconds since the epoch. */
+export interface FileVersion extends StoredContent {
+  id: string;
+  workspaceId: string;
+  /** When they became the bytes of the file. */
+  dateCreated: number;
+  dateReplaced: number;
+  /** The member that replaced them; null = unknown. */
+  replacedBy: string | null;
+}
+
+/** Returns the versions of a file, most recently replaced first. */
+export async function listVersions(reader: Reader, { id }: StoredFile): Promise<FileVersion[]> {
+  const rows = await reader
+    .selectFrom('file_versions')
+    .selectAll()
+    .where('file_id', '=', id)
+    .orderBy('date_replaced', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MAX_VERSIONS)
+    .execute();
+  return rows.map(fromRow);
+}
+
+/** @throws Problem 404 */
+export async function findVersion(reader: Reader, file: StoredFile, id: string): Promise<FileVersion> {
+  const row = await reader
+    .selectFrom('file_versions')
+    .selectAll()
+    .where('id', '=', id)
+    .where('file_id', '=', file.id)
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  return fromRow(row);
+}
+
+/** Removes a version whose bytes become those of its file again. @throws Problem 404 */
+export async function takeVersion(
+  trx: Transaction,
+  database: Database,
+  file: StoredFile,
+  id: string,
+): Promise<FileVersion> {
+  const version = await lockVersion(trx, database, file, id);
+  await trx.deleteFrom('file_versions').where('id', '=', id).execute();
+  await countVersions(trx, file.workspaceId, -version.sizeBytes);
+  return version;
+}
+
+/** Deletes a version. @throws Problem 404 */
+export async function eraseVersion(
+  trx: Transaction,
+  database: Database,
+  file: StoredFile,
+  id: string,
+): Promise<void> {
+  const { blobKey, sizeBytes } = await lockVersion(trx, database, file, id);
+  await dropVersions(trx, database, file.workspaceId, [{ id, blob_key: blobKey, size_bytes: sizeBytes }]);
+}
+
+/** Locks the workspace of a file and reads a version. @throws Problem 404, also when the file has moved meanwhile */
+async function lockVersion(
+  trx: Transaction,
+  database: Database,
+  file: StoredFile,
+  id: string,
+): Promise<FileVersion> {
+  await lockWorkspace(database, trx, file.workspaceId);
+  return await findVersion(trx, await requireFile(trx, file), id);
+}
+
+function fromRow(row: Selectable<FileVersionsTable>): FileVersion {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    blobKey: row.blob_key,
+    sizeBytes: row.size_bytes,
+    mimeType: row.mime_type,
+    sha256: row.sha256,
+    crc32: row.crc32,
+    dateCreated: row.date_created,
+    dateReplaced: row.date_replaced,
+    replacedBy: row.replaced_by,
+  };
+}

@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { DATABASES, freshDatabase } from '../../../../test/harness/database.ts';
+import { systemClock } from '../../../kernel/clock.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import { createWorkspaces } from '../workspaces.ts';
+import { foldersAbove, foldersInside, lineIn, namesIn } from './above.ts';
+
+/** Folders inside each other. */
+const LEVELS = 100;
+/** Folders in the deepest of them. */
+const LEAVES = 1_000;
+
+const line = Array.from({ length: LEVELS }, (_, level) => `level ${level}`);
+const leaves = Array.from({ length: LEAVES }, (_, index) => `leaf ${index}`);
+
+describe.each(DATABASES)('the folders above others on %s', (kind) => {
+  let database: Database;
+  let workspaceId: string;
+
+  beforeAll(async () => {
+    database = await freshDatabase(kind);
+    const limits = { workspaceBytes: 1, trashDays: 7, versionDays: 30 };
+    const workspaces = createWorkspaces({ database, clock: systemClock, limits });
+    const create = (name: string) =>
+      database.transaction((trx) => workspaces.create(trx, { name, personal: false, accountId: 'owner' }));
+    workspaceId = (await create('one')).id;
+    const other = (await create('other')).id;
+    const row = (id: string, parent_id: string | null) => ({
+      id,
+      workspace_id: id === 'level 1' ? other : workspaceId,
+      parent_id,
+      name: id,
+      name_key: id,
+      date_created: 0,
+    });
+    const rows = [
+      ...line.map((id, level) => row(id, line[level - 1] ?? null)),
+      ...leaves.map((id) => row(id, line.at(-1) ?? null)),
+      row('beside', line[1] ?? null),
+      row('orphan', 'gone'),
+    ];
+    await database.transaction((trx) => trx.insertInto('folders').values(rows).execute());
+  });
+
+  test('are read once for all, at any depth', async () => {
+    expect((await foldersAbove(database.read, leaves)).size).toBe(LEVELS + LEAVES);
+    expect((await foldersAbove(database.read, leaves, { until: line.at(-3) })).size).toBe(3 + LEAVES);
+    expect((await foldersAbove(database.read, [])).size).toBe(0);
+  });
+
+  test('are read in several queries where they are many, between which other work runs', async () => {
+    let pauses = 0;
+    const giveWay = async () => void pauses++;
+    expect((await foldersAbove(database.read, leaves, { giveWay })).size).toBe(LEVELS + LEAVES);
+    expect(pauses).toBeGreaterThan(0);
+    expect((await foldersAbove(database.read, leaves.slice(0, 9), { giveWay })).size).toBe(LEVELS + 9);
+    expect(pauses).toBe(1);
+  });
+
+  test('name a folder, without the root and folders of another workspace', async () => {
+    const above = await foldersAbove(database.read, ['leaf 7', 'orphan']);
+    const folder = { id: 'leaf 7', workspaceId };
+    expect(namesIn(above, folder, 1_000)).toEqual([...line.slice(2), 'leaf 7']);
+    expect(namesIn(above, folder, 2)).toEqual(['level 99', 'leaf 7']);
+    expect([...lineIn(above, 'leaf 7')].at(-1)?.parent_id).toBeNull();
+    expect([...lineIn(above, 'orphan')].map(({ parent_id }) => parent_id)).toEqual(['gone']);
+  });
+
+  test('show which folders are inside another', async () => {
+    const inside = (rootId: string, ids: string[]) => foldersInside(database.read, { rootId }, ids);
+    expect((await inside('level 50', leaves)).size).toBe(LEAVES);
+    expect(await inside('level 2', ['leaf 1', 'level 2', 'level 1', 'beside', 'orphan', 'none'])).toEqual(
+      new Set(['leaf 1', 'level 2']),
+    );
+    expect(await inside('none', ['leaf 1', 'none'])).toEqual(new Set());
+  });
+});

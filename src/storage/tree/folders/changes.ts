@@ -1,0 +1,111 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { notFound } from '../../../kernel/problem.ts';
+import { nameKey } from '../../../text/name-key.ts';
+import type { Changed } from '../changes.ts';
+import { lockWorkspace, requireFolder } from '../lock.ts';
+import type { Quota } from '../quota.ts';
+import type { TrashSpace } from '../trash/space.ts';
+import {
+  depthOf,
+  lineAbove,
+  requireDepth,
+  requireDescent,
+  requireNoCycle,
+  requireVacancy,
+} from './bounds.ts';
+import { type Folder, insertFolders } from './folder.ts';
+import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './rules.ts';
+
+export interface FolderDeps {
+  database: Database;
+  clock: Clock;
+  quota: Quota;
+  trashSpace: TrashSpace;
+  changed: Changed;
+}
+
+export async function createFolder(
+  trx: Transaction,
+  { database, clock, changed }: FolderDeps,
+  parent: Folder,
+  name: string,
+  by: string,
+): Promise<Folder> {
+  await lockWorkspace(database, trx, parent.workspaceId);
+  await requireFolder(trx, parent);
+  requireDepth((await depthOf(trx, parent.id)) + 1);
+  await requireVacancy(trx, parent.id);
+  await resolveFolderName(trx, { parentId: parent.id, name, onConflict: 'fail' });
+  const folder = {
+    id: newId(),
+    workspaceId: parent.workspaceId,
+    parentId: parent.id,
+    name,
+    dateCreated: clock.now(),
+  };
+  await insertFolders(trx, [folder], by);
+  changed(trx, parent.workspaceId, parent.id);
+  return folder;
+}
+
+/** The name and the parent that a folder gets. */
+export interface FolderChange {
+  name?: string;
+  parent?: Folder;
+  onConflict: OnFolderConflict;
+}
+
+export async function changeFolder(
+  trx: Transaction,
+  { database, changed }: FolderDeps,
+  folder: Folder,
+  { name: wanted = folder.name, parent, onConflict }: FolderChange,
+): Promise<Folder> {
+  requireNotRoot(folder);
+  // The lock serializes the changes of one tree, so that two concurrent moves cannot create a cycle.
+  await lockWorkspace(database, trx, folder.workspaceId);
+  await requireFolder(trx, folder);
+  // Read again with the lock, since another request may have moved the folder.
+  const line = await lineAbove(trx, folder.id);
+  const before = line[0]?.parent_id ?? folder.parentId;
+  const parentId = parent?.id ?? before;
+  if (parent) await requireTarget(trx, folder, { parent, before, from: line.length - 1 });
+  const name = await resolveFolderName(trx, { parentId, name: wanted, folderId: folder.id, onConflict });
+  await trx
+    .updateTable('folders')
+    .set({ name, name_key: nameKey(name), parent_id: parentId })
+    .where('id', '=', folder.id)
+    .execute();
+  for (const id of [before, parentId, folder.id]) changed(trx, folder.workspaceId, id);
+  return { ...folder, name, parentId };
+}
+
+interface Target {
+  parent: Folder;
+  /** Id of the parent before. */
+  before: string;
+  /** Depth of the folder before. */
+  from: number;
+}
+
+/** @throws Problem 404 for a folder of another workspace, 409 `folder_cycle`, `folder_too_deep`, `folder_full`, 503 */
+async function requireTarget(
+  trx: Transaction,
+  folder: Folder,
+  { parent, before, from }: Target,
+): Promise<void> {
+  if (parent.workspaceId !== folder.workspaceId) throw notFound();
+  await requireFolder(trx, parent);
+  if (parent.id === before) return;
+  const above = await lineAbove(trx, parent.id);
+  requireNoCycle(folder.id, above);
+  await requireDescent(trx, {
+    folderId: folder.id,
+    workspaceId: folder.workspaceId,
+    from,
+    to: above.length,
+  });
+  await requireVacancy(trx, parent.id);
+}

@@ -1,0 +1,250 @@
+import { SECOND } from '../../../kernel/clock.ts';
+import { BATCH_PAUSE_MS } from '../../../kernel/database/batches.ts';
+import type { Transaction } from '../../../kernel/database/database.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { Problem, tooMany } from '../../../kernel/problem.ts';
+import { rowOfCopy } from '../files/copies.ts';
+import { lockWorkspace, lockWorkspaces, requireFolder, requireFolders } from '../lock.ts';
+import { memberOf } from '../member.ts';
+import type { Reservation } from '../quota.ts';
+import { depthOf, requireDepth, requireDepths, requireSubfolders, requireVacancy } from './bounds.ts';
+import type { FolderDeps } from './changes.ts';
+import { type Folder, findFolder, folderUsage, insertFolders } from './folder.ts';
+import { inPreorder } from './preorder.ts';
+import { type OnFolderConflict, resolveFolderName } from './rules.ts';
+import { foldersBelow, pagesOfFiles, readerForTree, type TreeFile, type TreeFolder } from './subtree.ts';
+
+const MAX_ENTRIES = 100_000;
+/** Rows of one transaction. */
+const ROWS_AT_ONCE = 200;
+
+/**
+ * Copies a folder with everything in it into a folder of any workspace, in batches; the space of all files is reserved
+ * first. Content that is added to the source meanwhile may be missing. The copy fails if one of its folders is deleted
+ * or moved meanwhile; a failed copy is deleted.
+ * @throws Problem 404, 409 `name_taken`, `folder_too_large`, `folder_too_deep`, `folder_full`, 429 `rate_limited`, 507
+ */
+export type CopyFolder = (source: Folder, target: Folder, options: CopyOptions) => Promise<Folder>;
+
+interface CopyOptions {
+  /** Id of the member. A member can copy one folder at a time. */
+  by: string;
+  onConflict: OnFolderConflict;
+}
+
+/** @param longest maximum number of files and folders of one copy */
+export function createCopyFolder(deps: FolderDeps, longest = MAX_ENTRIES): CopyFolder {
+  const running = new Set<string>();
+  return async (source, target, options) => {
+    const { by } = options;
+    if (running.has(by))
+      throw tooMany('rate_limited', 'You are copying another folder. Try again when that is done.', SECOND);
+    running.add(by);
+    try {
+      return await copyTree({ ...deps, longest }, source, target, options);
+    } finally {
+      running.delete(by);
+    }
+  };
+}
+
+async function copyTree(
+  { longest, ...deps }: FolderDeps & { longest: number },
+  source: Folder,
+  target: Folder,
+  { by, onConflict }: CopyOptions,
+): Promise<Folder> {
+  const { database, clock, quota } = deps;
+  const reader = await readerForTree(database, source);
+  let entries = 0;
+  const add = (count: number) => {
+    entries += count;
+    if (entries > longest)
+      throw new Problem('folder_too_large', `A copy can have at most ${longest} files and folders.`);
+  };
+  const below = inPreorder(await foldersBelow(reader, source.id, add), source.id);
+  const { usedBytes, fileCount } = await folderUsage(database, source);
+  add(fileCount);
+  for (const { length } of Map.groupBy(below, ({ parent_id }) => parent_id).values())
+    requireSubfolders(length);
+  const ids = new Map(below.map(({ id }) => [id, newId()]));
+  const reservation = await quota.reserve(target.workspaceId, usedBytes);
+  const copy: Folder = {
+    id: ids.get(source.id) ?? newId(),
+    workspaceId: target.workspaceId,
+    parentId: target.id,
+    name: source.name,
+    dateCreated: clock.now(),
+  };
+  const work: TreeCopy = { ...deps, source, copy, ids, copied: [], by, reservation };
+  try {
+    await insertRoot(work, target, { onConflict, levels: levelsOf(below) });
+    await copyFolders(work, below);
+    for await (const page of pagesOfFiles(reader, below)) await copyFiles(work, page);
+    return copy;
+  } catch (error) {
+    await removeCopy(work);
+    throw error;
+  } finally {
+    await reservation?.release();
+  }
+}
+
+/** Returns the number of levels of a tree. @param sorted its folders, each after its parent */
+function levelsOf(sorted: readonly TreeFolder[]): number {
+  const levels = new Map<string | null, number>();
+  let most = 1;
+  for (const { id, parent_id } of sorted) {
+    const level = (levels.get(parent_id) ?? 0) + 1;
+    levels.set(id, level);
+    most = Math.max(most, level);
+  }
+  return most;
+}
+
+interface TreeCopy extends FolderDeps {
+  source: Folder;
+  copy: Folder;
+  /** Ids of the copies of folders. */
+  ids: ReadonlyMap<string, string>;
+  /** Ids of the copies of files. */
+  copied: string[];
+  by: string;
+  /** Null = too few bytes to reserve. */
+  reservation: Reservation | null;
+}
+
+async function insertRoot(
+  { database, copy, by, changed }: TreeCopy,
+  target: Folder,
+  { onConflict, levels }: { onConflict: OnFolderConflict; levels: number },
+): Promise<void> {
+  copy.name = await database.transaction(async (trx) => {
+    await lockWorkspace(database, trx, target.workspaceId);
+    await requireFolder(trx, target, by);
+    requireDepth((await depthOf(trx, target.id)) + levels);
+    await requireVacancy(trx, target.id);
+    const name = await resolveFolderName(trx, { parentId: target.id, name: copy.name, onConflict });
+    await insertFolders(trx, [{ ...copy, name }], by);
+    changed(trx, target.workspaceId, target.id);
+    return name;
+  });
+}
+
+async function copyFolders(work: TreeCopy, below: readonly TreeFolder[]): Promise<void> {
+  const { database, source, copy, ids, by, changed } = work;
+  const folders = below
+    .filter(({ id }) => id !== source.id)
+    .map(({ id, parent_id, name }) => ({
+      ...copy,
+      id: ids.get(id) ?? newId(),
+      parentId: ids.get(parent_id ?? '') ?? copy.id,
+      name,
+    }));
+  for (const batch of batchesOf(folders)) {
+    const parents = new Set([copy.id, ...batch.map(({ parentId }) => parentId)]);
+    for (const { id } of batch) parents.delete(id);
+    await database.transaction(async (trx) => {
+      await lockWorkspaces(database, trx, [source.workspaceId, copy.workspaceId]);
+      await requireRoles(trx, work);
+      await requireFolders(trx, copy.workspaceId, parents);
+      // Checked again, since the copy, or folders in it, may have been moved deeper meanwhile.
+      await requireDepths(trx, batch);
+      await insertFolders(trx, batch, by);
+      for (const id of parents) changed(trx, copy.workspaceId, id);
+    });
+    await Bun.sleep(BATCH_PAUSE_MS);
+  }
+}
+
+async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<void> {
+  const { database, clock, quota, source, copy, ids, copied, by, reservation, changed } = work;
+  for (const batch of batchesOf(page.map(({ id }) => id))) {
+    const added = await database.transaction(async (trx) => {
+      await lockWorkspaces(database, trx, [source.workspaceId, copy.workspaceId]);
+      await requireRoles(trx, work);
+      // Read again with the lock: a file that still exists keeps its blob until the copy is committed.
+      const rows = await trx
+        .selectFrom('files')
+        .selectAll()
+        .where('id', 'in', batch)
+        .where('workspace_id', '=', source.workspaceId)
+        .where('deleted_at', 'is', null)
+        .execute();
+      const folderOf = (row: { folder_id: string }) => ids.get(row.folder_id) ?? copy.id;
+      const folders = new Set([copy.id, ...rows.map(folderOf)]);
+      await requireFolders(trx, copy.workspaceId, folders);
+      if (rows.length === 0) return [];
+      const bytes = rows.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+      await quota.spend(trx, copy.workspaceId, bytes, reservation?.id ?? null);
+      const now = clock.now();
+      const copies = rows.map((row) =>
+        rowOfCopy(row, { workspaceId: copy.workspaceId, folderId: folderOf(row), by }, now),
+      );
+      await trx.insertInto('files').values(copies).execute();
+      for (const id of folders) changed(trx, copy.workspaceId, id);
+      return copies.map(({ id }) => id);
+    });
+    copied.push(...added);
+    await Bun.sleep(BATCH_PAUSE_MS);
+  }
+}
+
+/** Checks that the member may still read the source and write the copy. @throws Problem 404, 403 */
+async function requireRoles(trx: Transaction, { source, copy, by }: TreeCopy): Promise<void> {
+  await findFolder(trx, memberOf(by, 'viewer'), source.id);
+  await requireFolder(trx, copy, by);
+}
+
+/** Deletes the files and folders of a failed copy, except what others have changed or added in it. */
+async function removeCopy({ database, quota, copy, ids, copied, changed }: TreeCopy): Promise<void> {
+  for (const batch of batchesOf(copied)) {
+    await database.transaction(async (trx) => {
+      await lockWorkspace(database, trx, copy.workspaceId);
+      const files = await trx
+        .deleteFrom('files')
+        .where('id', 'in', batch)
+        .where('workspace_id', '=', copy.workspaceId)
+        .where('deleted_at', 'is', null)
+        .where('modified_by', 'is', null)
+        .returning('size_bytes')
+        .execute();
+      const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+      await quota.refund(trx, copy.workspaceId, bytes);
+    });
+  }
+  // From the leaves to the root, so that folders that stay keep those above them.
+  for (const batch of [...batchesOf([...ids.values()])].reverse()) {
+    const isDeleted = await database.transaction(async (trx) => {
+      await lockWorkspace(database, trx, copy.workspaceId);
+      if (await isUsed(trx, batch)) return false;
+      await trx.deleteFrom('folders').where('id', 'in', batch).execute();
+      changed(trx, copy.workspaceId, copy.parentId);
+      return true;
+    });
+    if (!isDeleted) return;
+  }
+}
+
+/** Reports whether one of the folders contains a file, or a folder that is not among them. */
+async function isUsed(trx: Transaction, ids: readonly string[]): Promise<boolean> {
+  const file = await trx
+    .selectFrom('files')
+    .select('id')
+    .where('folder_id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  const folder = await trx
+    .selectFrom('folders')
+    .select('id')
+    .where('parent_id', 'in', ids)
+    .where('id', 'not in', ids)
+    .limit(1)
+    .executeTakeFirst();
+  return file !== undefined || folder !== undefined;
+}
+
+function* batchesOf<Each>(all: readonly Each[]): Generator<readonly Each[]> {
+  for (let at = 0; at < all.length; at += ROWS_AT_ONCE) yield all.slice(at, at + ROWS_AT_ONCE);
+}

@@ -1,0 +1,136 @@
+import type { Selectable } from 'kysely';
+import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
+import { nameKey } from '../../../text/name-key.ts';
+import type { FoldersTable } from '../../tables.ts';
+import { type Member, reach } from '../member.ts';
+import { filesIn, groupsOf, pagesOfFolders, readerForTree, type TreeRoot } from './subtree.ts';
+
+export interface Folder {
+  id: string;
+  workspaceId: string;
+  /** Null = the root. */
+  parentId: string | null;
+  name: string;
+  /** Ms since the epoch. */
+  dateCreated: number;
+}
+
+export interface FolderUsage {
+  usedBytes: number;
+  fileCount: number;
+  /** Subfolders at any depth. */
+  folderCount: number;
+}
+
+/** A page of the folders in a folder. */
+export interface FolderPageOptions {
+  limit?: number;
+  /** Name after which the page begins; undefined = the first page. */
+  after?: string | undefined;
+}
+
+export const FOLDER_COLUMNS = [
+  'folders.id',
+  'folders.workspace_id',
+  'folders.parent_id',
+  'folders.name',
+  'folders.date_created',
+] as const;
+
+/** @param by id of the member who creates the folders; null = the server */
+export async function insertFolders(
+  trx: Transaction,
+  folders: readonly Folder[],
+  by: string | null,
+): Promise<void> {
+  const rows = folders.map(({ id, workspaceId, parentId, name, dateCreated }) => ({
+    id,
+    workspace_id: workspaceId,
+    parent_id: parentId,
+    name,
+    name_key: nameKey(name),
+    date_created: dateCreated,
+    created_by: by,
+  }));
+  await trx.insertInto('folders').values(rows).execute();
+}
+
+/** @param workspaceId of `root`; undefined = the member's own */
+export async function findFolder(
+  reader: Reader,
+  member: Member,
+  id: string,
+  workspaceId = member.workspaceId ?? undefined,
+): Promise<Folder> {
+  const row = await reach(reader, member, (memberships) => {
+    const folders = memberships
+      .innerJoin('folders', 'folders.workspace_id', 'memberships.workspace_id')
+      .select(FOLDER_COLUMNS)
+      .where('folders.deleted_at', 'is', null);
+    if (id !== 'root') return folders.where('folders.id', '=', id);
+    const roots = folders.whereRef('folders.id', '=', 'workspaces.root_folder_id');
+    return workspaceId === undefined
+      ? roots.where('memberships.role', '=', 'owner').orderBy('folders.id').limit(1)
+      : roots.where('workspaces.id', '=', workspaceId);
+  });
+  return folderFromRow(row);
+}
+
+/** Returns the root of a workspace; null = it is deleted. */
+export async function findRoot(reader: Reader, workspaceId: string): Promise<Folder | null> {
+  const row = await reader
+    .selectFrom('folders')
+    .innerJoin('workspaces', 'workspaces.root_folder_id', 'folders.id')
+    .select(FOLDER_COLUMNS)
+    .where('workspaces.id', '=', workspaceId)
+    .executeTakeFirst();
+  return row ? folderFromRow(row) : null;
+}
+
+/** Returns the folders in a folder, by name. */
+export async function childrenOf(
+  { read }: Database,
+  { id }: Pick<Folder, 'id'>,
+  { limit, after }: FolderPageOptions = {},
+): Promise<Folder[]> {
+  let query = read
+    .selectFrom('folders')
+    .select(FOLDER_COLUMNS)
+    .where('parent_id', '=', id)
+    .where('deleted_at', 'is', null)
+    .orderBy('name_key');
+  if (limit !== undefined) query = query.limit(limit);
+  if (after !== undefined) query = query.where('name_key', '>', nameKey(after));
+  return (await query.execute()).map(folderFromRow);
+}
+
+export async function folderUsage(database: Database, folder: TreeRoot): Promise<FolderUsage> {
+  const reader = await readerForTree(database, folder);
+  const usage = { usedBytes: 0, fileCount: 0, folderCount: 0 };
+  for await (const folders of pagesOfFolders(reader, folder.id)) {
+    usage.folderCount += folders.filter(({ id }) => id !== folder.id).length;
+    for (const group of groupsOf(folders)) {
+      const { count, bytes } = await filesIn(reader, group)
+        .select((of) => [
+          of.fn.countAll<number>().as('count'),
+          of.fn.sum<number | null>('size_bytes').as('bytes'),
+        ])
+        .executeTakeFirstOrThrow();
+      usage.fileCount += Number(count);
+      usage.usedBytes += Number(bytes ?? 0);
+    }
+  }
+  return usage;
+}
+
+export function folderFromRow(
+  row: Pick<Selectable<FoldersTable>, 'id' | 'workspace_id' | 'parent_id' | 'name' | 'date_created'>,
+): Folder {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    parentId: row.parent_id,
+    name: row.name,
+    dateCreated: row.date_created,
+  };
+}

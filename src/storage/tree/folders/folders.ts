@@ -1,0 +1,70 @@
+import type { Reader, Transaction } from '../../../kernel/database/database.ts';
+import type { Member } from '../member.ts';
+import { changeFolder, createFolder, type FolderChange, type FolderDeps } from './changes.ts';
+import { type CopyFolder, createCopyFolder } from './copies.ts';
+import { childrenOf, type Folder, type FolderUsage, findFolder, folderUsage } from './folder.ts';
+import { beginMove, completeMoves, workspacesWithMoves } from './moves.ts';
+import { pathTo } from './subtree.ts';
+
+/** The trees of folders. The names of siblings differ in more than letter case. */
+export interface Folders {
+  /**
+   * Returns a folder of one of the member's workspaces.
+   * @param id a folder's id, or `root`
+   * @param workspaceId the workspace whose root is meant; undefined = the member's own
+   * @throws Problem 404, 403 `role_insufficient`
+   */
+  find(reader: Reader, member: Member, id: string, workspaceId?: string): Promise<Folder>;
+  /** Returns the folders from the root down to the folder itself. */
+  path(folder: Folder): Promise<{ id: string; name: string }[]>;
+  /** Returns the direct subfolders of a folder, by name. */
+  children(folder: Folder): Promise<Folder[]>;
+  /** Returns the size of a folder's content, subfolders included. */
+  usage(folder: Folder): Promise<FolderUsage>;
+  /**
+   * @param by id of the member
+   * @throws Problem 404 when the parent was deleted meanwhile, 409 `name_taken`, `folder_too_deep`, `folder_full`
+   */
+  create(trx: Transaction, parent: Folder, name: string, by: string): Promise<Folder>;
+  /**
+   * Renames and moves a folder other than the root.
+   * @throws Problem 409 `root_folder`, `folder_cycle`, `folder_too_deep`, `folder_full`, `name_taken`;
+   * 404 when the target is in another workspace
+   */
+  change(trx: Transaction, folder: Folder, change: FolderChange): Promise<Folder>;
+  /**
+   * Moves a folder other than the root to another workspace, with everything in it.
+   * @throws Problem 404, 409 `root_folder`, `name_taken`, `folder_too_deep`, `folder_full`, 503, 507
+   */
+  moveAcross(folder: Folder, change: FolderChange & { parent: Folder }): Promise<Folder>;
+  /** Completes moves to other workspaces, in batches. */
+  completeMoves(): Promise<void>;
+  copy: CopyFolder;
+}
+
+export function createFolders(deps: FolderDeps): Folders {
+  const { database } = deps;
+  return {
+    find: findFolder,
+    path: async ({ id }) => (await pathTo(database.read, id)).map(({ id, name }) => ({ id, name })),
+    children: (folder) => childrenOf(database, folder),
+    usage: (folder) => folderUsage(database, folder),
+    create: (trx, parent, name, by) => createFolder(trx, deps, parent, name, by),
+    change: (trx, folder, change) => changeFolder(trx, deps, folder, change),
+    async moveAcross(folder, { name: wanted = folder.name, parent, onConflict }) {
+      const { usedBytes: bytes } = await folderUsage(database, folder);
+      const move = { parent, name: wanted, onConflict, bytes };
+      const { name, isPartial } = await database.transaction((trx) => {
+        deps.changed(trx, folder.workspaceId, folder.parentId);
+        deps.changed(trx, parent.workspaceId, parent.id);
+        return beginMove(trx, deps, folder, move);
+      });
+      if (isPartial) await completeMoves(deps, parent.workspaceId);
+      return { ...folder, name, parentId: parent.id, workspaceId: parent.workspaceId };
+    },
+    async completeMoves() {
+      for (const id of await workspacesWithMoves(database)) await completeMoves(deps, id);
+    },
+    copy: createCopyFolder(deps),
+  };
+}

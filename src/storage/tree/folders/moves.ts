@@ -1,0 +1,264 @@
+import { DAY, SECOND } from '../../../kernel/clock.ts';
+import { inBatches } from '../../../kernel/database/batches.ts';
+import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import { readNow } from '../../../kernel/database/now.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { Problem } from '../../../kernel/problem.ts';
+import { nameKey } from '../../../text/name-key.ts';
+import { lockWorkspaces, requireFolder } from '../lock.ts';
+import type { Quota } from '../quota.ts';
+import type { TrashSpace } from '../trash/space.ts';
+import { depthOf, lineAbove, requireDescent, requireNoCycle, requireVacancy } from './bounds.ts';
+import type { Folder } from './folder.ts';
+import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './rules.ts';
+
+/** Maximum number of rows that one transaction changes, so that it does not delay others. */
+const ROWS_AT_ONCE = 1000;
+const FOLDERS_AT_ONCE = 50;
+
+export interface MoveDeps {
+  database: Database;
+  quota: Quota;
+  trashSpace: TrashSpace;
+}
+
+interface FolderMove {
+  parent: Folder;
+  name: string;
+  onConflict: OnFolderConflict;
+  /** Sum of the sizes of the files in the folder. */
+  bytes: number;
+}
+
+/**
+ * Moves a folder to another workspace, in one or more batches: the folder itself immediately, then its files and
+ * subfolders. The mark `move_id` passes down with the folders, so that each batch continues where the one before
+ * ended, whichever process ran it. The space of all files is reserved first, under the id of the move.
+ * @returns the name of the folder, and whether more is left for `completeMoves`
+ * @throws Problem 404; 409 `root_folder`, `folder_cycle`, `name_taken`, `folder_too_deep`, `folder_full`; 507; 503
+ * while a move into one of the workspaces is incomplete
+ */
+export async function beginMove(
+  trx: Transaction,
+  deps: MoveDeps,
+  folder: Folder,
+  { parent, name: wanted, onConflict, bytes }: FolderMove,
+): Promise<{ name: string; isPartial: boolean }> {
+  const { database, quota } = deps;
+  requireNotRoot(folder);
+  await lockWorkspaces(database, trx, [folder.workspaceId, parent.workspaceId]);
+  await requireFolder(trx, folder);
+  await requireFolder(trx, parent);
+  const name = await resolveFolderName(trx, { parentId: parent.id, name: wanted, onConflict });
+  await requireSettled(trx, folder.workspaceId);
+  await requireSettled(trx, parent.workspaceId);
+  const above = await lineAbove(trx, parent.id);
+  requireNoCycle(folder.id, above);
+  await requireDescent(trx, {
+    folderId: folder.id,
+    workspaceId: folder.workspaceId,
+    from: await depthOf(trx, folder.id),
+    to: above.length,
+  });
+  await requireVacancy(trx, parent.id);
+  const moveId = newId();
+  const until = (await readNow(database, trx)) + DAY;
+  await quota.hold(trx, moveId, parent.workspaceId, bytes, until);
+  await trx
+    .updateTable('folders')
+    .set({
+      name,
+      name_key: nameKey(name),
+      parent_id: parent.id,
+      workspace_id: parent.workspaceId,
+      move_id: moveId,
+    })
+    .where('id', '=', folder.id)
+    .execute();
+  const isPartial = await moveMarked(trx, deps, parent.workspaceId);
+  // Files may have been added to the folder since its size was read.
+  if (!isPartial) await quota.requireWithin(trx, parent.workspaceId);
+  return { name, isPartial };
+}
+
+/** Completes the moves into a workspace, with pauses. */
+export async function completeMoves(deps: MoveDeps, workspaceId: string): Promise<void> {
+  await inBatches(deps.database, (trx) => moveMarked(trx, deps, workspaceId));
+}
+
+/** Returns the workspaces with moves that are not complete. */
+export async function workspacesWithMoves({ read }: Database): Promise<string[]> {
+  const rows = await read
+    .selectFrom('folders')
+    .select('workspace_id')
+    .distinct()
+    .where('move_id', 'is not', null)
+    .execute();
+  return rows.map(({ workspace_id }) => workspace_id);
+}
+
+/**
+ * Checks that everything in the folders of a workspace belongs to it, before a folder is moved or deleted as a tree.
+ * @throws Problem 503 `unavailable` while a move into it, to its trash or back is incomplete
+ */
+export async function requireSettled(trx: Transaction, workspaceId: string): Promise<void> {
+  const isMoving = await trx
+    .selectFrom('workspaces')
+    .select('id')
+    .where('id', '=', workspaceId)
+    .where('moving_tree_id', 'is not', null)
+    .executeTakeFirst();
+  if (!isMoving && (await markedFolders(trx, workspaceId)).length === 0) return;
+  throw movingProblem();
+}
+
+/** Returns 503 for a change that must wait for a move. */
+export function movingProblem(): Problem {
+  const detail = 'A folder of this workspace is being moved, deleted or restored. Try again in a moment.';
+  return new Problem('unavailable', detail, { retryAfterMs: SECOND });
+}
+
+/** Moves a batch of the content of marked folders; returns false when nothing is left. */
+async function moveMarked(
+  trx: Transaction,
+  { database, quota, trashSpace }: MoveDeps,
+  workspaceId: string,
+): Promise<boolean> {
+  const first = await nextMarked(trx, workspaceId);
+  const sources = first ? await sourcesOf(trx, first.ids, workspaceId) : [];
+  await lockWorkspaces(database, trx, [workspaceId, ...sources]);
+  const from = { workspaceId, sources };
+  for (let rows = 0; rows < ROWS_AT_ONCE; ) {
+    const marked = await nextMarked(trx, workspaceId);
+    if (!marked) return false;
+    const { moveId, ids } = marked;
+    const files = await moveFiles(trx, ids, from);
+    if (files.ids.length > 0) await trashSpace.moveVersions(trx, files.ids, workspaceId);
+    for (const [source, sizes] of files.bySource)
+      await quota.transfer(trx, { from: source, to: workspaceId, bytes: sizes, reservationId: moveId });
+    rows += files.ids.length;
+    if (files.ids.length === ROWS_AT_ONCE) continue;
+    const subfolders = await moveSubfolders(trx, ids, { ...from, moveId });
+    rows += subfolders + ids.length;
+    if (subfolders === ROWS_AT_ONCE) continue;
+    // Content of another workspace is moved by the next transaction, which locks it.
+    if ((await sourcesOf(trx, ids, workspaceId)).length > 0) return true;
+    // Links move with their folders.
+    await trx.updateTable('links').set({ workspace_id: workspaceId }).where('folder_id', 'in', ids).execute();
+    await trx.updateTable('folders').set({ move_id: null }).where('id', 'in', ids).execute();
+    await endMove(trx, moveId);
+  }
+  return true;
+}
+
+/** Returns some marked folders of one move; null = there are none. */
+async function nextMarked(
+  trx: Transaction,
+  workspaceId: string,
+): Promise<{ moveId: string; ids: string[] } | null> {
+  const marked = await markedFolders(trx, workspaceId);
+  const moveId = marked[0]?.move_id ?? null;
+  if (moveId === null) return null;
+  return { moveId, ids: marked.filter((folder) => folder.move_id === moveId).map(({ id }) => id) };
+}
+
+/** Returns workspaces from which content of folders must still be moved: one at least, if there is any. */
+async function sourcesOf(
+  trx: Transaction,
+  folderIds: readonly string[],
+  workspaceId: string,
+): Promise<string[]> {
+  const file = await trx
+    .selectFrom('files')
+    .select('workspace_id')
+    .where('folder_id', 'in', folderIds)
+    .where('workspace_id', '!=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  const folder = await trx
+    .selectFrom('folders')
+    .select('workspace_id')
+    .where('parent_id', 'in', folderIds)
+    .where('workspace_id', '!=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return [file, folder].flatMap((row) => row?.workspace_id ?? []);
+}
+
+async function markedFolders(trx: Transaction, workspaceId: string) {
+  return await trx
+    .selectFrom('folders')
+    .select(['id', 'move_id'])
+    .where('workspace_id', '=', workspaceId)
+    .where('move_id', 'is not', null)
+    .limit(FOLDERS_AT_ONCE)
+    .execute();
+}
+
+interface Between {
+  workspaceId: string;
+  /** The locked workspaces from which rows are moved; the rows of others may change meanwhile. */
+  sources: readonly string[];
+}
+
+/** Returns the files that were moved, and their bytes by their former workspace. */
+async function moveFiles(
+  trx: Transaction,
+  folderIds: readonly string[],
+  { workspaceId, sources }: Between,
+): Promise<{ ids: string[]; bySource: Map<string, number> }> {
+  const bySource = new Map<string, number>();
+  if (sources.length === 0) return { ids: [], bySource };
+  const rows = await trx
+    .selectFrom('files')
+    .select(['id', 'workspace_id', 'size_bytes'])
+    .where('folder_id', 'in', folderIds)
+    .where('workspace_id', 'in', sources)
+    // Deleted ones stay in the trash of their workspace.
+    .where('deleted_at', 'is', null)
+    .limit(ROWS_AT_ONCE)
+    .execute();
+  if (rows.length === 0) return { ids: [], bySource };
+  for (const { workspace_id, size_bytes } of rows)
+    bySource.set(workspace_id, (bySource.get(workspace_id) ?? 0) + size_bytes);
+  const ids = rows.map(({ id }) => id);
+  await trx.updateTable('files').set({ workspace_id: workspaceId }).where('id', 'in', ids).execute();
+  return { ids, bySource };
+}
+
+/** Returns the number of subfolders that were moved and marked. */
+async function moveSubfolders(
+  trx: Transaction,
+  folderIds: readonly string[],
+  { workspaceId, sources, moveId }: Between & { moveId: string },
+): Promise<number> {
+  if (sources.length === 0) return 0;
+  const rows = await trx
+    .updateTable('folders')
+    .set({ workspace_id: workspaceId, move_id: moveId })
+    .where('id', 'in', (from) =>
+      from
+        .selectFrom('folders')
+        .select('id')
+        .where('parent_id', 'in', folderIds)
+        .where('workspace_id', 'in', sources)
+        .where('deleted_at', 'is', null)
+        .limit(ROWS_AT_ONCE),
+    )
+    .returning('id')
+    .execute();
+  return rows.length;
+}
+
+/** Deletes the reservation of a move when no marked folder is left. */
+async function endMove(trx: Transaction, moveId: string): Promise<void> {
+  await trx
+    .deleteFrom('reservations')
+    .where('id', '=', moveId)
+    .where((where) =>
+      where.not(where.exists(where.selectFrom('folders').select('folders.id').where('move_id', '=', moveId))),
+    )
+    .execute();
+}

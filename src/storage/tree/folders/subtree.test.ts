@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { DATABASES, freshDatabase } from '../../../../test/harness/database.ts';
+import { addFileRow, addFolderRow, addWorkspace } from '../../../../test/harness/storage-rows.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import { folderUsage } from './folder.ts';
+import { foldersBelow, isRooted, pagesOfFolders, pathBelow, pathTo } from './subtree.ts';
+
+const LEVELS = 100;
+const SIBLINGS = 5_000;
+const chain = Array.from({ length: LEVELS }, (_, level) => `level ${level}`);
+
+describe.each(DATABASES)('the folders below others on %s', (kind) => {
+  let database: Database;
+
+  beforeAll(async () => {
+    database = await freshDatabase(kind);
+    await addWorkspace(database, { id: 'w', root_folder_id: 'root' });
+    await addFolderRow(database, { id: 'root', workspace_id: 'w', parent_id: null });
+    const row = (id: string, parent_id: string, deleted_at: number | null = null) => ({
+      ...{ id, workspace_id: 'w', parent_id, name: id, name_key: id, date_created: 0 },
+      ...{ deleted_at },
+    });
+    const siblings = Array.from({ length: SIBLINGS }, (_, index) => row(`sibling ${index}`, 'level 0'));
+    const rows = [
+      ...chain.map((id, level) => row(id, chain[level - 1] ?? 'root')),
+      ...siblings,
+      row('deleted', 'level 0', 1),
+    ];
+    for (let at = 0; at < rows.length; at += 1_000)
+      await database.transaction((trx) =>
+        trx
+          .insertInto('folders')
+          .values(rows.slice(at, at + 1_000))
+          .execute(),
+      );
+    await addFileRow(database, { workspace_id: 'w', folder_id: chain.at(-1) ?? '' });
+  });
+
+  test('are read in pages, each after its parent', async () => {
+    const seen = new Set<string | null>(['root', null]);
+    for await (const page of pagesOfFolders(database.read, 'root')) {
+      expect(page.length).toBeLessThanOrEqual(2_000);
+      for (const { id, parent_id } of page) {
+        expect(seen).toContain(parent_id);
+        seen.add(id);
+      }
+    }
+    expect(seen.size).toBe(2 + LEVELS + SIBLINGS);
+  });
+
+  test('are those of a small tree, in the same order', async () => {
+    expect((await foldersBelow(database.read, 'level 1')).map(({ id }) => id).sort()).toEqual(
+      chain.slice(1).sort(),
+    );
+    expect(await foldersBelow(database.read, 'none')).toEqual([]);
+  });
+
+  test('are read until the callback throws', async () => {
+    let read = 0;
+    const reading = foldersBelow(database.read, 'root', (count) => {
+      read += count;
+      if (read > 1_000) throw new Error('too many');
+    });
+    await expect(reading).rejects.toThrow('too many');
+    expect(read).toBeLessThan(SIBLINGS);
+  });
+
+  test('are counted', async () => {
+    const usage = await folderUsage(database, { id: 'root', workspaceId: 'w' });
+    expect(usage).toEqual({ usedBytes: 4, fileCount: 1, folderCount: LEVELS + SIBLINGS });
+  });
+
+  test('paths of folders in a circle end', async () => {
+    await addFolderRow(database, { id: 'one', workspace_id: 'w', parent_id: 'other' });
+    await addFolderRow(database, { id: 'other', workspace_id: 'w', parent_id: 'one' });
+    expect((await pathTo(database.read, 'one')).length).toBeGreaterThan(2);
+    expect(await isRooted(database.read, 'one')).toBe(false);
+    expect(await pathBelow(database.read, 'root', 'one')).toBeNull();
+  });
+});
