@@ -7,6 +7,7 @@ import { createHolds } from '../src/kernel/holds.ts';
 import { createHistory } from '../src/messages/history.ts';
 import type { Blobs } from '../src/storage/blobs/port.ts';
 import { createDownloads } from '../src/storage/delivery/downloads.ts';
+import { abandonedCopies, beginCopy, endCopy } from '../src/storage/tree/folders/incomplete-copies.ts';
 import { listTrash } from '../src/storage/tree/trash/list.ts';
 import { createTrashSpace } from '../src/storage/tree/trash/space.ts';
 import { createCollector } from '../src/storage/upkeep/collector.ts';
@@ -54,6 +55,17 @@ describe.each(DATABASES)('upkeep of few of many rows on %s', (kind) => {
       read = first.entries.length + second.entries.length;
     });
     expect([flaws, read]).toEqual([[], 200]);
+  });
+
+  test('the search for incomplete copies of folders', async () => {
+    const deps = { database, clock: systemClock };
+    const { id } = await database.read.selectFrom('folders').select('id').limit(1).executeTakeFirstOrThrow();
+    await database.transaction(async (trx) => {
+      await beginCopy(trx, deps, id);
+      await trx.updateTable('folder_copies').set({ lease_until: 0 }).execute();
+    });
+    expect(await flawsOf(async () => void (await abandonedCopies(database.read, deps)))).toEqual([]);
+    await database.transaction((trx) => endCopy(trx, id));
   });
 
   test('the expiry of the oldest files in the trash, and of the oldest versions', async () => {

@@ -239,4 +239,13 @@ export const storageMigrations: readonly Migration[] = [
           where deleted_at is null and (visibility = 1 or access_key is not null)`,
       ]),
   },
+  {
+    name: '0043_folder_copies',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(schema, [
+        `create table folder_copies (
+          id text primary key references folders (id) on delete cascade, lease_until bigint not null)`,
+      ]),
+  },
 ];

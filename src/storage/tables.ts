@@ -5,6 +5,7 @@ declare module '../kernel/database/database.ts' {
     workspaces: WorkspacesTable;
     memberships: MembershipsTable;
     folders: FoldersTable;
+    folder_copies: FolderCopiesTable;
     files: FilesTable;
     reservations: ReservationsTable;
     download_grants: DownloadGrantsTable;
@@ -75,6 +76,12 @@ export interface FoldersTable {
   created_by: Generated<string | null>;
   /** Id of a move to another workspace that has not moved all of the folder's content yet; null = none. */
   move_id: Generated<string | null>;
+}
+
+/** Folders that are incomplete copies. The row is deleted with its folder, also when that moves to the trash. */
+export interface FolderCopiesTable {
+  id: string;
+  lease_until: number;
 }
 
 /** Folders in the trash, each an entry with everything that was in it. */

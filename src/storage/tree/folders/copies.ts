@@ -10,6 +10,7 @@ import type { Reservation } from '../quota.ts';
 import { depthOf, requireDepth, requireDepths, requireSubfolders, requireVacancy } from './bounds.ts';
 import type { FolderDeps } from './changes.ts';
 import { type Folder, findFolder, folderUsage, insertFolders } from './folder.ts';
+import { beginCopy, continueCopy, endCopy } from './incomplete-copies.ts';
 import { inPreorder } from './preorder.ts';
 import { type OnFolderConflict, resolveFolderName } from './rules.ts';
 import { foldersBelow, pagesOfFiles, readerForTree, type TreeFile, type TreeFolder } from './subtree.ts';
@@ -21,7 +22,8 @@ const ROWS_AT_ONCE = 200;
 /**
  * Copies a folder with everything in it into a folder of any workspace, in batches; the space of all files is reserved
  * first. Content that is added to the source meanwhile may be missing. The copy fails if one of its folders is deleted
- * or moved meanwhile; a failed copy is deleted.
+ * or moved meanwhile; a failed copy is deleted. A copy that its process cannot complete or delete is moved to the trash
+ * (`incomplete-copies.ts`).
  * @throws Problem 404, 409 `name_taken`, `folder_too_large`, `folder_too_deep`, `folder_full`, 429 `rate_limited`, 507
  */
 export type CopyFolder = (source: Folder, target: Folder, options: CopyOptions) => Promise<Folder>;
@@ -81,6 +83,7 @@ async function copyTree(
     await insertRoot(work, target, { onConflict, levels: levelsOf(below) });
     await copyFolders(work, below);
     for await (const page of pagesOfFiles(reader, below)) await copyFiles(work, page);
+    await completeCopy(work);
     return copy;
   } catch (error) {
     await removeCopy(work);
@@ -115,7 +118,7 @@ interface TreeCopy extends FolderDeps {
 }
 
 async function insertRoot(
-  { database, copy, by, changed }: TreeCopy,
+  { database, clock, copy, by, changed }: TreeCopy,
   target: Folder,
   { onConflict, levels }: { onConflict: OnFolderConflict; levels: number },
 ): Promise<void> {
@@ -126,6 +129,7 @@ async function insertRoot(
     await requireVacancy(trx, target.id);
     const name = await resolveFolderName(trx, { parentId: target.id, name: copy.name, onConflict });
     await insertFolders(trx, [{ ...copy, name }], by);
+    await beginCopy(trx, { database, clock }, copy.id);
     changed(trx, target.workspaceId, target.id);
     return name;
   });
@@ -146,7 +150,7 @@ async function copyFolders(work: TreeCopy, below: readonly TreeFolder[]): Promis
     for (const { id } of batch) parents.delete(id);
     await database.transaction(async (trx) => {
       await lockWorkspaces(database, trx, [source.workspaceId, copy.workspaceId]);
-      await requireRoles(trx, work);
+      await beginBatch(trx, work);
       await requireFolders(trx, copy.workspaceId, parents);
       // Checked again, since the copy, or folders in it, may have been moved deeper meanwhile.
       await requireDepths(trx, batch);
@@ -162,7 +166,7 @@ async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<voi
   for (const batch of batchesOf(page.map(({ id }) => id))) {
     const added = await database.transaction(async (trx) => {
       await lockWorkspaces(database, trx, [source.workspaceId, copy.workspaceId]);
-      await requireRoles(trx, work);
+      await beginBatch(trx, work);
       // Read again with the lock: a file that still exists keeps its blob until the copy is committed.
       const rows = await trx
         .selectFrom('files')
@@ -190,10 +194,19 @@ async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<voi
   }
 }
 
-/** Checks that the member may still read the source and write the copy. @throws Problem 404, 403 */
-async function requireRoles(trx: Transaction, { source, copy, by }: TreeCopy): Promise<void> {
+async function completeCopy({ database, copy, by }: TreeCopy): Promise<void> {
+  await database.transaction(async (trx) => {
+    await lockWorkspace(database, trx, copy.workspaceId);
+    await requireFolder(trx, copy, by);
+    await endCopy(trx, copy.id);
+  });
+}
+
+/** Checks that the member may still read the source and write the copy, and renews its lease. @throws Problem 404, 403 */
+async function beginBatch(trx: Transaction, { database, clock, source, copy, by }: TreeCopy): Promise<void> {
   await findFolder(trx, memberOf(by, 'viewer'), source.id);
   await requireFolder(trx, copy, by);
+  await continueCopy(trx, { database, clock }, copy.id);
 }
 
 /** Deletes the files and folders of a failed copy, except what others have changed or added in it. */
@@ -217,7 +230,10 @@ async function removeCopy({ database, quota, copy, ids, copied, changed }: TreeC
   for (const batch of [...batchesOf([...ids.values()])].reverse()) {
     const isDeleted = await database.transaction(async (trx) => {
       await lockWorkspace(database, trx, copy.workspaceId);
-      if (await isUsed(trx, batch)) return false;
+      if (await isUsed(trx, batch)) {
+        await endCopy(trx, copy.id);
+        return false;
+      }
       await trx.deleteFrom('folders').where('id', 'in', batch).execute();
       changed(trx, copy.workspaceId, copy.parentId);
       return true;

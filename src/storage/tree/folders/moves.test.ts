@@ -326,6 +326,45 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     expect(await folders.usage(target)).toMatchObject({ fileCount: 1_000 });
   });
 
+  test('a copy that its process leaves incomplete is moved to the trash', async () => {
+    let batches = 0;
+    /** Fails from the second batch of files on, as for a process that is killed. */
+    const transaction: Database['transaction'] = async (work) => {
+      if (batches > 1) throw new Error('killed');
+      return await database.transaction(work);
+    };
+    const spend: Quota['spend'] = async (...spent) => {
+      if (batches++ > 0) throw new Error('killed');
+      await quota.spend(...spent);
+    };
+    const copy = createCopyFolder({
+      ...deps,
+      database: Object.create(database, { transaction: { value: transaction } }) as Database,
+      quota: { ...quota, spend },
+    });
+    const one = await find('one');
+    await expect(copy(one, target, options)).rejects.toThrow('killed');
+    const [left = target] = await folders.children(target);
+    const { usedBytes, fileCount } = await folders.usage(left);
+    expect([left.name, fileCount > 0, fileCount < 1_000]).toEqual(['folder one', true, true]);
+    await trash.completeMoves();
+    // It may still be running.
+    expect(await folders.children(target)).toEqual([left]);
+    await database.transaction((trx) => trx.updateTable('folder_copies').set({ lease_until: 0 }).execute());
+    await trash.completeMoves();
+    expect(await folders.children(target)).toEqual([]);
+    const sums = await database.read
+      .selectFrom('workspaces')
+      .select(['used_bytes', 'trash_bytes'])
+      .where('id', '=', target.workspaceId)
+      .executeTakeFirstOrThrow();
+    expect(sums).toEqual({ used_bytes: 0, trash_bytes: usedBytes });
+    await trash.restore(member, left.id, 'keep');
+    expect(await folders.usage(left)).toMatchObject({ usedBytes, fileCount });
+    await folders.copy(one, target, { ...options, onConflict: 'rename' });
+    expect(await database.read.selectFrom('folder_copies').selectAll().execute()).toEqual([]);
+  });
+
   test('a copy of which a folder is deleted meanwhile fails, and leaves no file without a folder', async () => {
     const top = await database.transaction(async (trx) => {
       const created = await folders.create(trx, await find('root'), 'top', OWNER);

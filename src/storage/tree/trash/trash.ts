@@ -3,6 +3,7 @@ import type { Reader, Transaction } from '../../../kernel/database/database.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import { findFile, type StoredFile } from '../files/file.ts';
 import { type Folder, findRoot } from '../folders/folder.ts';
+import { abandonedCopies } from '../folders/incomplete-copies.ts';
 import { movingProblem } from '../folders/moves.ts';
 import { requireNotRoot } from '../folders/rules.ts';
 import { lockWorkspace } from '../lock.ts';
@@ -54,7 +55,10 @@ export interface Trash {
   eraseAll(workspaceId: string, isDue: (reader: Reader) => Promise<boolean>): Promise<void>;
   /** Returns a page of the entries of a workspace, the last deleted first. @throws Problem 400 */
   list(workspace: { id: string }, page: { limit: number; cursor?: string }): Promise<TrashPage>;
-  /** Completes the moves that a killed process left, and the deletions of older programs without trees. */
+  /**
+   * Completes the moves that a killed process left, and the deletions of older programs without trees. Moves the copies
+   * of folders to the trash that a killed process left incomplete.
+   */
   completeMoves(): Promise<void>;
 }
 
@@ -107,6 +111,15 @@ export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
     const restored = await restoreFile(trx, deps, file, onConflict);
     changed(trx, restored.workspaceId, restored.folderId);
     return restored;
+  }
+
+  async function removeAbandoned({ id, workspaceId }: Folder): Promise<void> {
+    await betweenMoves(workspaceId, async (trx) => {
+      const found = (await abandonedCopies(trx, deps)).find((copy) => copy.id === id);
+      if (found?.workspaceId !== workspaceId) return;
+      await removeTree(trx, deps, found, { isRecursive: true, deletedBy: null });
+      changed(trx, workspaceId, found.parentId);
+    });
   }
 
   return {
@@ -170,6 +183,7 @@ export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
     list: ({ id }, page) => listTrash(deps, id, page),
     async completeMoves() {
       for (const id of await workspacesWithTrashMoves(database)) await completeMove(deps, id);
+      for (const copy of await abandonedCopies(database.read, deps)) await removeAbandoned(copy);
       for (const folder of await foldersMarked(database))
         await betweenMoves(folder.workspaceId, (trx) =>
           removeTree(trx, deps, folder, { isRecursive: true, deletedBy: null }),
