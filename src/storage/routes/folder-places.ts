@@ -60,12 +60,11 @@ export function mountFolderPlaces(app: App, { database, members, folders }: Fold
         body.parentFolderId === undefined
           ? undefined
           : await folders.find(database.read, caller, body.parentFolderId, workspaceId);
+      const change = { name, onConflict: body.onConflict, by: caller.id };
       const folder =
         parent && parent.workspaceId !== found.workspaceId
-          ? await folders.moveAcross(found, { name, parent, onConflict: body.onConflict })
-          : await database.transaction((trx) =>
-              folders.change(trx, found, { name, parent, onConflict: body.onConflict }),
-            );
+          ? await folders.moveAcross(found, { ...change, parent })
+          : await database.transaction((trx) => folders.change(trx, found, { ...change, parent }));
       return folderRecord(folder);
     },
   });

@@ -20,7 +20,7 @@ export interface CopyDeps {
  * reference the same blob, which is deleted after the last of them (`upkeep/references.ts`): a copy takes no disk
  * space, but counts in full towards the quota. The lock of the source ensures that its row, and so its blob, exists
  * until the copy is committed.
- * @param by id of the member @throws Problem 404, 507
+ * @param by id of the member @throws Problem 404, 403, 507
  */
 export async function copyFile(
   trx: Transaction,
@@ -29,7 +29,7 @@ export async function copyFile(
   { target, name, by }: { target: Folder; name: string; by: string },
 ): Promise<StoredFile> {
   await lockWorkspaces(database, trx, [file.workspaceId, target.workspaceId]);
-  await requireFolder(trx, target);
+  await requireFolder(trx, target, by);
   const { id, sizeBytes } = await requireFile(trx, file);
   await quota.charge(trx, target.workspaceId, sizeBytes, null);
   const row = await trx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

@@ -20,7 +20,7 @@ export interface NewPosition {
 /**
  * Moves a file to a folder of any workspace, and renames it. With `replace`, a file with the same name gets its bytes
  * and is returned, and the moved file goes to the trash.
- * @throws Problem 404, 409 `name_taken`, 507
+ * @throws Problem 404, 403, 409 `name_taken`, 507
  */
 export async function placeFile(
   trx: Transaction,
@@ -30,8 +30,8 @@ export async function placeFile(
 ): Promise<StoredFile> {
   const workspaceId = folder?.workspaceId ?? file.workspaceId;
   await lockWorkspaces(deps.database, trx, [file.workspaceId, workspaceId]);
-  if (folder) await requireFolder(trx, folder);
-  const current = await requireFile(trx, file);
+  if (folder) await requireFolder(trx, folder, by);
+  const current = await requireFile(trx, file, by);
   const folderId = folder?.id ?? current.folderId;
   const naming = { folderId, name: name ?? current.originalName, fileId: file.id, onConflict };
   const resolved = await resolveConflict(trx, naming);

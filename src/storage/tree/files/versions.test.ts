@@ -90,7 +90,7 @@ describe.each(DATABASES)('versions of files that move to another workspace on %s
       const folder = await database.transaction((trx) => tree.folders.create(trx, home, name, OWNER));
       await addFile(folder, 400);
       await addFile(folder, 300);
-      await tree.folders.moveAcross(folder, { parent: team, onConflict: 'fail' });
+      await tree.folders.moveAcross(folder, { parent: team, onConflict: 'fail', by: OWNER });
     }
     expect(await versionBytes()).toEqual([0, 1_000]);
   });

@@ -46,7 +46,7 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
   const create = (parent: Folder, name: string) =>
     database.transaction((trx) => folders.create(trx, parent, name, OWNER));
   const move = (folder: Folder, parent: Folder) =>
-    database.transaction((trx) => folders.change(trx, folder, { parent, onConflict: 'fail' }));
+    database.transaction((trx) => folders.change(trx, folder, { parent, onConflict: 'fail', by: OWNER }));
   const copy = (folder: Folder, target: Folder) =>
     folders.copy(folder, target, { by: OWNER, onConflict: 'fail' });
   const remove = (folder: Folder) =>
@@ -124,7 +124,7 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
     const line = await chain(await team(), DEEP);
     const top = await create(root, 'top');
     await chain(top, LEVELS);
-    const moveAcross = (parent: Folder) => folders.moveAcross(top, { parent, onConflict: 'fail' });
+    const moveAcross = (parent: Folder) => folders.moveAcross(top, { parent, onConflict: 'fail', by: OWNER });
     await expect(moveAcross(at(line, DEEP - 1))).rejects.toMatchObject(tooDeep);
     expect(await find(top.id)).toMatchObject({ parentId: root.id });
     expect(await depth(await moveAcross(at(line, DEEP - 2)))).toBe(DEEP);
@@ -258,7 +258,7 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
     await expect(copy(other, full)).rejects.toMatchObject(isFull);
     await expect(restore(deleted)).rejects.toMatchObject(isFull);
     const foreign = await create(await team(), 'foreign');
-    const across = folders.moveAcross(foreign, { parent: full, onConflict: 'fail' });
+    const across = folders.moveAcross(foreign, { parent: full, onConflict: 'fail', by: OWNER });
     await expect(across).rejects.toMatchObject(isFull);
     expect(await folders.children(full)).toHaveLength(MAX_SUBFOLDERS);
     await move(last, root);
@@ -285,7 +285,7 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
     const last = at(line, -1);
     expect(await folders.path(last)).toHaveLength(MAX_DEPTH + 21);
     const named = await database.transaction((trx) =>
-      folders.change(trx, last, { name: 'last', parent: at(line, -2), onConflict: 'fail' }),
+      folders.change(trx, last, { name: 'last', parent: at(line, -2), onConflict: 'fail', by: OWNER }),
     );
     expect(named).toMatchObject({ name: 'last', parentId: at(line, -2).id });
     await expect(move(last, at(line, MAX_DEPTH + 1))).rejects.toMatchObject(tooDeep);
@@ -306,7 +306,9 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
     const first = await create(root, 'first');
     const second = await create(root, 'second');
     await move(second, first);
-    await database.transaction((trx) => folders.change(trx, second, { name: 'new', onConflict: 'fail' }));
+    await database.transaction((trx) =>
+      folders.change(trx, second, { name: 'new', onConflict: 'fail', by: OWNER }),
+    );
     expect(await find(second.id)).toMatchObject({ name: 'new', parentId: first.id });
   });
 });

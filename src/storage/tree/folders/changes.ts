@@ -34,7 +34,7 @@ export async function createFolder(
   by: string,
 ): Promise<Folder> {
   await lockWorkspace(database, trx, parent.workspaceId);
-  await requireFolder(trx, parent);
+  await requireFolder(trx, parent, by);
   requireDepth((await depthOf(trx, parent.id)) + 1);
   await requireVacancy(trx, parent.id);
   await resolveFolderName(trx, { parentId: parent.id, name, onConflict: 'fail' });
@@ -55,23 +55,25 @@ export interface FolderChange {
   name?: string;
   parent?: Folder;
   onConflict: OnFolderConflict;
+  /** Id of the member. */
+  by: string;
 }
 
 export async function changeFolder(
   trx: Transaction,
   { database, changed }: FolderDeps,
   folder: Folder,
-  { name: wanted = folder.name, parent, onConflict }: FolderChange,
+  { name: wanted = folder.name, parent, onConflict, by }: FolderChange,
 ): Promise<Folder> {
   requireNotRoot(folder);
   // The lock serializes the changes of one tree, so that two concurrent moves cannot create a cycle.
   await lockWorkspace(database, trx, folder.workspaceId);
-  await requireFolder(trx, folder);
+  await requireFolder(trx, folder, by);
   // Read again with the lock, since another request may have moved the folder.
   const line = await lineAbove(trx, folder.id);
   const before = line[0]?.parent_id ?? folder.parentId;
   const parentId = parent?.id ?? before;
-  if (parent) await requireTarget(trx, folder, { parent, before, from: line.length - 1 });
+  if (parent) await requireTarget(trx, folder, { parent, before, from: line.length - 1, by });
   const name = await resolveFolderName(trx, { parentId, name: wanted, folderId: folder.id, onConflict });
   await trx
     .updateTable('folders')
@@ -88,16 +90,18 @@ interface Target {
   before: string;
   /** Depth of the folder before. */
   from: number;
+  /** Id of the member. */
+  by: string;
 }
 
 /** @throws Problem 404 for a folder of another workspace, 409 `folder_cycle`, `folder_too_deep`, `folder_full`, 503 */
 async function requireTarget(
   trx: Transaction,
   folder: Folder,
-  { parent, before, from }: Target,
+  { parent, before, from, by }: Target,
 ): Promise<void> {
   if (parent.workspaceId !== folder.workspaceId) throw notFound();
-  await requireFolder(trx, parent);
+  await requireFolder(trx, parent, by);
   if (parent.id === before) return;
   const above = await lineAbove(trx, parent.id);
   requireNoCycle(folder.id, above);

@@ -23,18 +23,18 @@ export interface Folders {
   usage(folder: Folder): Promise<FolderUsage>;
   /**
    * @param by id of the member
-   * @throws Problem 404 when the parent was deleted meanwhile, 409 `name_taken`, `folder_too_deep`, `folder_full`
+   * @throws Problem 404 when the parent was deleted meanwhile, 403, 409 `name_taken`, `folder_too_deep`, `folder_full`
    */
   create(trx: Transaction, parent: Folder, name: string, by: string): Promise<Folder>;
   /**
    * Renames and moves a folder other than the root.
    * @throws Problem 409 `root_folder`, `folder_cycle`, `folder_too_deep`, `folder_full`, `name_taken`;
-   * 404 when the target is in another workspace
+   * 404 when the target is in another workspace, 403
    */
   change(trx: Transaction, folder: Folder, change: FolderChange): Promise<Folder>;
   /**
    * Moves a folder other than the root to another workspace, with everything in it.
-   * @throws Problem 404, 409 `root_folder`, `name_taken`, `folder_too_deep`, `folder_full`, 503, 507
+   * @throws Problem 404, 403, 409 `root_folder`, `name_taken`, `folder_too_deep`, `folder_full`, 503, 507
    */
   moveAcross(folder: Folder, change: FolderChange & { parent: Folder }): Promise<Folder>;
   /** Completes moves to other workspaces, in batches. */
@@ -51,9 +51,9 @@ export function createFolders(deps: FolderDeps): Folders {
     usage: (folder) => folderUsage(database, folder),
     create: (trx, parent, name, by) => createFolder(trx, deps, parent, name, by),
     change: (trx, folder, change) => changeFolder(trx, deps, folder, change),
-    async moveAcross(folder, { name: wanted = folder.name, parent, onConflict }) {
+    async moveAcross(folder, { name: wanted = folder.name, parent, onConflict, by }) {
       const { usedBytes: bytes } = await folderUsage(database, folder);
-      const move = { parent, name: wanted, onConflict, bytes };
+      const move = { parent, name: wanted, onConflict, bytes, by };
       const { name, isPartial } = await database.transaction((trx) => {
         deps.changed(trx, folder.workspaceId, folder.parentId);
         deps.changed(trx, parent.workspaceId, parent.id);

@@ -91,7 +91,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
 
   test('a move takes several transactions, and can be completed later', async () => {
     const rest = await find('rest');
-    const move = { parent: target, name: 'moved', onConflict: 'fail' as const, bytes: 3_000 * BYTES };
+    const move = { ...options, parent: target, name: 'moved', bytes: 3_000 * BYTES };
     const begun = await database.transaction((trx) => beginMove(trx, deps, rest, move));
     expect(begun).toEqual({ name: 'moved', isPartial: true });
     const moved = await find('rest');
@@ -100,7 +100,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     expect([most + least, least > 0, least < 3_000 * BYTES]).toEqual([QUOTA, true, true]);
     const remove = () => trash.removeFolder(async () => moved, { isRecursive: true, deletedBy: OWNER });
     await expect(remove()).rejects.toMatchObject({ code: 'unavailable' });
-    const next = folders.moveAcross(await find('one'), { parent: target, onConflict: 'fail' });
+    const next = folders.moveAcross(await find('one'), { ...options, parent: target });
     await expect(next).rejects.toMatchObject({ code: 'unavailable' });
     await folders.completeMoves();
     expect(await used()).toEqual([3_000 * BYTES, 1_000 * BYTES]);
@@ -113,15 +113,15 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
   test('a move requires the space of all files before it begins', async () => {
     await setQuota(3_000 * BYTES - 1);
     await expect(
-      folders.moveAcross(await find('rest'), { parent: target, onConflict: 'fail' }),
+      folders.moveAcross(await find('rest'), { ...options, parent: target }),
     ).rejects.toMatchObject({
       code: 'quota_exceeded',
     });
     await setQuota(3_000 * BYTES);
-    await folders.moveAcross(await find('rest'), { parent: target, onConflict: 'fail' });
+    await folders.moveAcross(await find('rest'), { ...options, parent: target });
     expect(await used()).toEqual([3_000 * BYTES, 1_000 * BYTES]);
     const root = await find('root');
-    await expect(folders.moveAcross(root, { parent: target, onConflict: 'fail' })).rejects.toMatchObject({
+    await expect(folders.moveAcross(root, { ...options, parent: target })).rejects.toMatchObject({
       code: 'root_folder',
     });
   });
@@ -129,7 +129,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
   /** Begins to move the folder `rest`, and leaves it incomplete. Returns a folder in it that has not moved yet. */
   async function beginMoveOfRest(inner: Folder): Promise<Folder> {
     const rest = await find('rest');
-    const move = { parent: target, name: 'moved', onConflict: 'fail' as const, bytes: 3_000 * BYTES };
+    const move = { ...options, parent: target, name: 'moved', bytes: 3_000 * BYTES };
     const { isPartial } = await database.transaction((trx) => beginMove(trx, deps, rest, move));
     const left = await find(inner.id);
     expect([isPartial, left.workspaceId]).toEqual([true, rest.workspaceId]);
@@ -166,7 +166,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
         .where('id', '=', inner.id)
         .execute(),
     );
-    const move = folders.moveAcross(await find('rest'), { parent: await find(inner.id), onConflict: 'fail' });
+    const move = folders.moveAcross(await find('rest'), { ...options, parent: await find(inner.id) });
     await expect(move).rejects.toMatchObject({ code: 'folder_cycle' });
   });
 
@@ -213,7 +213,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     const found = await findDeleted(database.read, member, 'one');
     await trash.restore(member, 'one', 'fail');
     await trash.restore(member, file.id, 'fail');
-    await folders.moveAcross(await find('one'), { parent: target, onConflict: 'fail' });
+    await folders.moveAcross(await find('one'), { ...options, parent: target });
     await removeFile(
       await database.transaction((trx) => placeFile(trx, content, file, { ...options, folder: target })),
     );
@@ -393,6 +393,35 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     expect(lost).toEqual([]);
     expect(await folders.children(target)).toEqual([]);
     expect(await reservations()).toEqual([]);
+  });
+
+  test.each([
+    ['source', null, 'not_found'],
+    ['source', 'viewer', 'role_insufficient'],
+    ['target', null, 'not_found'],
+    ['target', 'viewer', 'role_insufficient'],
+  ] as const)('a member without the rights in the %s moves nothing', async (where, role, code) => {
+    const [one, rest] = [await find('one'), await find('rest')];
+    const { workspaceId } = where === 'source' ? one : target;
+    await database.transaction((trx) =>
+      trx
+        .updateTable('memberships')
+        .set(role === null ? { account_id: 'another' } : { role })
+        .where('account_id', '=', OWNER)
+        .where('workspace_id', '=', workspaceId)
+        .execute(),
+    );
+    const refused = { code };
+    await expect(folders.moveAcross(one, { ...options, parent: target })).rejects.toMatchObject(refused);
+    const file = await database.read.selectFrom('files').selectAll().limit(1).executeTakeFirstOrThrow();
+    const content = { ...deps, hasRenditions: () => false };
+    const place = database.transaction((trx) =>
+      placeFile(trx, content, fromRow(file), { ...options, folder: target }),
+    );
+    await expect(place).rejects.toMatchObject(refused);
+    if (where === 'target') return;
+    const change = database.transaction((trx) => folders.change(trx, one, { ...options, parent: rest }));
+    await expect(change).rejects.toMatchObject(refused);
   });
 
   test.each([

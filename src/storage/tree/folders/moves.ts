@@ -28,6 +28,8 @@ interface FolderMove {
   onConflict: OnFolderConflict;
   /** Sum of the sizes of the files in the folder. */
   bytes: number;
+  /** Id of the member. */
+  by: string;
 }
 
 /**
@@ -35,20 +37,20 @@ interface FolderMove {
  * subfolders. The mark `move_id` passes down with the folders, so that each batch continues where the one before
  * ended, whichever process ran it. The space of all files is reserved first, under the id of the move.
  * @returns the name of the folder, and whether more is left for `completeMoves`
- * @throws Problem 404; 409 `root_folder`, `folder_cycle`, `name_taken`, `folder_too_deep`, `folder_full`; 507; 503
+ * @throws Problem 404; 403; 409 `root_folder`, `folder_cycle`, `name_taken`, `folder_too_deep`, `folder_full`; 507; 503
  * while a move into one of the workspaces is incomplete
  */
 export async function beginMove(
   trx: Transaction,
   deps: MoveDeps,
   folder: Folder,
-  { parent, name: wanted, onConflict, bytes }: FolderMove,
+  { parent, name: wanted, onConflict, bytes, by }: FolderMove,
 ): Promise<{ name: string; isPartial: boolean }> {
   const { database, quota } = deps;
   requireNotRoot(folder);
   await lockWorkspaces(database, trx, [folder.workspaceId, parent.workspaceId]);
-  await requireFolder(trx, folder);
-  await requireFolder(trx, parent);
+  await requireFolder(trx, folder, by);
+  await requireFolder(trx, parent, by);
   const name = await resolveFolderName(trx, { parentId: parent.id, name: wanted, onConflict });
   await requireSettled(trx, folder.workspaceId);
   await requireSettled(trx, parent.workspaceId);
