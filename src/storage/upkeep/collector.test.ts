@@ -12,6 +12,7 @@ import { fromRow } from '../tree/files/file.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { createTrashSpace, type TrashSpace } from '../tree/trash/space.ts';
 import { blobsOfWorkspace, type Collector, createCollector } from './collector.ts';
+import { deleteErased } from './erased-rows.ts';
 
 const QUOTA = 100;
 
@@ -109,6 +110,59 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
     await collect();
     expect(await rowsLeft()).toEqual(newest.sort());
     expect(await sums()).toMatchObject({ trash_bytes: 180, erased_bytes: 0 });
+  });
+
+  /** Adds deleted files of one byte, each deleted at another time, before all others. */
+  async function addDeleted(count: number): Promise<void> {
+    const id = await addFileRow(database, { workspace_id: 'w', size_bytes: 1, deleted_at: 1 });
+    await database.transaction(async (trx) => {
+      const row = await trx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      const rows = Array.from({ length: count - 1 }, (_, index) => ({
+        ...row,
+        ...{
+          id: newId(),
+          blob_key: newId(),
+          direct_token: newId(),
+          ui_token: newId(),
+          deleted_at: index + 2,
+        },
+      }));
+      for (let at = 0; at < count; at += 200)
+        await trx
+          .insertInto('files')
+          .values(rows.slice(at, at + 200))
+          .execute();
+      await trx.updateTable('workspaces').set({ trash_bytes: count }).execute();
+    });
+  }
+
+  /** Adds versions of one byte. */
+  async function addVersions(count: number): Promise<void> {
+    const rows = Array.from({ length: count }, () => ({
+      ...{ id: newId(), file_id: newId(), workspace_id: 'w', blob_key: newId(), size_bytes: 1 },
+      ...{ mime_type: 'text/plain', sha256: '', crc32: 0, date_created: 0, date_replaced: 0 },
+    }));
+    await database.transaction(async (trx) => {
+      if (count > 0) await trx.insertInto('file_versions').values(rows).execute();
+      await trx.updateTable('workspaces').set({ version_bytes: count }).execute();
+    });
+  }
+
+  test.each([
+    ['entries', 0, 2_400],
+    ['versions and entries', 1_200, 2_500],
+  ])('very many %s above the quota are erased in batches', async (_, versions, afterFirst) => {
+    await addDeleted(2_500);
+    await addVersions(versions);
+    const [newest = ''] = await deletedFiles(QUOTA);
+    expect(await sums()).toMatchObject({ trash_bytes: afterFirst + QUOTA, is_erasing: 1 });
+    await collect();
+    expect(await rowsLeft()).toEqual([newest]);
+    expect(await sums()).toMatchObject({ trash_bytes: QUOTA, erased_bytes: 0, is_erasing: 0 });
+  });
+
+  test('the erasure of a workspace that is gone does nothing', async () => {
+    expect(await deleteErased({ database, trashSpace }, 'gone')).toBe(false);
   });
 
   test('files are erased when they have been in the trash too long', async () => {

@@ -7,8 +7,8 @@ import type { TrashSpace } from '../tree/trash/space.ts';
 const ROWS_AT_ONCE = 500;
 
 /**
- * Deletes a batch of the versions above the quota and of the rows of erased files and trees, and schedules the deletion
- * of their blobs; returns false when none is left.
+ * Erases a batch of what exceeds the quota of the trash, and deletes a batch of the rows of erased files and trees and
+ * schedules the deletion of their blobs; returns false when none is left.
  */
 export async function deleteErased(
   { database, trashSpace }: { database: Database; trashSpace: TrashSpace },
@@ -16,7 +16,7 @@ export async function deleteErased(
 ): Promise<boolean> {
   return await database.transaction(async (trx) => {
     await lockWorkspace(database, trx, workspaceId);
-    if (await trashSpace.trimVersions(trx, workspaceId)) return true;
+    if (await trashSpace.trim(trx, workspaceId)) return true;
     if (await deleteFiles(trx, database, workspaceId, await erasedFiles(trx, workspaceId))) return true;
     const treeId = await erasedTree(trx, workspaceId);
     if (treeId === null) {

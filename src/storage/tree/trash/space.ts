@@ -1,9 +1,7 @@
-import type { Selectable } from 'kysely';
 import { DAY } from '../../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { readNow } from '../../../kernel/database/now.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { WorkspacesTable } from '../../tables.ts';
 import { type DiscardedBlob, scheduleDeletion } from '../discarded.ts';
 import type { StoredFile } from '../files/file.ts';
 import { addVersion, dropOldest, moveVersions } from '../files/version-rows.ts';
@@ -13,7 +11,8 @@ import { entriesOf, entryTimes } from './entries.ts';
  * Limits the space of deleted files and of versions to one more quota: the oldest are erased first, versions before
  * deleted files. The transaction that exceeds the quota marks the erased files: files that were deleted up to
  * `trash_since` no longer exist for any caller. Their rows and bytes are deleted within seconds
- * (`upkeep/collector.ts`), in batches. Every function requires the lock of the workspace.
+ * (`upkeep/collector.ts`), in batches; of very many files, it also erases all but the first batch. Every function
+ * requires the lock of the workspace.
  */
 export interface TrashSpace {
   /** Returns the earliest time of deletion of entries that can be restored, ms since the epoch. */
@@ -35,8 +34,8 @@ export interface TrashSpace {
   keepVersion(trx: Transaction, file: StoredFile, replacement: Replacement): Promise<void>;
   /** Moves the versions of files that are moved to another workspace, with both workspaces locked. */
   moveVersions(trx: Transaction, fileIds: readonly string[], targetId: string): Promise<void>;
-  /** Deletes a batch of the oldest versions above the quota; reports whether more must be deleted. */
-  trimVersions(trx: Transaction, workspaceId: string): Promise<boolean>;
+  /** Erases a batch of the oldest versions and entries above the quota; reports whether more must be erased. */
+  trim(trx: Transaction, workspaceId: string): Promise<boolean>;
   /** Notes that the transaction discards blobs. */
   expectErasure(): void;
   /** Schedules the deletion of blobs that this transaction has removed from their rows. */
@@ -68,19 +67,16 @@ export function createTrashSpace({
   versionDays,
   erasing = () => {},
 }: TrashSpaceDeps): TrashSpace {
-  /**
-   * Deletes a batch of the oldest versions above the quota; the collector deletes the rest.
-   * @returns the number of bytes that still exceed the quota, and whether they include versions
-   */
-  async function trim(trx: Transaction, workspaceId: string, sums?: Sums) {
-    const { trash_bytes, version_bytes, max_bytes } = sums ?? (await sumsOf(trx, workspaceId));
-    const excess = trash_bytes + version_bytes - (max_bytes ?? workspaceBytes);
-    if (excess <= 0) return { excess, isPartial: false };
+  async function trim(trx: Transaction, workspaceId: string): Promise<boolean> {
+    const sums = await sumsOf(trx, workspaceId);
+    const excess = sums ? sums.trash_bytes + sums.version_bytes - (sums.max_bytes ?? workspaceBytes) : 0;
+    if (excess <= 0) return false;
     erasing();
-    const { freed, isPartial } = await dropOldest(trx, database, workspaceId, excess);
+    const versions = await dropOldest(trx, database, workspaceId, excess);
+    const isPartial = versions.isPartial || (await eraseOldest(trx, workspaceId, excess - versions.freed));
     if (isPartial)
       await trx.updateTable('workspaces').set({ is_erasing: 1 }).where('id', '=', workspaceId).execute();
-    return { excess: excess - freed, isPartial };
+    return isPartial;
   }
 
   return {
@@ -99,18 +95,14 @@ export function createTrashSpace({
           trash_bytes: set('trash_bytes', '+', bytes),
         }))
         .where('id', '=', workspaceId)
-        .returning([...SUMS, 'trash_since'])
+        .returning('trash_since')
         .executeTakeFirstOrThrow();
       if (deletedAt <= row.trash_since) {
         // Its entry was erased while its files were being moved.
         erasing();
         return await countErased(trx, workspaceId, bytes);
       }
-      const { excess, isPartial } = await trim(trx, workspaceId, row);
-      // Versions that are left are deleted before any deleted file.
-      if (excess <= 0 || isPartial) return;
-      const until = await oldestEntries(trx, workspaceId, row.trash_since, excess);
-      await erase(trx, workspaceId, until);
+      await trim(trx, workspaceId);
     },
     async takeBack(trx, workspaceId, bytes) {
       await trx
@@ -138,7 +130,7 @@ export function createTrashSpace({
     async moveVersions(trx, fileIds, targetId) {
       if (await moveVersions(trx, fileIds, targetId)) await trim(trx, targetId);
     },
-    trimVersions: async (trx, workspaceId) => (await trim(trx, workspaceId)).isPartial,
+    trim,
     expectErasure: erasing,
     async discard(trx, workspaceId, blobs) {
       erasing();
@@ -163,15 +155,13 @@ function versionOf(file: StoredFile, { by, now }: Replacement) {
   };
 }
 
-const SUMS = ['trash_bytes', 'version_bytes', 'max_bytes'] as const;
-type Sums = Pick<Selectable<WorkspacesTable>, (typeof SUMS)[number]>;
-
-async function sumsOf(trx: Transaction, workspaceId: string): Promise<Sums> {
+/** Returns undefined when the workspace is erased. */
+async function sumsOf(trx: Transaction, workspaceId: string) {
   return await trx
     .selectFrom('workspaces')
-    .select(SUMS)
+    .select(['trash_bytes', 'version_bytes', 'max_bytes'])
     .where('id', '=', workspaceId)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
 }
 
 async function erasedUntil(reader: Reader, workspaceId: string): Promise<number> {
@@ -183,38 +173,35 @@ async function erasedUntil(reader: Reader, workspaceId: string): Promise<number>
   return trash_since;
 }
 
+/** Maximum number of entries that one transaction reads, so that it does not delay others. */
 const ENTRIES_AT_ONCE = 100;
 
 /**
- * Returns the time of deletion up to which the oldest entries have `excess` bytes together. The newest entry is never
- * among them. Every query reads a few entries along indexes.
+ * Erases the oldest entries that have `excess` bytes together, of at most `ENTRIES_AT_ONCE`; reports whether more must
+ * be erased. The newest entry is never erased.
  */
-async function oldestEntries(
-  trx: Transaction,
-  workspaceId: string,
-  since: number,
-  excess: number,
-): Promise<number> {
+async function eraseOldest(trx: Transaction, workspaceId: string, excess: number): Promise<boolean> {
+  if (excess <= 0) return false;
+  const since = await erasedUntil(trx, workspaceId);
   const newest = await newestEntry(trx, workspaceId);
+  const last = await nextEntries(trx, workspaceId, { after: since, before: newest });
+  const entries = await entriesOf(trx, workspaceId)
+    .selectFrom('entries')
+    .select((of) => ['deleted_at', of.fn.sum<number>('size_bytes').as('bytes')])
+    .where('deleted_at', '>', since)
+    .where('deleted_at', '<=', last)
+    .groupBy('deleted_at')
+    .orderBy('deleted_at')
+    .execute();
+  let left = excess;
   let until = since;
-  for (let left = excess; left > 0; ) {
-    const last = await nextEntries(trx, workspaceId, { after: until, before: newest });
-    const entries = await entriesOf(trx, workspaceId)
-      .selectFrom('entries')
-      .select((of) => ['deleted_at', of.fn.sum<number>('size_bytes').as('bytes')])
-      .where('deleted_at', '>', until)
-      .where('deleted_at', '<=', last)
-      .groupBy('deleted_at')
-      .orderBy('deleted_at')
-      .execute();
-    if (entries.length === 0) break;
-    for (const { deleted_at, bytes } of entries) {
-      if (left <= 0) break;
-      left -= Number(bytes);
-      until = deleted_at;
-    }
+  for (const { deleted_at, bytes } of entries) {
+    if (left <= 0) break;
+    left -= Number(bytes);
+    until = deleted_at;
   }
-  return until;
+  await erase(trx, workspaceId, until);
+  return left > 0 && last < newest - 1;
 }
 
 /** Returns the time of deletion of the last of the next entries; `before - 1` when there are few. */
