@@ -3,6 +3,7 @@ import { readNow } from '../../kernel/database/now.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import type { Changed } from '../tree/changes.ts';
 import { lockWorkspace } from '../tree/lock.ts';
+import type { Member } from '../tree/member.ts';
 import type { FoundWorkspace, Workspace, Workspaces } from '../tree/workspaces.ts';
 
 /** The accounts that may create shared workspaces. */
@@ -21,7 +22,8 @@ export interface SharedWorkspaces {
   rename(trx: Transaction, workspace: FoundWorkspace, name: string): Promise<void>;
   /** Deletes a shared workspace, which can be restored. @throws Problem 409 `personal_workspace` */
   remove(trx: Transaction, workspace: FoundWorkspace): Promise<void>;
-  restore(trx: Transaction, workspace: FoundWorkspace): Promise<void>;
+  /** Restores a deleted workspace. @throws Problem 404, also when its erasure is due, 403 `role_insufficient` */
+  restore(trx: Transaction, member: Member, id: string): Promise<Workspace>;
 }
 
 interface SharedWorkspacesDeps {
@@ -68,7 +70,14 @@ export function createSharedWorkspaces({
       requireShared(workspace);
       await update(trx, workspace.id, { date_deleted: await readNow(database, trx) });
     },
-    restore: (trx, { id }) => update(trx, id, { date_deleted: null }),
+    async restore(trx, member, id) {
+      await workspaces.findDeleted(trx, member, id);
+      // Checked again with the lock, since its erasure can begin meanwhile.
+      await lockWorkspace(database, trx, id);
+      const workspace = await workspaces.findDeleted(trx, member, id);
+      await update(trx, id, { date_deleted: null });
+      return { ...workspace, dateErased: null };
+    },
   };
 }
 

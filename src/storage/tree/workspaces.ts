@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { type Clock, DAY } from '../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
+import { readNow } from '../../kernel/database/now.ts';
 import { newId } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { MembershipsTable, WorkspacesTable } from '../tables.ts';
@@ -88,7 +89,7 @@ export function createWorkspaces({ database, clock, limits }: WorkspacesDeps): W
     find: async (reader, member, id) => fromRow(await selectOne(reader, member, id)),
     async findDeleted(reader, member, id) {
       const workspace = fromRow(await selectOne(reader, member, id, 'deleted'));
-      if ((workspace.dateErased ?? 0) <= clock.now()) throw notFound();
+      if ((workspace.dateErased ?? 0) <= (await readNow(database, reader))) throw notFound();
       return workspace;
     },
     profileOf: (accountId, reader = database.read) => profileOf(reader, accountId),

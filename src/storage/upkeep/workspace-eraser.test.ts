@@ -6,6 +6,8 @@ import { DAY, SECOND } from '../../kernel/clock.ts';
 import { createHolds } from '../../kernel/holds.ts';
 import { newId } from '../../kernel/ids.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
+import { createSharedWorkspaces } from '../teams/shared-workspaces.ts';
+import { memberOf } from '../tree/member.ts';
 import { createQuota } from '../tree/quota.ts';
 import { createTrashSpace } from '../tree/trash/space.ts';
 import { createTrash } from '../tree/trash/trash.ts';
@@ -97,3 +99,34 @@ test.each(DATABASES)(
     expect(folders).toEqual([{ id: rootFolderId, deleted_at: null }]);
   },
 );
+
+test.each(DATABASES)('a workspace whose erasure is due is not restored on %s', async (kind) => {
+  const clock = { at: Date.now(), now: () => clock.at };
+  const database = withClock(await freshDatabase(kind), clock);
+  const limits = { workspaceBytes: 1_000, trashDays: 7 };
+  const workspaces = createWorkspaces({ database, clock, limits });
+  const shared = createSharedWorkspaces({
+    database,
+    workspaces: {
+      ...workspaces,
+      async findDeleted(...args) {
+        const found = await workspaces.findDeleted(...args);
+        // As for a request that waits for the lock of the eraser.
+        clock.at += SECOND;
+        return found;
+      },
+    },
+    creators: 'everyone',
+    changed() {},
+  });
+  const { id } = await database.transaction((trx) =>
+    workspaces.create(trx, { name: 'team', personal: false, accountId: 'a' }),
+  );
+  const restoreAt = async (at: number) => {
+    await database.transaction((trx) => trx.updateTable('workspaces').set({ date_deleted: 0 }).execute());
+    clock.at = at;
+    return await database.transaction((trx) => shared.restore(trx, memberOf('a', 'manager'), id));
+  };
+  await expect(restoreAt(7 * DAY - SECOND)).rejects.toMatchObject({ code: 'not_found' });
+  expect(await restoreAt(7 * DAY - 2 * SECOND)).toMatchObject({ id, dateErased: null });
+});

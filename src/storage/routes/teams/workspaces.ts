@@ -99,10 +99,6 @@ export function mountWorkspaces(app: App, deps: WorkspaceRoutesDeps): void {
     summary: 'Restore a deleted workspace',
     answers: { 200: { description: 'The workspace.', schema: workspaceSchema } },
     handler: ({ caller, params: { id } }) =>
-      database.transaction(async (trx) => {
-        const workspace = await workspaces.findDeleted(trx, caller, id);
-        await shared.restore(trx, workspace);
-        return workspaceRecord({ ...workspace, dateErased: null });
-      }),
+      database.transaction(async (trx) => workspaceRecord(await shared.restore(trx, caller, id))),
   });
 }
