@@ -460,8 +460,10 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
       next = /^<([^>]+)>/.exec(answer.headers.get('Link') ?? '')?.[1] ?? '';
     }
     expect(seen).toEqual(made);
-    const ofFolder = (await as<Named[]>('GET', `/api/storage/links?folderId=${folderId}`)).body;
-    expect(ofFolder.map(({ id }) => id)).toEqual([made[2] ?? '']);
+    const sharedIn = async (folder: string) =>
+      (await as<Named[]>('GET', `/api/storage/links?folderId=${folder}`)).body.map(({ id }) => id);
+    expect(await sharedIn(folderId)).toEqual([made[2] ?? '']);
+    expect(await sharedIn('root')).toEqual([made[1] ?? '', first]);
   });
 
   test('an address may request a number of ZIP files a minute', async () => {

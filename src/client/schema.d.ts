@@ -7971,7 +7971,7 @@ export interface operations {
             query?: {
                 /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
                 workspaceId?: string;
-                /** @description Only links to this folder, and shared files in it */
+                /** @description Only links to this folder, and shared files in it; a GUID, or `root` */
                 folderId?: string;
                 limit?: number;
                 /** @description From the `Link` of the previous page */

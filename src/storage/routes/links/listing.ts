@@ -8,7 +8,7 @@ import type { Links } from '../../links/links.ts';
 import type { NamesOf } from '../../teams/names.ts';
 import { newestFiles } from '../../tree/files/newest.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
-import { idPageQuery, workspaceQuery } from '../fields.ts';
+import { folderIdField, idPageQuery, workspaceQuery } from '../fields.ts';
 import type { Members } from '../members.ts';
 import { fileLinkRecord, type LinkRecordOptions, linkRecord, sharedLinkSchema } from './records.ts';
 
@@ -22,11 +22,9 @@ interface LinkListingDeps extends LinkRecordOptions {
 }
 
 const query = workspaceQuery.extend({
-  folderId: z
-    .guid('must be a GUID')
-    .toLowerCase()
+  folderId: folderIdField
     .optional()
-    .openapi({ description: 'Only links to this folder, and shared files in it' }),
+    .openapi({ description: 'Only links to this folder, and shared files in it; a GUID, or `root`' }),
   ...idPageQuery,
 });
 
@@ -51,8 +49,9 @@ export function mountLinkListing(app: App, deps: LinkListingDeps): void {
         schema: z.array(sharedLinkSchema),
       },
     },
-    async handler({ c, caller, query: { workspaceId = null, limit, ...options } }) {
+    async handler({ c, caller, query: { workspaceId = null, folderId, limit, cursor } }) {
       const workspace = await workspaces.find(database.read, caller, workspaceId);
+      const options = { cursor, folderId: folderId === 'root' ? workspace.rootFolderId : folderId };
       const found = await links.list(caller, workspace, { ...options, limit: limit + 1 });
       const { files } = await newestFiles(database, workspace.id, {
         ...options,
