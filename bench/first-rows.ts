@@ -46,7 +46,7 @@ async function fill(settings: Record<string, string>): Promise<string> {
   );
   if (workspaceId === null || rootFolderId === null) throw new Error('the workspace is missing');
   await fillNamed(database, { workspaceId, rootFolderId }, FILES);
-  await createIndexer({ database, clock: Date }).catchUp();
+  await createIndexer(database).catchUp();
   // Otherwise autovacuum would do it meanwhile.
   await analyze(database);
   const { id: folder } = await database.read

@@ -50,7 +50,7 @@ async function measure(database: Database): Promise<void> {
   await fillNamed(database, many, FILES - FEW);
   await fillNamed(database, few, FEW);
   const started = performance.now();
-  await createIndexer({ database, clock: Date }).catchUp();
+  await createIndexer(database).catchUp();
   await analyze(database);
   print(`${database.kind}: indexed ${FILES.toLocaleString('en-US')} files in ${seconds(started)} s`);
   for (const [name, { in: where, ...query }] of Object.entries(QUERIES)) {

@@ -38,7 +38,7 @@ describe.each(DATABASES)('the search among many files on %s', (kind) => {
     return { workspaceId: id, rootFolderId };
   }
 
-  const index = () => createIndexer({ database, clock: Date }).catchUp();
+  const index = () => createIndexer(database).catchUp();
 
   type Query = Partial<SearchOptions> & { workspaceIds?: string[]; steps?: number; isInside?: boolean };
 

@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { freshDatabase } from '../../../test/harness/database.ts';
 import { fillNamed } from '../../../test/harness/many-rows.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { newToken } from '../../kernel/ids.ts';
 import { createWorkspaces } from '../tree/workspaces.ts';
 import { BLOCK_FILES, createIndexer } from './indexer.ts';
 import { searchFiles } from './search.ts';
@@ -12,14 +14,20 @@ const nameOf = (file: number) =>
     String.fromCharCode(0x4e00 + ((file * 7_919 + at * at * 31) % 20_000)),
   ).join('');
 
-test('names without common parts neither fill the index nor delay other work', async () => {
-  const database = await freshDatabase('sqlite');
+/** Creates a workspace of so many files; returns its id. */
+async function fill(database: Database, count: number): Promise<string> {
   const limits = { workspaceBytes: 2 ** 40, trashDays: 7 };
   const workspaces = createWorkspaces({ database, clock: Date, limits });
-  await database.transaction((trx) => workspaces.createPersonal(trx, { id: 'ann', name: 'Ann' }));
-  const { workspaceId, rootFolderId } = await workspaces.profileOf('ann');
-  if (workspaceId === null || rootFolderId === null) throw new Error('the workspace is missing');
-  await fillNamed(database, { workspaceId, rootFolderId }, BLOCK_FILES);
+  const { id, rootFolderId } = await database.transaction((trx) =>
+    workspaces.create(trx, { name: 'Team', personal: false, accountId: 'ann' }),
+  );
+  await fillNamed(database, { workspaceId: id, rootFolderId }, count);
+  return id;
+}
+
+test('names without common parts neither fill the index nor delay other work', async () => {
+  const database = await freshDatabase('sqlite');
+  const workspaceId = await fill(database, BLOCK_FILES);
   const { rows } = await sql<{ id: string }>`select id from files order by id`.execute(database.read);
   await database.schema.transaction().execute(async (trx) => {
     for (const [file, { id }] of rows.entries()) {
@@ -30,17 +38,14 @@ test('names without common parts neither fill the index nor delay other work', a
 
   let isWriting = false;
   const indexer = createIndexer({
-    clock: Date,
-    database: {
-      ...database,
-      transaction: (work) =>
-        database.transaction(async (trx) => {
-          isWriting = true;
-          return await work(trx).finally(() => {
-            isWriting = false;
-          });
-        }),
-    },
+    ...database,
+    transaction: (work) =>
+      database.transaction(async (trx) => {
+        isWriting = true;
+        return await work(trx).finally(() => {
+          isWriting = false;
+        });
+      }),
   });
   let rounds = 0;
   let isDone = false;
@@ -64,4 +69,31 @@ test('names without common parts neither fill the index nor delay other work', a
   await sql`update files set name_key = 'renamed' where id = ${rows[7]?.id}`.execute(database.schema);
   await indexer.catchUp();
   expect(await found('renamed')).toEqual([rows[7]?.id ?? '']);
+});
+
+test('a file that a slow clock gives an old id is found, although its block is written before it is committed', async () => {
+  const database = await freshDatabase('postgres');
+  const workspaceId = await fill(database, 2 * BLOCK_FILES);
+  const indexer = createIndexer(database);
+  await indexer.catchUp();
+  await sql`delete from search_blocks where block = 2`.execute(database.schema);
+  const next = await database.read
+    .selectFrom('files')
+    .selectAll()
+    .orderBy('id')
+    .offset(BLOCK_FILES + 10)
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const id = next.id.replace('-7000-8000-', '-7000-8001-');
+  await database.transaction(async (trx) => {
+    const tokens = { direct_token: newToken(), ui_token: newToken() };
+    await trx
+      .insertInto('files')
+      .values({ ...next, ...tokens, id, name_key: 'slow clock' })
+      .execute();
+    await indexer.catchUp();
+  });
+  await indexer.catchUp();
+  const { files } = await searchFiles(database, [workspaceId], { query: 'slow clock', limit: 5 });
+  expect(files.map((file) => file.id)).toEqual([id]);
 });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { type Clock, MINUTE } from '../../kernel/clock.ts';
+import { MINUTE } from '../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
+import { readNow } from '../../kernel/database/now.ts';
 import { firstIdAt } from '../../kernel/ids.ts';
 import {
   type Block,
@@ -14,13 +15,11 @@ import {
 
 /** Number of files of a new block. The search reads files after the last block one by one. */
 export const BLOCK_FILES = 1024;
-/** A transaction that adds a file ends within this time of the creation of the file's id. */
+/**
+ * A transaction that adds a file ends within this time of the creation of the file's id. Triggers record the files
+ * whose ids are half as old when they are added (`OLD_IDS`).
+ */
 const SETTLED_MS = MINUTE;
-
-interface IndexerDeps {
-  database: Database;
-  clock: Clock;
-}
 
 /** Keeps the blocks of the search up to date. */
 export interface Indexer {
@@ -28,7 +27,7 @@ export interface Indexer {
   catchUp(): Promise<void>;
 }
 
-export function createIndexer({ database, clock }: IndexerDeps): Indexer {
+export function createIndexer(database: Database): Indexer {
   return {
     async catchUp() {
       const step = async <Result>(work: (trx: Transaction) => Promise<Result>) => {
@@ -38,7 +37,7 @@ export function createIndexer({ database, clock }: IndexerDeps): Indexer {
         if (result !== null) await Bun.sleep(performance.now() - started);
         return result;
       };
-      const end = firstIdAt(clock.now() - SETTLED_MS);
+      const end = firstIdAt((await readNow(database, database.read)) - SETTLED_MS);
       while ((await step((trx) => addBlock(trx, database, end))) !== null);
       for (let done: string | null = ''; done !== null; ) {
         const after: string = done;

@@ -1,6 +1,6 @@
 import { PostgresAdapter } from 'kysely';
 import { type Migration, runStatements } from '../../kernel/database/migrate.ts';
-import { PARTS_TOGETHER, searchSchema } from './schema.ts';
+import { OLD_IDS, PARTS_TOGETHER, searchSchema } from './schema.ts';
 
 export const searchMigrations: readonly Migration[] = [
   {
@@ -22,5 +22,12 @@ export const searchMigrations: readonly Migration[] = [
       runStatements(schema, [
         'create index folders_names on folders (workspace_id, name_key) where deleted_at is null',
       ]),
+  },
+  {
+    name: '0044_search_old_ids',
+    kind: 'expand',
+    // SQLite runs one transaction at a time.
+    up: (schema) =>
+      runStatements(schema, schema.getExecutor().adapter instanceof PostgresAdapter ? OLD_IDS : []),
   },
 ];

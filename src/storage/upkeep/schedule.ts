@@ -14,7 +14,7 @@ export function scheduleStorage(upkeep: Upkeep, deps: StorageDeps, modules: Stor
   const { downloads, renditions } = delivery;
   const sweeper = createSweeper({ database, blobs, clock, holds });
   const sendNotices = createLinkNotices({ database, log, people, mailer, publicUrl });
-  const indexer = createIndexer({ database, clock });
+  const indexer = createIndexer(database);
   upkeep.everywhere(5 * SECOND, 'count downloads', downloads.flush);
   upkeep.everywhere(5 * SECOND, 'count downloads by links', links.downloads.flush);
   upkeep.every(10 * MINUTE, 'download grants', downloads.sweep);
