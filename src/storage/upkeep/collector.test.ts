@@ -149,7 +149,7 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
   }
 
   test.each([
-    ['entries', 0, 2_400],
+    ['entries', 0, 1_500],
     ['versions and entries', 1_200, 2_500],
   ])('very many %s above the quota are erased in batches', async (_, versions, afterFirst) => {
     await addDeleted(2_500);

@@ -174,7 +174,7 @@ async function erasedUntil(reader: Reader, workspaceId: string): Promise<number>
 }
 
 /** Maximum number of entries that one transaction reads, so that it does not delay others. */
-const ENTRIES_AT_ONCE = 100;
+const ENTRIES_AT_ONCE = 1000;
 
 /**
  * Erases the oldest entries that have `excess` bytes together, of at most `ENTRIES_AT_ONCE`; reports whether more must
