@@ -188,7 +188,7 @@ function mountAdministration(
     clock,
     async runChecks() {
       const { runChecks } = await import('./doctor/doctor.ts');
-      return await runChecks(config, secrets, storage.unmanaged);
+      return await runChecks(config, secrets, { database, unmanaged: storage.unmanaged });
     },
     storageCounts: storage.counts,
     guard,

@@ -61,12 +61,16 @@ export interface DatabaseFindings {
   hasBots: boolean;
 }
 
+interface DatabaseCheck {
+  config: Config;
+  secrets: Secrets;
+  /** The database of the running server that runs the check; null = a command runs it. */
+  running: Database | null;
+  found(findings: DatabaseFindings): void;
+}
+
 /** Checks that the database answers, is writable, and has a schema that this version supports. */
-export async function checkDatabase(
-  config: Config,
-  secrets: Secrets,
-  found: (findings: DatabaseFindings) => void,
-): Promise<string> {
+export async function checkDatabase({ config, secrets, running, found }: DatabaseCheck): Promise<string> {
   if (config.database.kind === 'sqlite' && !existsSync(config.database.file)) {
     found({ keyMark: null, clock: null, hasBots: false });
     return `SQLite; ${config.database.file} will be created on the first start.`;
@@ -76,7 +80,10 @@ export async function checkDatabase(
       ? 'Check the file and its permissions.'
       : 'Check POSTHOUSE_DATABASE_URL, and that the server listens and accepts this user.';
   return await withRemedy(remedy, async () => {
-    const database = await openDatabase(config, secrets);
+    // A server opens no second connection to SQLite, whose waits for locks block the event loop. The statements of
+    // PostgreSQL may take minutes, and must not take the connections of requests.
+    const isOwn = running?.kind !== 'sqlite';
+    const database = isOwn ? await openDatabase(config, secrets) : running;
     try {
       const version = await versionOf(database);
       const started = performance.now();
@@ -94,7 +101,7 @@ export async function checkDatabase(
       await assertWritable(database);
       return `${version}${await encryption(config, secrets)}, ${steps}; answers in ${latency.toFixed(1)} ms.`;
     } finally {
-      await database.close();
+      if (isOwn) await database.close();
     }
   });
 }
@@ -138,10 +145,10 @@ async function keyMarkOf({ read }: Database, tables: readonly string[]): Promise
   return row?.value ?? null;
 }
 
-async function assertWritable({ kind, schema }: Database): Promise<void> {
+async function assertWritable({ kind, schema, transaction }: Database): Promise<void> {
   if (kind === 'sqlite')
     return await withRemedy('The file must be writable.', () =>
-      sql`pragma user_version = 0`.execute(schema).then(() => {}),
+      transaction(async (trx) => void (await sql`pragma user_version = 0`.execute(trx))),
     );
   const { rows } = await sql<{ may: boolean; replica: boolean }>`
     select has_schema_privilege(current_schema(), 'create') as may, pg_is_in_recovery() as replica`.execute(

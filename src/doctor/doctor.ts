@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
+import type { Database } from '../kernel/database/database.ts';
 import { checkBlobs } from './blobs.ts';
 import { type CheckResult, runCheck } from './check.ts';
 import { checkConfinement } from './confinement/confinement.ts';
@@ -16,18 +17,30 @@ import {
 } from './peers.ts';
 import { checkSignals } from './postgres.ts';
 
+/** The running server that runs the checks. */
+export interface CheckedServer {
+  database: Database;
+  /** Returns the shared workspaces of which no manager can sign in. */
+  unmanaged(): Promise<{ name: string }[]>;
+}
+
 /**
  * Checks everything that the settings refer to. Deletes the files and blobs that it writes to test this.
- * @param unmanaged returns the shared workspaces of which no manager can sign in; null = not checked
+ * @param server null = a command runs the checks, and the workspaces are not checked
  */
 export async function runChecks(
   config: Config,
   secrets: Secrets,
-  unmanaged: (() => Promise<{ name: string }[]>) | null = null,
+  server: CheckedServer | null = null,
 ): Promise<CheckResult[]> {
   const findings: DatabaseFindings[] = [];
   const database = runCheck('database', () =>
-    checkDatabase(config, secrets, (found) => findings.push(found)),
+    checkDatabase({
+      config,
+      secrets,
+      running: server?.database ?? null,
+      found: (found) => findings.push(found),
+    }),
   );
   /** Runs a check that needs the findings of the database check; null = the database did not answer. */
   const afterDatabase = async (check: (found: DatabaseFindings | null) => Promise<string>) => {
@@ -48,7 +61,7 @@ export async function runChecks(
     runCheck('public url', () => checkPublicUrl(config)),
     runCheck('clock', () => afterDatabase((found) => checkClock(found?.clock ?? null))),
     runCheck('confinement', checkConfinement),
-    ...(unmanaged ? [runCheck('workspaces', () => checkManagers(unmanaged))] : []),
+    ...(server ? [runCheck('workspaces', () => checkManagers(server.unmanaged))] : []),
   ]);
   return results.map((result) => ({ ...result, detail: without(secretTexts(secrets), result.detail) }));
 }

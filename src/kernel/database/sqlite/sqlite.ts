@@ -32,6 +32,7 @@ const STATEMENTS_KEPT = 500;
 const WAIT_FOR_LOCK = 'pragma busy_timeout = 10000';
 const DO_NOT_WAIT = 'pragma busy_timeout = 0';
 // The timeout comes first: processes that start at the same time also contend for the change of the journal mode.
+// Afterwards, transactions wait with pauses (`ImmediateDriver`), since a wait of SQLite blocks the event loop.
 const WRITER_PRAGMAS = [
   WAIT_FOR_LOCK,
   'pragma journal_mode = wal',
@@ -43,6 +44,7 @@ const WRITER_PRAGMAS = [
   'pragma cache_size = -32000',
   // Keeps the former content of pages that a statement or savepoint changes in memory, not in a file.
   'pragma temp_store = memory',
+  DO_NOT_WAIT,
 ];
 const READER_PRAGMAS = [WAIT_FOR_LOCK, 'pragma cache_size = -32000'];
 
@@ -171,21 +173,16 @@ class ImmediateDriver extends SqliteDriver {
   override async beginTransaction(): Promise<void> {
     const longest = this.#turns ? MAX_PAUSE_IN_TURN_MS : MAX_PAUSE_MS;
     await this.#turns?.yield();
-    this.#run(DO_NOT_WAIT);
-    try {
-      const limit = performance.now() + LOCK_LIMIT_MS;
-      for (let pause = 1; ; pause = Math.min(pause * 2, longest)) {
-        try {
-          this.#run('begin immediate');
-          return;
-        } catch (error) {
-          if (codeOf(error) !== 'SQLITE_BUSY' || performance.now() > limit) throw error;
-          const ms = pause * (0.5 + Math.random());
-          await (this.#turns?.wait(ms) ?? Bun.sleep(ms));
-        }
+    const limit = performance.now() + LOCK_LIMIT_MS;
+    for (let pause = 1; ; pause = Math.min(pause * 2, longest)) {
+      try {
+        this.#run('begin immediate');
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > limit) throw error;
+        const ms = pause * (0.5 + Math.random());
+        await (this.#turns?.wait(ms) ?? Bun.sleep(ms));
       }
-    } finally {
-      this.#run(WAIT_FOR_LOCK);
     }
   }
 
@@ -203,6 +200,11 @@ class ImmediateDriver extends SqliteDriver {
     if (this.#sqlite.inTransaction) await super.rollbackTransaction(connection);
     this.#turns?.released();
   }
+}
+
+/** Reports whether another process has the lock, or restores the log after a crash (SQLITE_BUSY_RECOVERY). */
+function isBusy(error: unknown): boolean {
+  return /^SQLITE_BUSY(_RECOVERY)?$/.test(String(codeOf(error)));
 }
 
 function withPreparedStatements(connection: BunSqlite): SqliteDatabase {
