@@ -57,6 +57,20 @@ async function* chunksOf(...chunks: (string | Error)[]) {
     else yield Buffer.from(chunk);
 }
 
+/** A program with a child that runs a job and an idle one, which writes their ids. */
+const SERVER = `
+  const { createCompute } = await import('./compute.ts');
+  const { createLog } = await import('../log.ts');
+  const compute = createCompute({
+    name: 'test', log: createLog('silent'), program: '../../../test/harness/compute-program.ts',
+    output: 1_000, children: 2, ms: 60_000, shares: null,
+  });
+  const pid = async (owner) => (await compute.run(owner, { value: { do: 'pid' } })).value;
+  const busy = await pid('ada');
+  void compute.run('ada', { value: { do: 'spin' } });
+  console.log(busy, await pid('bob'));
+`;
+
 const failure = (work: Promise<unknown>) =>
   work.then(
     () => null,
@@ -197,6 +211,22 @@ describe('a pool of children', () => {
     await until(() => !isRunning(running));
     stop();
     expect(await failure(pid())).toBeInstanceOf(Error);
+  });
+
+  test('keeps children whose process group is signalled, as by Ctrl-C in a terminal', async () => {
+    const { pid } = pool();
+    const child = await pid();
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(child, signal);
+    expect(await pid()).toBe(child);
+  });
+
+  test.skipIf(process.platform !== 'linux')('leaves no child behind when the server is killed', async () => {
+    const server = Bun.spawn([process.execPath, '-e', SERVER], { stdout: 'pipe', cwd: import.meta.dir });
+    const { value } = await server.stdout.getReader().read();
+    const children = new TextDecoder().decode(value).trim().split(' ').map(Number);
+    expect(children).toHaveLength(2);
+    server.kill('SIGKILL');
+    for (const child of children) await until(() => !isRunning(child));
   });
 
   test.skipIf(coresOf('self').length < 2)('leaves half of the cores to the server', async () => {

@@ -1,4 +1,5 @@
 import { ptr } from 'bun:ffi';
+import { constants } from 'node:os';
 import { openCLibrary } from './c-library.ts';
 import { type Architecture, computeFilter } from './seccomp.ts';
 import { ARCHITECTURES, SECCOMP } from './system-calls.ts';
@@ -8,6 +9,7 @@ import { ownData } from './usage.ts';
 const PROGRAM_BYTES = 16;
 const INSTRUCTION_BYTES = 8;
 const RLIMIT_DATA = 2;
+const SET_PARENT_DEATH_SIGNAL = 1;
 const SET_NO_NEW_PRIVILEGES = 38;
 const SET_MODE_FILTER = 1;
 /** Flag: the filter applies to all threads of the process. */
@@ -17,8 +19,8 @@ const UNPRIVILEGED_ID = 65_534;
 
 /**
  * Removes, for the rest of the life of this process, the privileges that work on untrusted input does not need: no file
- * can be opened or changed, no connection made, no process started, read or signalled, and root becomes `nobody`. Open
- * files stay usable, so load the code and the data of the work before.
+ * can be opened or changed, no connection made, no process started, read or signalled, and root becomes `nobody`. The
+ * process ends with the one that started it. Open files stay usable, so load the code and the data of the work before.
  * @param memory bytes of data and anonymous memory that may be added (RLIMIT_DATA). The address space cannot be
  *   limited, since the runtime reserves far more of it than it uses
  * @returns null, or the reason why the system does not enforce these restrictions
@@ -30,6 +32,8 @@ export function confine(memory: number): string | null {
   if (!library) return 'the C library was not found';
   limitData(library, ownData() + memory);
   if (process.getuid?.() === 0) becomeNobody(library);
+  // After the change of the user, which would cancel it. A job can be endless, and only the server ends it.
+  library.prctl(SET_PARENT_DEATH_SIGNAL, constants.signals.SIGKILL, 0, 0, 0);
   if (library.prctl(SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0) !== 0) return 'privileges could not be given up';
   return installFilter(library) ? null : 'the kernel refused the system call filter';
 }

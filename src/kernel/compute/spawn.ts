@@ -23,9 +23,13 @@ interface SpawnOptions {
 export type LimitedChild = Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
 
 const cores = openCores();
-/** Runs a program without core dumps, with $1 seconds of CPU time, at the nice value $2. */
+/**
+ * Runs a program without core dumps, with $1 seconds of CPU time, at the nice value $2. It ignores the signals that
+ * stop the server and that a terminal or a service manager sends to all processes: the server finishes its requests,
+ * and its end closes the input of the children.
+ */
 const UNDER_LIMITS =
-  'ulimit -c 0 2>/dev/null; ulimit -t "$1" 2>/dev/null; nice=$2; shift 2; exec nice -n "$nice" "$@"';
+  'trap "" HUP INT TERM; ulimit -c 0 2>/dev/null; ulimit -t "$1" 2>/dev/null; nice=$2; shift 2; exec nice -n "$nice" "$@"';
 
 /** Starts `program`, a TypeScript file that calls `confine`, in a child process for work on untrusted input. */
 export function spawnLimited(
