@@ -178,6 +178,15 @@ describe('a pool of children', () => {
     await until(() => !isRunning(before));
   });
 
+  test('repeats a job whose child was killed, such as by the system when it lacks memory', async () => {
+    const { job, pid } = pool();
+    const before = await pid();
+    const echoed = job({ do: 'echo', text: 'x' });
+    process.kill(before, 'SIGKILL');
+    expect((await echoed).value).toEqual({ do: 'echo', text: 'x' });
+    expect(await pid()).not.toBe(before);
+  });
+
   test('reports a job that gets too little CPU time as a lack of system resources, and kills its child', async () => {
     const { run, pid } = pool();
     const before = await pid();
@@ -236,12 +245,11 @@ describe('a pool of children', () => {
   });
 
   test('lowers the priority of a child whose job takes long, and keeps it so', async () => {
-    const { job, pid } = pool();
+    const { job, pid } = pool({ ms: 2_000 });
     const child = await pid();
     expect(getPriority(child)).toBe(getPriority());
     const killed = failure(job({ do: 'spin' }));
     await until(() => getPriority(child) > getPriority());
-    process.kill(child, 'SIGKILL');
     await killed;
     expect(getPriority(await pid('bob'))).toBe(getPriority());
   });

@@ -44,7 +44,8 @@ export interface ComputeDeps extends Omit<ChildProgram, 'limits'>, JobLimits {
 /** Runs work on untrusted input in child processes, which have limits and are killed when a job exceeds one. */
 export interface Compute {
   /**
-   * Runs a job when it is the turn of its owner.
+   * Runs a job when it is the turn of its owner. A job that crashes its child is repeated once, since it may not be the
+   * cause, unless it has a stream.
    * @param owner the client, account or address whose work it is
    * @param limits of this job, in place of those of the pool
    * @throws the error of `killed` when it exceeds a limit or crashes its child, which affects no other job;
@@ -125,22 +126,33 @@ export function createCompute(deps: ComputeDeps): Compute {
     child.kill();
   }
 
+  async function attempt(owner: string, job: Job, limits: JobLimits): Promise<Payload> {
+    if (stopped) throw new Error('the server is stopping');
+    const priority = priorityOf(owner);
+    const begun = performance.now();
+    const child = await take(owner, priority);
+    try {
+      return await child.run(job, withoutStart(limits, performance.now() - begun));
+    } catch (error) {
+      if (error instanceof JobKilled)
+        log.warn({ work: name, owner, reason: error.reason }, 'a job was ended');
+      throw error;
+    } finally {
+      if (priority === 'prompt') shares?.take(owner, child.takeUsedMs());
+      release(child, owner);
+    }
+  }
+
   return {
     run: (owner, job, limits = deps) =>
       inTurn(owner, async () => {
-        if (stopped) throw new Error('the server is stopping');
-        const priority = priorityOf(owner);
-        const begun = performance.now();
-        const child = await take(owner, priority);
         try {
-          return await child.run(job, withoutStart(limits, performance.now() - begun));
+          return await attempt(owner, job, limits).catch((error) => {
+            if (!isCrash(error) || job.stream || stopped) throw error;
+            return attempt(owner, job, limits);
+          });
         } catch (error) {
-          if (!(error instanceof JobKilled)) throw error;
-          log.warn({ work: name, owner, reason: error.reason }, 'a job was ended');
-          throw deps.killed?.(error) ?? error;
-        } finally {
-          if (priority === 'prompt') shares?.take(owner, child.takeUsedMs());
-          release(child, owner);
+          throw error instanceof JobKilled ? (deps.killed?.(error) ?? error) : error;
         }
       }),
     stop() {
@@ -150,6 +162,8 @@ export function createCompute(deps: ComputeDeps): Compute {
     },
   };
 }
+
+const isCrash = (error: unknown) => error instanceof JobKilled && error.reason === 'crash';
 
 /** The limit of the elapsed time of a job includes the start of its child. */
 function withoutStart({ ms, longestMs }: JobLimits, startMs: number): JobLimits {

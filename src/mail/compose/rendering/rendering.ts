@@ -17,7 +17,7 @@ import type { RenderJob } from './render-jobs.ts';
 /**
  * Renders content of callers in child processes with limits, unless its cost is small and known. An owner is
  * a client or an account; they take turns.
- * @throws Problem 400 `invalid_template` also when a limit is exceeded, 429 `rate_limited` and 503
+ * @throws Problem 400 `invalid_template` also when a limit is exceeded, or the content crashes two children; 429 `rate_limited` and 503
  *   `unavailable` when the queue is full
  */
 export interface Rendering {
@@ -107,15 +107,9 @@ interface Run {
   failed(error: JobKilled): Problem;
 }
 
-/** Runs a job, and repeats it once if its child crashed, since the job may not be the cause. */
 async function run(compute: Compute, owner: string, { job, blobs = [], failed }: Run): Promise<Payload> {
-  const attempt = () => compute.run(owner, { value: job, blobs });
-  const isCrash = (error: unknown) => error instanceof JobKilled && error.reason === 'crash';
   try {
-    return await attempt().catch((error) => {
-      if (isCrash(error)) return attempt();
-      throw error;
-    });
+    return await compute.run(owner, { value: job, blobs });
   } catch (error) {
     throw error instanceof JobKilled ? failed(error) : error;
   }

@@ -99,9 +99,14 @@ export function createEmailBody({ log }: { log: Log }) {
   return { body, stop: compute.stop };
 }
 
-/** Reading takes time in proportion to the size, so a body that takes too long is not at fault itself. */
-function notRead(error: JobKilled): Error {
-  if (error.reason === 'time') return new Unavailable('system', 'a large body was not read in time');
+/**
+ * Reading takes time in proportion to the size, and a parser of JSON does not crash, so these bodies are not at fault
+ * themselves.
+ */
+export function notRead({ reason }: Pick<JobKilled, 'reason'>): Error {
+  if (reason === 'time') return new Unavailable('system', 'a large body was not read in time');
+  if (reason === 'crash')
+    return new Unavailable('system', 'the child process that reads large bodies crashed');
   return invalidField('body', 'is too complex to be read');
 }
 
