@@ -76,6 +76,7 @@ export async function startServer(
       throw error;
     },
   );
+  siblings?.opened();
   const { log } = foundation;
   for (const warning of warningsOf(config, secrets)) log.warn(warning);
   const components = createComponents(foundation, config, shortRequests);

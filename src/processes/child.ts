@@ -35,6 +35,7 @@ async function run({ settings, slot, port }: StartMessage, { siblings }: Link): 
 
 process.on('message', (message: ToProcess) => {
   if (message.type === 'stop') stop();
+  else if (message.type === 'ping') send({ type: 'pong' });
   else if (message.type !== 'start') void link?.receive(message);
   else if (!link) {
     link = createSiblingLink(message.slot, send);

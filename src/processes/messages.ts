@@ -25,6 +25,8 @@ export type ToProcess =
   | { type: 'measure'; id: number }
   /** The metrics of all processes in the text format. */
   | { type: 'metrics'; id: number; text: string }
+  /** Requests a `pong`. */
+  | { type: 'ping' }
   /** Stops the process gracefully. */
   | { type: 'stop' };
 
@@ -36,8 +38,11 @@ export interface ReadyMessage {
 }
 
 export type FromProcess =
+  /** The database is open and migrated, which may have taken long. */
+  | { type: 'opened' }
   | ReadyMessage
   | { type: 'failed'; message: string }
+  | { type: 'pong' }
   | SignalMessage
   | { type: 'measured'; id: number; snapshot: MetricsSnapshot }
   /** Requests the metrics of all processes. */

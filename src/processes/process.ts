@@ -5,15 +5,20 @@ import type { FromProcess, ReadyMessage, StartMessage, ToProcess } from './messa
 
 /** A process of the server, seen from the supervisor. */
 export interface ServerProcess {
+  /** Resolves when its database is open and migrated. */
+  opened: Promise<void>;
   /** Resolves when it answers requests; rejects when it does not start. */
   ready: Promise<ReadyMessage>;
   /** Resolves with its status or the name of the signal that ended it. */
   exited: Promise<number | string>;
   send(message: ToProcess): void;
+  /** Resolves when its event loop has run. One call at a time. */
+  ping(): Promise<void>;
   /** Returns its metrics; null = it did not report them in time. */
   measure(ms: number): Promise<MetricsSnapshot | null>;
   /** Stops it gracefully; kills it after its grace period. */
   stop(): Promise<void>;
+  kill(): void;
 }
 
 const PROGRAM = programFile('processes/child');
@@ -25,11 +30,13 @@ export function startProcess(
   start: Omit<StartMessage, 'type'>,
   receive: (message: FromProcess) => void,
 ): ServerProcess {
+  const opened = Promise.withResolvers<void>();
   const ready = Promise.withResolvers<ReadyMessage>();
   const exited = Promise.withResolvers<number | string>();
   const measuring = new Map<number, (snapshot: MetricsSnapshot) => void>();
   let reason = 'a server process ended before it was ready';
   let measures = 0;
+  let replied = (): void => {};
   let isConnected = true;
   let isReady = false;
   const child = Bun.spawn([process.execPath, PROGRAM], {
@@ -39,7 +46,9 @@ export function startProcess(
       if (message.type === 'ready') {
         isReady = true;
         ready.resolve(message);
-      } else if (message.type === 'failed') reason = message.message;
+      } else if (message.type === 'opened') opened.resolve();
+      else if (message.type === 'pong') replied();
+      else if (message.type === 'failed') reason = message.message;
       else if (message.type === 'measured') measuring.get(message.id)?.(message.snapshot);
       else receive(message);
     },
@@ -56,11 +65,19 @@ export function startProcess(
   const send = (message: ToProcess) => {
     if (isConnected) child.send(message);
   };
+  const kill = () => child.kill('SIGKILL');
   send({ type: 'start', ...start });
   return {
+    opened: opened.promise,
     ready: ready.promise,
     exited: exited.promise,
     send,
+    ping() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      replied = resolve;
+      send({ type: 'ping' });
+      return promise;
+    },
     async measure(ms) {
       if (!isReady) return null;
       const id = ++measures;
@@ -76,8 +93,9 @@ export function startProcess(
     },
     async stop() {
       send({ type: 'stop' });
-      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      const timer = setTimeout(kill, STOP_MS);
       await exited.promise.finally(() => clearTimeout(timer));
     },
+    kill,
   };
 }

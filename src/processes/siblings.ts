@@ -6,6 +6,8 @@ import type { FromProcess, ToProcess } from './messages.ts';
 export interface Siblings {
   /** Number of this process, from 0. */
   slot: number;
+  /** Call when the database is open and migrated. */
+  opened(): void;
   /** Signals between the processes of this machine. */
   signals: Signals;
   /** Returns the metrics of all processes in the Prometheus text format. */
@@ -30,6 +32,7 @@ export function createSiblingLink(slot: number, send: (message: FromProcess) => 
   return {
     siblings: {
       slot,
+      opened: () => send({ type: 'opened' }),
       signals: {
         emit(channel, payload = '') {
           listeners.notify(channel, payload);
