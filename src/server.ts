@@ -41,7 +41,7 @@ export interface RunningServer {
   setupLink: string | null;
   /**
    * Accepts no further requests, finishes the running ones and releases leases.
-   * @param graceMs the longest time for running requests and deliveries (30 s)
+   * @param graceMs the longest time for running requests, deliveries and periodic tasks (30 s)
    */
   stop(graceMs?: number): Promise<void>;
 }
@@ -127,10 +127,9 @@ export async function startServer(
       stopLoading();
       streams.stop();
       slots.stop();
-      await Promise.all([gateway.stop(graceMs), outbox.stop(graceMs)]);
+      await Promise.all([gateway.stop(graceMs), outbox.stop(graceMs), upkeep.stop(graceMs)]);
       await webApp?.stop();
       eventLoop.stop();
-      await upkeep.stop();
       for (const service of enabled) await service.stop?.();
       events.flush();
       await checked;

@@ -11,7 +11,7 @@ import { createUpkeep, type Upkeep } from './upkeep.ts';
 describe.each(DATABASES)('upkeep on %s', (kind) => {
   const running: Upkeep[] = [];
   afterEach(async () => {
-    await Promise.all(running.splice(0).map((upkeep) => upkeep.stop()));
+    await Promise.all(running.splice(0).map((upkeep) => upkeep.stop(MINUTE)));
   });
   const setUp = async () => {
     const clock = { at: 1_800_000_000_000, now: () => clock.at };
@@ -56,7 +56,7 @@ describe.each(DATABASES)('upkeep on %s', (kind) => {
     const first = node('a').upkeep;
     first.every(MINUTE, 'sweep', async () => {});
     await until(added(database));
-    await first.stop();
+    await first.stop(MINUTE);
     clock.at += MINUTE;
     let ran = false;
     node('b').upkeep.every(MINUTE, 'sweep', async () => {
@@ -149,6 +149,34 @@ describe.each(DATABASES)('upkeep on %s', (kind) => {
         ([name, value]) => name === 'last_success_timestamp_seconds' && value === next,
       ),
     );
+  });
+
+  test('a stop waits for the running tasks, but not for one that does not end', async () => {
+    const { node } = await setUp();
+    const { upkeep } = node('a');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let runs = 0;
+    let ended = 0;
+    upkeep.everywhere(1, 'short', () => {
+      runs++;
+      return promise.then(() => void ended++);
+    });
+    await until(() => runs === 1);
+    const stopped = upkeep.stop(MINUTE);
+    resolve();
+    await stopped;
+    expect([runs, ended]).toEqual([1, 1]);
+
+    const other = node('b').upkeep;
+    let isRunning = false;
+    const endless = Promise.withResolvers<void>();
+    other.everywhere(1, 'endless', () => {
+      isRunning = true;
+      return endless.promise;
+    });
+    await until(() => isRunning);
+    await other.stop(1);
+    endless.resolve();
   });
 
   test('a task of each node runs on all', async () => {

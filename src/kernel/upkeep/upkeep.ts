@@ -16,8 +16,11 @@ export interface Upkeep {
   every(ms: number, name: string, task: Task): void;
   /** Runs `task` on each node. For the state of a process, and for work that all nodes share. */
   everywhere(ms: number, name: string, task: Task): void;
-  /** Starts no further runs and waits for the running ones. */
-  stop(): Promise<void>;
+  /**
+   * Starts no further runs and waits for the running ones, at most `graceMs`. Those that run longer fail when the
+   * database closes, and another node repeats them after the lease.
+   */
+  stop(graceMs: number): Promise<void>;
 }
 
 interface UpkeepDeps {
@@ -90,6 +93,10 @@ export function createUpkeep({ pollMs = POLL_MS, ...deps }: UpkeepDeps): Upkeep 
     }
   }
 
+  async function ended(): Promise<void> {
+    while (running.size > 0) await Promise.all(running);
+  }
+
   repeat(pollMs, () => attempt('upkeep', poll));
   return {
     every(ms, name, task) {
@@ -97,10 +104,16 @@ export function createUpkeep({ pollMs = POLL_MS, ...deps }: UpkeepDeps): Upkeep 
       rota.add(name, ms);
     },
     everywhere: (ms, name, task) => repeat(ms, () => attempt(name, task)),
-    async stop() {
+    async stop(graceMs) {
       stopped = true;
       for (const timer of timers) clearTimeout(timer);
-      while (running.size > 0) await Promise.all(running);
+      const { promise: isLate, resolve } = Promise.withResolvers<void>();
+      const late = setTimeout(() => {
+        log.warn({ running: running.size }, 'periodic tasks did not end in time');
+        resolve();
+      }, graceMs);
+      await Promise.race([ended(), isLate]);
+      clearTimeout(late);
     },
   };
 }
