@@ -193,15 +193,23 @@ test('doctor checks the Telegram token and the issuer’s name', async () => {
   expect(bad.details.telegram).not.toContain('123456:wrong');
 });
 
-test('doctor reports files that other users can read', async () => {
+test('doctor reports files that other users can read or replace', async () => {
   const dataDir = freshDirectory();
   writeFileSync(join(dataDir, 'secret.key'), `${Buffer.alloc(32, 1).toString('base64url')}\n`);
-  chmodSync(dataDir, 0o755);
+  chmodSync(dataDir, 0o775);
   chmodSync(join(dataDir, 'secret.key'), 0o644);
   const { wrong, details } = await runDoctor({ POSTHOUSE_DATA_DIR: dataDir });
   expect(wrong).toEqual(['data directory', 'key']);
   expect(details['data directory']).toContain(`chmod 700 ${dataDir}`);
   expect(details.key).toContain('chmod 600');
+});
+
+test('doctor accepts a data directory that other users can list, and recommends a private one', async () => {
+  const dataDir = freshDirectory();
+  chmodSync(dataDir, 0o755);
+  const { wrong, details } = await runDoctor({ POSTHOUSE_DATA_DIR: dataDir });
+  expect(wrong).toEqual([]);
+  expect(details['data directory']).toEndWith(`chmod 700 ${dataDir}`);
 });
 
 test('doctor reports a missing key', async () => {

@@ -18,8 +18,13 @@ import { CheckFailed, withRemedy } from './check.ts';
 import { encryption } from './postgres.ts';
 
 const LOW_SPACE = 1024 * MB;
+/** Write permissions of group and others, who could replace the files. */
+const OTHERS_WRITE = 0o022;
 
-/** Checks that the data directory is writable and private, and has space. */
+/**
+ * Checks that the data directory is writable, by this user only, and has space. That others can list it is no fault,
+ * since all that it contains is private, and the directories of many volumes cannot be changed.
+ */
 export async function checkDataDirectory({ dataDir }: Config): Promise<string> {
   if (!existsSync(dataDir)) {
     const parent = nearestExisting(dataDir);
@@ -34,9 +39,9 @@ export async function checkDataDirectory({ dataDir }: Config): Promise<string> {
     `Give this user write access to ${dataDir}, or set POSTHOUSE_DATA_DIR to another directory.`,
     () => rmdirSync(mkdtempSync(join(dataDir, '.doctor-'))),
   );
-  if (mode & OTHERS)
+  if (mode & OTHERS_WRITE)
     throw new CheckFailed(
-      `Other users of the machine can access ${dataDir} (mode ${mode.toString(8)}): run chmod 700 ${dataDir}`,
+      `Other users of the machine can write to ${dataDir} (mode ${mode.toString(8)}): run chmod 700 ${dataDir}`,
     );
   const { bavail, bsize } = statfsSync(dataDir);
   const free = bavail * bsize;
@@ -44,7 +49,10 @@ export async function checkDataDirectory({ dataDir }: Config): Promise<string> {
     throw new CheckFailed(
       `Only ${readableSize(free)} is free in ${dataDir}: free up space before files and messages are refused.`,
     );
-  return `${dataDir} is writable; ${readableSize(free)} free.`;
+  const finding = `${dataDir} is writable; ${readableSize(free)} free.`;
+  return mode & OTHERS
+    ? `${finding} Other users of the machine can list its files, but not read them: run chmod 700 ${dataDir}`
+    : finding;
 }
 
 function nearestExisting(directory: string): string {

@@ -11,8 +11,11 @@ export const doctorGerman = {
   '{} Give this user write access to {}, or set POSTHOUSE_DATA_DIR to another directory.':
     '{} Erlauben Sie diesem Benutzer, in {} zu schreiben, oder setzen Sie POSTHOUSE_DATA_DIR auf ein ' +
     'anderes Verzeichnis.',
-  'Other users of the machine can access {} (mode {}): run chmod 700 {}':
-    'Andere Benutzer des Rechners haben Zugriff auf {} (Modus {}): Führen Sie chmod 700 {} aus',
+  '{} is writable; {} free. Other users of the machine can list its files, but not read them: run chmod 700 {}':
+    '{} ist beschreibbar; {} frei. Andere Benutzer des Rechners können die Dateien auflisten, aber nicht lesen: ' +
+    'Führen Sie chmod 700 {} aus',
+  'Other users of the machine can write to {} (mode {}): run chmod 700 {}':
+    'Andere Benutzer des Rechners können in {} schreiben (Modus {}): Führen Sie chmod 700 {} aus',
   'Only {} is free in {}: free up space before files and messages are refused.':
     'Nur {} sind in {} frei: Schaffen Sie Platz, bevor Dateien und Nachrichten abgelehnt werden.',
 
