@@ -1,26 +1,34 @@
 import { createCache } from '../../kernel/cache.ts';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
+import { steadyClock } from '../../kernel/limits/steady-clock.ts';
 import { createTurns, RETRY_STEP_MS } from '../../kernel/limits/turns.ts';
 import { createTally } from '../../kernel/tally.ts';
+import { createPace } from './pace.ts';
 
-/** The limits that a delivery to a server counts towards. */
-export interface Places {
+/** Where a delivery counts. */
+export interface Place {
   server: string;
-  /** Maximum number of concurrent deliveries to the server. */
-  most: number;
-  /** Maximum number of concurrent deliveries to all servers of a group, by its name. */
-  groups: Readonly<Record<string, number>>;
+  /** The client whose settings or requests name the server; null = the configured server. */
+  client: string | null;
 }
 
-/** Keeps failing servers from occupying all concurrent deliveries. */
+/** Maximum number of concurrent deliveries. */
+interface PressureLimits {
+  /** To the servers of one client. */
+  client: number;
+  /** To the servers of all clients, which may hang. */
+  clients: number;
+}
+
+/** Keeps failing servers, and clients, from occupying all concurrent deliveries. */
 export interface Pressure {
   /**
-   * Takes a place at the server and in its groups and returns 0, or takes none and returns the ms to wait, which are
-   * more for each waiting delivery.
+   * Takes a place and returns 0, or takes none and returns the ms to wait, which are more for each waiting delivery of
+   * the client. Thousands may wait for servers that hang, and each attempt is written to the database.
    */
-  enter(places: Places): number;
+  enter(place: Place): number;
   /** Frees the place. @param failed whether the server failed */
-  leave(places: Places, failed: boolean): void;
+  leave(place: Place, failed: boolean): void;
 }
 
 /** Number of failures in a row after which a server counts as failing. */
@@ -29,39 +37,68 @@ const PLACES_WHEN_FAILING = 2;
 const MAX_WAIT_MS = MINUTE;
 /** Bounds the memory, since callers choose the servers. */
 const SERVERS_KEPT = 10_000;
+/** Time for which a place stays reserved after the turn of a client, since the outbox may claim its delivery late. */
+const RESERVED_MS = SECOND;
 
-export function createPressure(clock: Clock): Pressure {
+// A client's server is apart from the configured one of the same address, and from that of other clients.
+const keyOf = ({ server, client }: Place) => `${client} ${server}`;
+
+export function createPressure(systemTime: Clock, limits: PressureLimits): Pressure {
+  const clock = steadyClock(systemTime);
   const turns = createTurns(clock);
-  const servers = createCache<{ underWay: number; failures: number; at: number }>({ max: SERVERS_KEPT });
-  /** Number of deliveries under way, by group. */
-  const inGroups = createTally<string>();
-  const countGroups = (groups: Places['groups'], change: 1 | -1) => {
-    for (const name of Object.keys(groups)) inGroups.add(name, change);
-  };
+  const pace = createPace(clock);
+  const servers = createCache<{ underWay: number; failures: number }>({ max: SERVERS_KEPT });
+  /** Number of deliveries under way, by client. */
+  const clients = createTally<string>();
+  /** Ends of the reservations of clients that wait for a place of all clients. */
+  const waiting = new Map<string, number>();
+
+  /** Returns the ms until a failing server may have a place. */
+  function waitForServer(place: Place): number {
+    const { underWay, failures } = servers.get(keyOf(place)) ?? { underWay: 0, failures: 0 };
+    if (failures < FAILING_AFTER || underWay < PLACES_WHEN_FAILING) return 0;
+    const wait = Math.min(MAX_WAIT_MS, SECOND * 2 ** Math.min(failures - FAILING_AFTER + 1, 10));
+    return turns.next(`${wait} ${keyOf(place)}`, wait, RETRY_STEP_MS);
+  }
+
+  /** Returns the ms until the client may have a place. */
+  function waitForClient(client: string): number {
+    const own = clients.of(client);
+    const limit = `client ${client}`;
+    if (own >= limits.client) return turns.next(limit, SECOND, pace.stepMs(limit));
+    const now = clock.now();
+    for (const [each, end] of waiting) if (end <= now) waiting.delete(each);
+    // One place for each waiting client with fewer deliveries: otherwise the client with the most attempts gets all.
+    const reserved = [...waiting.keys()].filter((each) => clients.of(each) < own).length;
+    if (clients.total + reserved < limits.clients) return 0;
+    const sharing = waiting.has(client) ? waiting.size : waiting.size + 1;
+    const wait = turns.next(`clients ${client}`, SECOND, pace.stepMs('clients') * sharing);
+    waiting.set(client, now + wait + RESERVED_MS);
+    return wait;
+  }
+
   return {
-    enter({ server, most, groups }) {
-      const [full] = Object.entries(groups).find(([name, all]) => inGroups.of(name) >= all) ?? [];
-      if (full !== undefined) return turns.next(`group ${full}`, SECOND, RETRY_STEP_MS);
-      const state = servers.get(server) ?? { underWay: 0, failures: 0, at: clock.now() };
-      const isFailing = state.failures >= FAILING_AFTER;
-      if (state.underWay >= (isFailing ? Math.min(most, PLACES_WHEN_FAILING) : most)) {
-        const wait = isFailing
-          ? Math.min(MAX_WAIT_MS, SECOND * 2 ** Math.min(state.failures - FAILING_AFTER + 1, 10))
-          : SECOND;
-        return turns.next(`${wait} ${server}`, wait, RETRY_STEP_MS);
-      }
+    enter(place) {
+      const { client } = place;
+      const wait = waitForServer(place) || (client === null ? 0 : waitForClient(client));
+      if (wait > 0) return wait;
+      const state = servers.get(keyOf(place)) ?? { underWay: 0, failures: 0 };
       state.underWay++;
-      countGroups(groups, 1);
-      servers.set(server, state);
+      servers.set(keyOf(place), state);
+      if (client !== null) clients.add(client, 1);
       return 0;
     },
-    leave({ server, groups }, failed) {
-      countGroups(groups, -1);
-      const state = servers.get(server);
+    leave(place, failed) {
+      const { client } = place;
+      if (client !== null) {
+        clients.add(client, -1);
+        if (!failed) for (const limit of [`client ${client}`, 'clients']) pace.delivered(limit);
+      }
+      const state = servers.get(keyOf(place));
       if (!state) return;
       state.underWay--;
       state.failures = failed ? state.failures + 1 : 0;
-      if (state.underWay === 0 && state.failures === 0) servers.delete(server);
+      if (state.underWay === 0 && state.failures === 0) servers.delete(keyOf(place));
     },
   };
 }

@@ -8,7 +8,7 @@ import type { EmailPayload } from '../payload.ts';
 import { createPauses } from './pauses.ts';
 import type { Accepted, Pools } from './pools.ts';
 import { createPressure } from './pressure.ts';
-import { createSmtpTransport } from './smtp.ts';
+import { CLIENT_LIMITS, createSmtpTransport } from './smtp.ts';
 
 test('a password is removed from replies, not from addresses that contain it', async () => {
   const credentials = { username: 'test', password: 'test' };
@@ -18,7 +18,7 @@ test('a password is removed from replies, not from addresses that contain it', a
     refused: [{ address: 'ada@test.example', code: 450, response: '450 greylisted, test' }],
   };
   const transport = createSmtpTransport({
-    ...{ account: null, dkim: null, pressure: createPressure(systemClock) },
+    ...{ account: null, dkim: null, pressure: createPressure(systemClock, CLIENT_LIMITS) },
     clients: { smtp: async () => account } as unknown as Clients,
     contents: { find: async () => Buffer.from('x') } as unknown as Contents,
     pools: { pool: () => ({ send: async () => accepted }) } as unknown as Pools,

@@ -15,17 +15,15 @@ import type { EmailPayload } from '../payload.ts';
 import { accountRefusal, isServerFailure, outcomeOf, outcomeOfError } from './outcome.ts';
 import type { Pauses } from './pauses.ts';
 import { accountKey, type Dkim, type Pools, type SmtpTarget } from './pools.ts';
-import type { Places, Pressure } from './pressure.ts';
+import type { Pressure } from './pressure.ts';
 
 export const EMAIL_KIND = 'email';
 /** Begins the reason of mails that wait for their account; the server's reply follows, for administrators. */
 export const REFUSED_ACCOUNT = 'the mail server refuses this account';
 
 const CONCURRENCY = 40;
-/** Concurrent deliveries to one server of a caller or client, and to all servers of a client. */
-const CONCURRENCY_EACH = 10;
-/** Concurrent deliveries to servers of callers and clients, which may hang. The rest is for the configured server. */
-const CONCURRENCY_OTHERS = 30;
+/** Concurrent deliveries to servers of callers and clients. The rest is for the configured server. */
+export const CLIENT_LIMITS = { client: 10, clients: 30 };
 /** Time limit of one delivery: a peer that sends a byte now and then would otherwise occupy its place forever. */
 const MAX_MS = 30 * MINUTE;
 
@@ -68,7 +66,7 @@ export function createSmtpTransport(deps: SmtpDeps): Transport {
   };
 }
 
-/** Hands a mail over unless its account is paused or its server has no free place. */
+/** Hands a mail over unless its account is paused or there is no place for it. */
 async function handOverInTurn(
   message: Claimed,
   target: SmtpTarget,
@@ -84,8 +82,8 @@ async function handOverInTurn(
     const pauseMs = pauses.waitMs(key);
     if (pauseMs > 0) return held(`${REFUSED_ACCOUNT}: ${pauses.reasonOf(key)}`, pauseMs);
   }
-  const places = placesOf(message, server);
-  const waitMs = pressure.enter(places);
+  const place = { server, client: payload.server.kind === 'default' ? null : `${message.clientId}` };
+  const waitMs = pressure.enter(place);
   if (waitMs > 0) return held('waits for other mails to the same server', waitMs);
   let delivery: Delivery | null = null;
   try {
@@ -95,16 +93,8 @@ async function handOverInTurn(
     else if (delivery.outcome === 'sent') for (const each of [account, ofSender]) pauses.accepted(each);
     return delivery;
   } finally {
-    pressure.leave(places, delivery === null || isServerFailure(delivery));
+    pressure.leave(place, delivery === null || isServerFailure(delivery));
   }
-}
-
-function placesOf({ payload, clientId }: Claimed, server: string): Places {
-  const { kind } = (payload as EmailPayload).server;
-  if (kind === 'default') return { server, most: CONCURRENCY, groups: {} };
-  const groups = { [`client ${clientId}`]: CONCURRENCY_EACH, others: CONCURRENCY_OTHERS };
-  // Apart from the configured server of the same address: settings that a client makes up must not count against it.
-  return { server: `client ${clientId} ${server}`, most: CONCURRENCY_EACH, groups };
 }
 
 async function handOver(

@@ -11,7 +11,7 @@ import { triedOnce } from './once.ts';
 import { createPauses } from './pauses.ts';
 import { createPools } from './pools.ts';
 import { createPressure } from './pressure.ts';
-import { createSmtpTransport } from './smtp.ts';
+import { CLIENT_LIMITS, createSmtpTransport } from './smtp.ts';
 import { createTelegramTransport } from './telegram.ts';
 import { createTelegramLimits } from './telegram-limits.ts';
 
@@ -45,7 +45,7 @@ export function createMailTransports(deps: MailTransportsDeps): MailTransports {
     clients,
     contents,
     pools,
-    pressure: createPressure(clock),
+    pressure: createPressure(clock, CLIENT_LIMITS),
     pauses: createPauses({ clock, log }),
   });
   const telegram = createTelegramTransport({
