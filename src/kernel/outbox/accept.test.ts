@@ -400,6 +400,20 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
       expect(delivered).toHaveLength(21);
     });
 
+    test('a message whose deadline passed while no server ran fails without an attempt', async () => {
+      const send = createSend();
+      const { id } = await send({ async: true, lane: 'a' });
+      clock.ahead = 2 * DAY;
+      const { id: later } = await send({ async: true, lane: 'a' });
+      start();
+      await ended(2);
+      const reason = 'the message could not be delivered within 24 hours';
+      expect(await outbox.parts(id)).toMatchObject([
+        { status: 'failed', errorCode: 'deadline', error: reason },
+      ]);
+      expect(delivered.map(({ messageId }) => messageId)).toEqual([later]);
+    });
+
     test('an error of a transport is a temporary failure', async () => {
       deliver = async () => {
         throw new Error('unforeseen');

@@ -1,14 +1,15 @@
 import { type Selectable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Tables, Transaction } from '../database/database.ts';
 import { createJsonTable } from '../database/json-table.ts';
+import { after } from '../database/now.ts';
 import { isOneOf, isUnlockedOf } from '../database/unlocked.ts';
 import type { Leases } from '../leases.ts';
 import type { OutboxTable } from '../tables.ts';
 import { STEPS_ASIDE_AFTER } from './lane-queries.ts';
 import { type Lanes, lanesOf } from './lanes.ts';
-import { QUEUED, UNBLOCKED } from './rows.ts';
+import { OVERDUE_MS, QUEUED, UNBLOCKED } from './rows.ts';
 
-type Row = Selectable<OutboxTable>;
+export type ClaimedRow = Selectable<OutboxTable> & { is_overdue: number };
 
 /** The due rows to claim. */
 export interface Claim {
@@ -31,7 +32,9 @@ interface ClaimRunsDeps {
  * Returns a function that leases rows in runs: unblocked rows, each with those behind it in its lane. A run leaves out
  * rows that are not due, and those after the first part of a message, which are cancelled when the first is refused.
  */
-export function createClaimRuns(deps: ClaimRunsDeps): (trx: Transaction, claim: Claim) => Promise<Row[][]> {
+export function createClaimRuns(
+  deps: ClaimRunsDeps,
+): (trx: Transaction, claim: Claim) => Promise<ClaimedRow[][]> {
   const { lanes } = deps;
   const claimFirst = prepareFirst(deps);
   const claimBehind = createClaimBehind(deps);
@@ -54,7 +57,7 @@ export function createClaimRuns(deps: ClaimRunsDeps): (trx: Transaction, claim: 
   };
 }
 
-const hasSteppedAside = ({ attempts }: Row) => attempts >= STEPS_ASIDE_AFTER;
+const hasSteppedAside = ({ attempts }: ClaimedRow) => attempts >= STEPS_ASIDE_AFTER;
 
 function prepareFirst({ database, leases, node }: ClaimRunsDeps) {
   return database.prepare((trx: Transaction, { kind, runs }: { kind: string; runs: number }) =>
@@ -99,7 +102,7 @@ function createClaimBehind({ database, leases, node }: ClaimRunsDeps) {
         .where(leases.isFree()),
     );
   });
-  return async (trx: Transaction, heads: readonly Row[], length: number): Promise<Row[]> => {
+  return async (trx: Transaction, heads: readonly ClaimedRow[], length: number): Promise<ClaimedRow[]> => {
     if (heads.length === 0) return [];
     const places = heads.flatMap(({ lane, position }) =>
       Array.from({ length: length - 1 }, (_, index) => ({ name: lane, place: position + 1 + index })),
@@ -124,5 +127,8 @@ function leaseAll<Selected>(
       lease_until: leases.end(),
     })
     .where(isUnlockedOf(database, query))
-    .returningAll();
+    .returningAll()
+    .returning(
+      sql<number>`case when deadline_at < ${after(database, -OVERDUE_MS)} then 1 else 0 end`.as('is_overdue'),
+    );
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test
 import { sql } from 'kysely';
 import { DATABASES, freshDatabase, isLockAwaited, withClock } from '../../../test/harness/database.ts';
 import { until } from '../../../test/harness/until.ts';
-import { DAY, MINUTE, SECOND, systemClock } from '../clock.ts';
+import { DAY, HOUR, MINUTE, SECOND, systemClock } from '../clock.ts';
 import { createVault } from '../crypto/vault.ts';
 import type { Database } from '../database/database.ts';
 import { newId } from '../ids.ts';
@@ -102,6 +102,14 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
     });
     const table = JSON.stringify(await database.read.selectFrom('outbox').selectAll().execute());
     expect(table).not.toContain('canary-secret');
+  });
+
+  test('a row that kills each process that claims it is overdue an hour after its deadline', async () => {
+    const [row] = await add(message({ notBefore: now + MINUTE }));
+    now += MINUTE + DAY + HOUR;
+    expect((await claimOnly(row?.id ?? '')).isOverdue).toBe(false);
+    now += LEASE_MS;
+    expect((await claimOnly(row?.id ?? '', other)).isOverdue).toBe(true);
   });
 
   test('a rolled back transaction leaves no rows', async () => {

@@ -1,10 +1,9 @@
-import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Vault } from '../crypto/vault.ts';
 import type { Database, Reader } from '../database/database.ts';
 import type { LeaseKeeper } from '../lease-keeper.ts';
 import { LEASE_MS, type Leases } from '../leases.ts';
-import type { OutboxTable } from '../tables.ts';
-import { type Claim, createClaimRuns } from './claim-runs.ts';
+import { type Claim, type ClaimedRow, createClaimRuns } from './claim-runs.ts';
 import type { Lanes } from './lanes.ts';
 import type { Claimed, OutboxMessage, Run } from './message.ts';
 import { type Attempt, createRecordOutcomes } from './outcomes.ts';
@@ -44,9 +43,10 @@ export function createClaims({ database, vault, lanes, leases, node }: ClaimsDep
   const recordOutcomes = createRecordOutcomes({ database, lanes, node });
   const claimRuns = createClaimRuns({ database, lanes, leases, node });
   const readNextDue = prepareNextDue({ database, leases, node });
-  const toClaimed = (row: Selectable<OutboxTable>): Claimed => ({
+  const toClaimed = (row: ClaimedRow): Claimed => ({
     ...fromRow(row),
     position: row.position,
+    isOverdue: row.is_overdue === 1,
     secret: row.secret === null ? null : vault.open(SECRET_PURPOSE, row.id, row.secret),
   });
 

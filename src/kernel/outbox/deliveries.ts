@@ -1,5 +1,5 @@
 import { describeError, type Log } from '../log.ts';
-import type { Claimed, Delivery, Run, Transport } from './message.ts';
+import { type Claimed, type Delivery, type Run, refused, type Transport } from './message.ts';
 import type { Attempt } from './outcomes.ts';
 
 /** Time after which a run ends: its rows cannot be cancelled while they are leased. */
@@ -48,6 +48,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   let pace = RUN_MS;
 
   async function attempt(message: Claimed): Promise<Delivery> {
+    if (message.isOverdue) return overdue(message);
     try {
       return await transport.deliver(message, controller.signal);
     } catch (error) {
@@ -96,4 +97,10 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     abort: () => controller.abort(),
     aborted,
   };
+}
+
+/** Fails a message that kills the process at each attempt, that a stopped server kept, or that a backup restored. */
+function overdue({ error }: Claimed): Delivery {
+  const reason = 'the message could not be delivered within 24 hours';
+  return refused('deadline', error === null ? reason : `${reason}: ${error}`);
 }

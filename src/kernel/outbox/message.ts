@@ -44,6 +44,8 @@ export interface Claimed extends OutboxMessage {
   secret: string | null;
   /** Place in its lane. */
   position: number;
+  /** The deadline passed long ago, so it fails without another attempt. */
+  isOverdue: boolean;
   /** Number of attempts before this one, including those during which a process died. */
   attempts: number;
 }

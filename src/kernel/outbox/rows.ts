@@ -1,10 +1,12 @@
 import { type Selectable, sql } from 'kysely';
-import { DAY } from '../clock.ts';
+import { DAY, HOUR } from '../clock.ts';
 import type { OutboxTable } from '../tables.ts';
 import type { OutboxMessage, PartState } from './message.ts';
 
 /** Time after its due time at which a row that was not delivered fails. */
 export const DEADLINE_MS = DAY;
+/** Time after its deadline until which a row is still attempted: the last attempt is due at the deadline. */
+export const OVERDUE_MS = HOUR;
 /** Columns of the leases. */
 export const LEASE_COLUMNS = { table: 'outbox', until: 'lease_until', owner: 'lease_owner' };
 
