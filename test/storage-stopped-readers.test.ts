@@ -7,7 +7,7 @@ import { until } from './harness/until.ts';
 
 /** More than the 256 requests that Bun sends at the same time by default. */
 const READERS = 300;
-const PASSED_BYTES = 65_536;
+const PASSED_BYTES = 16_384;
 
 /** Opens a TCP proxy of an S3 server that passes only the beginning of a long answer. */
 async function openWithholdingProxy(endpoint: string) {

@@ -1,74 +1,70 @@
 import type { ByteRange } from '../../kernel/byte-range.ts';
+import type { PieceMemory } from './piece-memory.ts';
 
 /** Requests a range of an object; an iterator that is returned early ends its request. */
-export type RequestPiece = (range: ByteRange) => Promise<ReadableStream<Uint8Array>>;
+type RequestPiece = (range: ByteRange) => Promise<ReadableStream<Uint8Array>>;
 
 interface PiecesDeps {
   request: RequestPiece;
-  large: LargePieces;
+  memory: PieceMemory;
   /** Milliseconds, as of `performance.now()`. */
   now?(): number;
 }
 
-/** Bytes of the first request, and of each one for a slow reader. */
-export const FIRST_PIECE = 262_144;
-/** Maximum bytes of a piece that is read completely before it is passed on. */
-const WHOLE_PIECE = 1_048_576;
+/** Maximum bytes of the first piece, and of each one for a slow reader. */
+const SLOW_PIECE = 262_144;
 /** Long enough for the latency of a request to matter little. */
 const LARGE_PIECE = 8_388_608;
+/** Minimum bytes of a piece that is streamed, and the bytes of it that Bun holds while it is read slowly. */
+const STREAMED = 2_097_152;
 /** Minimum bytes per millisecond of a fast reader. */
 const FAST = 1_024;
-/** Maximum number of large pieces under way. */
-const MAX_LARGE = 16;
 
-/** Counts the large pieces that are being read. */
-export interface LargePieces {
-  /** Returns false when too many are under way. */
-  take(): boolean;
-  release(): void;
-}
-
-export function createLargePieces(max = MAX_LARGE): LargePieces {
-  let count = 0;
-  return {
-    take() {
-      if (count === max) return false;
-      count++;
-      return true;
-    },
-    release: () => void count--,
-  };
+/** Returns the first bytes of a range, all of them if it is short. Takes memory only while they arrive. */
+export async function firstPiece(
+  { request, memory }: PiecesDeps,
+  { start, end }: ByteRange,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const length = memory.take(Math.min(SLOW_PIECE, end - start));
+  try {
+    const body = await request({ start, end: start + length });
+    return new Uint8Array(await new Response(body).arrayBuffer());
+  } finally {
+    memory.release(length);
+  }
 }
 
 /**
- * Returns the bytes of a range that follow its first piece, in successive requests. Bun holds about 2 MB of each
- * response that is read slowly, which no limit counts. Therefore a piece is read completely before it is passed on, so
- * that `SendMemory` counts its bytes; only fast readers get large ones, which are streamed, a limited number at once.
+ * Returns the bytes of a range, whose first piece was read before, in successive requests: Bun holds up to 2 MB of a
+ * response that is read slowly, which no limit counts. A piece is read completely before it is passed on, and held until
+ * the reader requests the next one. Fast readers get larger pieces while there is memory, and streamed ones at last.
  */
 export async function* piecesOf(
-  { request, large, now = () => performance.now() }: PiecesDeps,
+  { request, memory, now = () => performance.now() }: PiecesDeps,
   first: Uint8Array<ArrayBuffer>,
   { start, end }: ByteRange,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  let at = start + first.length;
-  let length = FIRST_PIECE;
   let since = now();
-  yield first;
-  let isFast = first.length > (now() - since) * FAST;
-  while (at < end) {
-    length = isFast ? Math.min(length * 2, LARGE_PIECE) : FIRST_PIECE;
-    const isLarge = length > WHOLE_PIECE && large.take();
-    if (!isLarge) length = Math.min(length, WHOLE_PIECE);
-    const next = Math.min(at + length, end);
+  memory.hold(first.length);
+  try {
+    yield first;
+  } finally {
+    memory.release(first.length);
+  }
+  let { length } = first;
+  for (let at = start + length; at < end; at += length) {
+    const isFast = length > (now() - since) * FAST;
+    const wanted = Math.min(isFast ? Math.min(length * 2, LARGE_PIECE) : SLOW_PIECE, end - at);
+    const held = memory.take(Math.min(wanted, STREAMED));
+    const isStreamed = held === STREAMED;
+    length = isStreamed ? wanted : held;
     try {
-      const body = await request({ start: at, end: next });
+      const body = await request({ start: at, end: at + length });
       since = now();
-      if (isLarge) yield* body;
+      if (isStreamed) yield* body;
       else yield await new Response(body).bytes();
     } finally {
-      if (isLarge) large.release();
+      memory.release(held);
     }
-    isFast = next - at > (now() - since) * FAST;
-    at = next;
   }
 }

@@ -1,6 +1,7 @@
 import type { ByteRange } from '../../kernel/byte-range.ts';
 import { DAY } from '../../kernel/clock.ts';
 import { createPartMemory, type MemoryLimits } from './part-memory.ts';
+import { createPieceMemory } from './piece-memory.ts';
 import { type BlobFacts, BlobMissing, type Blobs } from './port.ts';
 import {
   type BucketAccess,
@@ -13,7 +14,7 @@ import {
 } from './s3-client.ts';
 import { S3_LIMITS, type S3Limits } from './s3-limits.ts';
 import type { SignLink } from './s3-links.ts';
-import { createLargePieces, FIRST_PIECE, piecesOf, type RequestPiece } from './s3-pieces.ts';
+import { firstPiece, piecesOf } from './s3-pieces.ts';
 import { createObjectWriter, deleteObject } from './s3-writer.ts';
 import { contentsOf, textOf } from './s3-xml.ts';
 
@@ -34,7 +35,7 @@ export function openS3Blobs(
   const send = createS3Client(bucket, limits);
   const pathOf = (key: string) => PREFIX + key;
   const memory = createPartMemory(memoryLimits);
-  const large = createLargePieces();
+  const pieceMemory = createPieceMemory();
   return {
     create: (key) => createObjectWriter(send, pathOf(key), memory),
     async read(key, size, range) {
@@ -45,10 +46,12 @@ export function openS3Blobs(
       }
       // The status of the first request shows whether the object exists before any byte of it is passed on.
       const { start, end } = range ?? { start: 0, end: size };
-      const request: RequestPiece = (piece) => bodyOf(send, pathOf(key), { key, size, ...piece });
-      const body = await request({ start, end: Math.min(end, start + FIRST_PIECE) });
-      const first = new Uint8Array(await new Response(body).arrayBuffer());
-      return start + first.length >= end ? first : piecesOf({ request, large }, first, { start, end });
+      const deps = {
+        request: (piece: ByteRange) => bodyOf(send, pathOf(key), { key, size, ...piece }),
+        memory: pieceMemory,
+      };
+      const first = await firstPiece(deps, { start, end });
+      return start + first.length >= end ? first : piecesOf(deps, first, { start, end });
     },
     link: sign ? (key, headers) => sign(pathOf(key), headers) : undefined,
     stat: (key) => factsOf(send, pathOf(key)),
