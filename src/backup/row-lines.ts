@@ -2,11 +2,15 @@ import type { Row } from '../kernel/database/snapshot.ts';
 
 /** Serializes a row as one line without line end; bytes become `{"base64": "…"}`. */
 export function rowToLine(row: Row): string {
-  return JSON.stringify(row, function (this: Row, name, shown: unknown) {
-    // The value that JSON.stringify passes has already gone through Buffer's toJSON.
-    const value = this[name];
-    return value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : shown;
-  });
+  // Not with a replacer: JSON.stringify converts a Buffer to an array of numbers before it calls one.
+  return JSON.stringify(
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [
+        name,
+        value instanceof Uint8Array ? { base64: value.toBase64() } : value,
+      ]),
+    ),
+  );
 }
 
 /** Parses a line of `rowToLine`. @throws Error when the line is not a row */

@@ -8,9 +8,9 @@ export interface TableRows {
   rows: AsyncIterable<Row>;
 }
 
-/** Maximum size of an insert statement. */
+/** Maximum size of an insert statement. One row may be longer, such as an e-mail with its attachments. */
 const BATCH_ROWS = 100;
-const BATCH_CHARACTERS = 4_000_000;
+const BATCH_LENGTH = 4_000_000;
 
 /**
  * Fills empty tables in one transaction. Foreign keys are checked at its end, so the order of the rows does not matter.
@@ -80,14 +80,15 @@ async function dropOnPostgres(trx: Schema): Promise<() => Promise<void>> {
 
 async function* inBatches(rows: AsyncIterable<Row>): AsyncIterable<Row[]> {
   let batch: Row[] = [];
-  let text = 0;
+  let length = 0;
   for await (const row of rows) {
     batch.push(row);
-    for (const value of Object.values(row)) if (typeof value === 'string') text += value.length;
-    if (batch.length >= BATCH_ROWS || text > BATCH_CHARACTERS) {
+    for (const value of Object.values(row))
+      if (typeof value === 'string' || value instanceof Uint8Array) length += value.length;
+    if (batch.length >= BATCH_ROWS || length > BATCH_LENGTH) {
       yield batch;
       batch = [];
-      text = 0;
+      length = 0;
     }
   }
   if (batch.length > 0) yield batch;
