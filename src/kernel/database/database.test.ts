@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import { DATABASES, freshLocation, openAt } from '../../../test/harness/database.ts';
+import { watchStatements } from '../../../test/harness/statements.ts';
 import { until } from '../../../test/harness/until.ts';
 import { createLog } from '../log.ts';
 import type { Database } from './database.ts';
@@ -263,6 +264,20 @@ describe('SQLite', () => {
 });
 
 describe('PostgreSQL', () => {
+  test('a snapshot reads rows with bytes one at a time, and others in groups', async () => {
+    const fetched: string[] = [];
+    watchStatements(({ text }) => fetched.push(...(/^fetch \d+/.exec(text.trim()) ?? [])));
+    const database = openAt(await freshLocation('postgres'));
+    await sql`create table mails as select 'mail'::bytea as mime from generate_series(1, 3)`.execute(
+      database.schema,
+    );
+    await sql`create table numbers as select * from generate_series(1, 3)`.execute(database.schema);
+    await database.snapshot(async ({ tables, rows }) => {
+      for (const table of tables) for await (const _ of rows(table));
+    });
+    expect(fetched).toEqual([...Array(4).fill('fetch 1'), 'fetch 20']);
+  });
+
   test('a transaction that was aborted by a deadlock is repeated', async () => {
     const database = openAt(await freshLocation('postgres'));
     await sql`create table pairs (id integer primary key, n integer not null)`.execute(database.schema);

@@ -40,7 +40,7 @@ export async function sqliteSnapshot<Result>(
   }
 }
 
-/** Number of rows per fetch; small, because a row may contain a mail with its attachments. */
+/** Number of rows per fetch of a table without bytes. */
 const FETCH_ROWS = 20;
 
 /** https://www.postgresql.org/docs/current/transaction-iso.html#XACT-REPEATABLE-READ */
@@ -53,17 +53,23 @@ export async function postgresSnapshot<Result>(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (trx) => {
-      const tables = await sql<{ name: string }>`
-        select tablename as name from pg_tables
+      const tables = await sql<{ name: string; hasBytes: boolean }>`
+        select tablename as name, exists (
+          select from information_schema.columns
+          where table_schema = schemaname and table_name = tablename and data_type = 'bytea') as "hasBytes"
+        from pg_tables
         where schemaname = current_schema() order by tablename collate "C"`.execute(trx);
+      const withBytes = new Set(tables.rows.flatMap(({ name, hasBytes }) => (hasBytes ? [name] : [])));
       return await work({
         tables: tables.rows.map(({ name }) => name),
         async *rows(table) {
+          // A row with bytes can be an e-mail with its attachments.
+          const fetched = withBytes.has(table) ? 1 : FETCH_ROWS;
           await sql`declare snapshot_rows no scroll cursor for select * from ${sql.id(table)}`.execute(trx);
           for (;;) {
-            const { rows } = await sql<Row>`fetch ${sql.lit(FETCH_ROWS)} from snapshot_rows`.execute(trx);
+            const { rows } = await sql<Row>`fetch ${sql.lit(fetched)} from snapshot_rows`.execute(trx);
             yield* rows;
-            if (rows.length < FETCH_ROWS) break;
+            if (rows.length < fetched) break;
           }
           await sql`close snapshot_rows`.execute(trx);
         },
