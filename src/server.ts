@@ -47,8 +47,6 @@ export interface RunningServer {
 }
 
 const GRACE_MS = 30 * SECOND;
-/** Open event streams of an account. */
-const STREAMS_EACH = 10;
 /** Days for which finished messages are kept, and the maximum number of each kind. */
 const MESSAGES_KEPT = { days: 30, count: 200_000 };
 
@@ -197,7 +195,7 @@ function mountAdministration(
 
 /** Creates the streams of live events. */
 function createEventStreams(components: Components, { enabled, stores, storage }: Services) {
-  const slots = createSharedSlots({ ...components, name: 'event stream', count: STREAMS_EACH });
+  const slots = createSharedSlots({ ...components, name: 'event stream' });
   const streams = createStreams({
     ...components,
     topics: [messagesTopic, ...enabled.flatMap((service) => service.topics ?? [])],

@@ -239,6 +239,20 @@ test('an account has ten streams at most, and one that was closed is not counted
   for (const events of [...streams, another]) events.close();
 });
 
+test('the tokens of a workspace share its streams, so that they cannot take those of all others', async () => {
+  const team = await createTeam(posthouse);
+  const opened = Array.from({ length: 11 }, async () => {
+    const { headers } = await createTeamToken(posthouse, team, 'viewer');
+    return await Promise.all(Array.from({ length: 10 }, () => readEvents(posthouse, headers)));
+  });
+  const streams = (await Promise.all(opened)).flat();
+  expect(streams.filter(({ status }) => status === 200)).toHaveLength(100);
+  expect(streams.filter(({ status }) => status === 429)).toHaveLength(10);
+  const ofManager = await readEvents(posthouse, team.manager.headers);
+  expect(ofManager.status).toBe(200);
+  for (const events of [...streams, ofManager]) events.close();
+});
+
 test('streams of pages that were loaded again are not counted', async () => {
   const { headers } = await newPerson();
   const port = Number(new URL(posthouse.url).port);

@@ -2677,7 +2677,7 @@ export interface paths {
         };
         /**
          * Stream changes to files and messages
-         * @description Server-sent events until the session or the token ends. `files` has `workspaceId` and `folderId` (`null` for changes outside the folders, such as of the trash or the members) of workspaces of the caller; `messages` has `kind`, for administrators. Events have no content and may be lost when the stream ends: read again what you show after each connection. A comment is sent every 20 seconds. An account has at most 10 streams.
+         * @description Server-sent events until the session or the token ends. `files` has `workspaceId` and `folderId` (`null` for changes outside the folders, such as of the trash or the members) of workspaces of the caller; `messages` has `kind`, for administrators. Events have no content and may be lost when the stream ends: read again what you show after each connection. A comment is sent every 20 seconds. An account has at most 10 streams, the tokens of a workspace 100 together.
          */
         get: operations["watchEvents"];
         put?: never;

@@ -22,10 +22,10 @@ export interface OpenStreams {
   /** Sends a comment to all; ends the streams whose readers are too slow. */
   sendComments(): void;
   /**
-   * Sends a comment to the open streams of a member. A closed connection, such as that of a page that was reloaded, is
+   * Sends a comment to the open streams of an owner. A closed connection, such as that of a page that was reloaded, is
    * detected only when something is sent to it.
    */
-  probe(memberId: string): void;
+  probe(ownerId: string): void;
   end(watcher: Watcher, reason: Reason): void;
   /** Ends all streams. Clients then read again what may have changed. */
   endAll(reason: Reason): void;
@@ -60,8 +60,8 @@ export function createOpenStreams(log: Log, metrics: Metrics): OpenStreams {
     sendComments() {
       for (const [watcher, { stream }] of [...open]) if (!stream.sendComment()) end(watcher, 'slow');
     },
-    probe(memberId) {
-      for (const [watcher, { stream }] of open) if (watcher.memberId === memberId) stream.sendComment();
+    probe(ownerId) {
+      for (const [watcher, { stream }] of open) if (watcher.owner.id === ownerId) stream.sendComment();
     },
     end,
     endAll(reason) {

@@ -15,7 +15,12 @@ test('a stream that is being opened when the server stops is refused, and its sl
     log: createLog('silent'),
     metrics: createMetrics(),
   });
-  const opened = streams.open({ credentialId: 'session', memberId: 'ann', role: 'user' });
+  const opened = streams.open({
+    credentialId: 'session',
+    memberId: 'ann',
+    role: 'user',
+    owner: { id: 'ann', streams: 10 },
+  });
   streams.stop();
   let isReleased = false;
   slot.resolve(async () => {

@@ -23,7 +23,7 @@ interface StreamsDeps {
   events: Events;
   topics: readonly Topic[];
   rolesOf: readonly RolesOf[];
-  /** Limits the streams of each account. */
+  /** Limits the streams of each owner. */
   slots: SharedSlots;
   log: Log;
   metrics: Metrics;
@@ -83,9 +83,10 @@ export function createStreams({ events, topics, rolesOf, slots, log, metrics }: 
   return {
     async open(watcher) {
       if (isStopped || open.size() >= MAX_STREAMS) throw noMore();
-      open.probe(watcher.memberId);
-      const release = await slots.take(watcher.memberId);
-      if (!release) throw tooMany('rate_limited', 'This account has too many open event streams.', RETRY_MS);
+      const { owner } = watcher;
+      open.probe(owner.id);
+      const release = await slots.take(owner.id, owner.streams);
+      if (!release) throw tooMany('rate_limited', 'There are too many open event streams.', RETRY_MS);
       // A stream that opens after `stop` would keep the server from stopping.
       if (isStopped) {
         await release();

@@ -18,6 +18,8 @@ export interface Watcher {
   readonly memberId: string;
   /** Role of the caller. A change of it ends the stream. */
   readonly role: string;
+  /** Whose streams are counted, and how many there may be: an account, or the workspace of a token. */
+  readonly owner: { readonly id: string; readonly streams: number };
 }
 
 /** A kind of events. */

@@ -8,6 +8,10 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import type { Streams } from '../streams.ts';
 
 const PATH = '/api/events';
+/** Open streams of an account. */
+const OF_ACCOUNT = 10;
+/** Open streams of all tokens of a workspace. The workspaces that one account may create do not fill a process. */
+const OF_WORKSPACE = 100;
 const HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store',
@@ -15,8 +19,13 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
+interface TokenOfWorkspace {
+  id: string;
+  workspaceId: string;
+}
+
 interface EventsDeps {
-  auth: Auth<Caller | { id: string }>;
+  auth: Auth<Caller | TokenOfWorkspace>;
   streams: Streams;
   /** Origins whose pages may use tokens. */
   corsOrigins: readonly string[];
@@ -34,7 +43,8 @@ export function mountEvents(app: App, { auth, streams, corsOrigins }: EventsDeps
       'Server-sent events until the session or the token ends. `files` has `workspaceId` and `folderId` (`null` for ' +
       'changes outside the folders, such as of the trash or the members) of workspaces of the caller; `messages` has ' +
       '`kind`, for administrators. Events have no content and may be lost when the stream ends: read again what you ' +
-      'show after each connection. A comment is sent every 20 seconds. An account has at most 10 streams.',
+      'show after each connection. A comment is sent every 20 seconds. An account has at most 10 streams, the tokens ' +
+      'of a workspace 100 together.',
     tags: ['events'],
     auth,
     answers: { 200: { description: 'The events.', schema: z.string(), mediaType: 'text/event-stream' } },
@@ -46,8 +56,12 @@ export function mountEvents(app: App, { auth, streams, corsOrigins }: EventsDeps
   });
 }
 
-function watcherOf(caller: Caller | { id: string }): Watcher {
-  if (!('accountId' in caller)) return { credentialId: caller.id, memberId: caller.id, role: 'token' };
+function watcherOf(caller: Caller | TokenOfWorkspace): Watcher {
+  if (!('accountId' in caller)) {
+    const { id, workspaceId } = caller;
+    const owner = { id: workspaceId, streams: OF_WORKSPACE };
+    return { credentialId: id, memberId: id, role: 'token', owner };
+  }
   const { credentialId, accountId, role } = caller;
-  return { credentialId, memberId: accountId, role };
+  return { credentialId, memberId: accountId, role, owner: { id: accountId, streams: OF_ACCOUNT } };
 }

@@ -14,14 +14,14 @@ describe.each(DATABASES)('slots in %s', (kind) => {
     if (!database) throw new Error('no database');
     await migrate(database, migrations);
     const nodes = databases.map((own) =>
-      createSharedSlots({ database: own, clock: systemClock, name: 'test', count: 3 }),
+      createSharedSlots({ database: own, clock: systemClock, name: 'test' }),
     );
-    const take = (index: number) => nodes[index % 2]?.take('ada');
+    const take = (index: number) => nodes[index % 2]?.take('ada', 3);
     const taken = await Promise.all(Array.from({ length: 8 }, (_, index) => take(index)));
     const held = taken.filter((release) => release);
     expect(held).toHaveLength(3);
     expect(await take(0)).toBeNull();
-    expect(await nodes[0]?.take('bob')).not.toBeNull();
+    expect(await nodes[0]?.take('bob', 3)).not.toBeNull();
 
     await held[0]?.();
     expect(await take(1)).not.toBeNull();

@@ -6,12 +6,14 @@ import { createLeases } from '../leases.ts';
 import { throwUnlessUnwritable } from '../unwritable.ts';
 
 /**
- * Limits the concurrent uses of each key to `count`, exact for all nodes; while the database cannot be written, for each
- * process.
+ * Limits the concurrent uses of each key, exact for all nodes; while the database cannot be written, for each process.
  */
 export interface SharedSlots {
-  /** Takes a slot and returns the function that frees it; null = all are taken. */
-  take(key: string): Promise<(() => Promise<void>) | null>;
+  /**
+   * Takes a slot and returns the function that frees it; null = all are taken.
+   * @param count number of slots of this key
+   */
+  take(key: string, count: number): Promise<(() => Promise<void>) | null>;
   /** Deletes the slots of dead processes. */
   sweep(): Promise<void>;
   /** Stops renewing the slots of this process. */
@@ -23,14 +25,13 @@ interface SharedSlotsDeps {
   clock: Clock;
   /** Distinguishes the keys from those of other limits. */
   name: string;
-  count: number;
 }
 
 /** A slot of a process that dies becomes free after this time. */
 const LEASE_MS = MINUTE;
 
 /** A slot is a row with a lease, under a number below `count`: only one process can insert or take over a number. */
-export function createSharedSlots({ database, clock, name, count }: SharedSlotsDeps): SharedSlots {
+export function createSharedSlots({ database, clock, name }: SharedSlotsDeps): SharedSlots {
   const owner = newId();
   const columns = { table: 'slots', until: 'lease_until', owner: 'lease_owner' };
   const leases = createLeases(columns, { database, clock, lengthMs: LEASE_MS });
@@ -39,8 +40,10 @@ export function createSharedSlots({ database, clock, name, count }: SharedSlotsD
   const unwritten = new Set<string>();
   let keeper: LeaseKeeper | null = null;
 
-  async function takeFree(key: string): Promise<string | null> {
-    const ids = Array.from({ length: count }, (_, number) => `${name}:${key}:${number}`);
+  async function takeFree(key: string, count: number): Promise<string | null> {
+    // From a random one on, so that simultaneous calls seldom try the same one.
+    const first = Math.floor(Math.random() * count);
+    const ids = Array.from({ length: count }, (_, index) => `${name}:${key}:${(first + index) % count}`);
     const rows = await database.read
       .selectFrom('slots')
       .select('id')
@@ -81,8 +84,8 @@ export function createSharedSlots({ database, clock, name, count }: SharedSlotsD
   }
 
   return {
-    async take(key) {
-      const id = await takeFree(key);
+    async take(key, count) {
+      const id = await takeFree(key, count);
       if (id === null) return null;
       const holding = {};
       taken.set(id, holding);
