@@ -119,6 +119,30 @@ describe.each(DATABASES)('the message log on %s', (kind) => {
     expect(await idsOf({ before: one })).toEqual([]);
   });
 
+  test('a search finds any letters in any case, and characters that JSON or patterns escape', async () => {
+    const subject = '[Über] 50% "Größe" für C:\\Σίσυφος*?\n(a|b)+.^$ {1}';
+    const id = await add({ payload: { subject, to: ['Jörg@example.org'] } });
+    await add({ payload: { subject: 'Uber 500 Große fur C:Sisyphos' } });
+    const found = [
+      'Über',
+      'über',
+      'ÜBER',
+      'ür c',
+      '"GRÖßE"',
+      'C:\\σΊσυφος*?\n',
+      'ς*?',
+      '(A|B)+.^$ {1}',
+      '[ü',
+      '] 50%',
+    ];
+    for (const search of found) expect([search, await idsOf({ search })]).toEqual([search, [id]]);
+    for (const search of ['b.r', '[a-z]', '?ber', 'a|b)?', '500*', 'Öber', 'ü%', 'ü_er', 'ü.er'])
+      expect([search, await idsOf({ search })]).toEqual([search, []]);
+    expect(await idsOf({ recipient: 'jÖrg@example.org' })).toEqual([id]);
+    await end('email', 'refused');
+    expect(await idsOf({ search: '% refused' })).toHaveLength(2);
+  });
+
   test('a page with a text or several filters ends after a number of rows, and older ones follow', async () => {
     const ids: string[] = [];
     for (const subject of ['needle', 'hay', 'hay', 'hay', 'hay'])

@@ -3,6 +3,7 @@ import type { Database, Reader } from '../kernel/database/database.ts';
 import { readerFor } from '../kernel/database/reader-for.ts';
 import { firstIdAt } from '../kernel/ids.ts';
 import type { OutboxStatus } from '../kernel/tables.ts';
+import { contains } from './contains.ts';
 
 export interface MessageFilter {
   kind?: string;
@@ -42,7 +43,7 @@ export async function selectIds(database: Database, filter: MessageFilter, span 
         .offset(span - 1)
         .limit(1)
         .executeTakeFirst();
-  let query = filtered(rows, filter)
+  let query = filtered(rows, database.kind, filter)
     .distinct()
     .limit(limit + 1);
   if (end) query = query.where('message_id', '>=', end.message_id);
@@ -88,21 +89,19 @@ function indexedRows(reader: Reader, filter: MessageFilter): { rows: Rows; isCom
   return { rows, isComplete: filters === 0 };
 }
 
-function filtered(rows: Rows, { kind, status, clientId, sandbox, search, recipient }: MessageFilter): Rows {
+function filtered(rows: Rows, database: Database['kind'], filter: MessageFilter): Rows {
+  const { kind, status, clientId, sandbox, search, recipient } = filter;
   let query = rows;
   if (kind) query = query.where('kind', '=', kind);
   if (status) query = query.where('status', '=', status);
   if (clientId) query = query.where('client_id', '=', clientId);
   if (sandbox !== undefined) query = query.where('sandbox', '=', sandbox ? 1 : 0);
-  if (search)
-    query = query.where(sql<boolean>`(${contains('payload', search)} or ${contains('error', search)})`);
+  if (search) {
+    // The payload is JSON.
+    const inPayload = contains(database, 'payload', JSON.stringify(search).slice(1, -1));
+    query = query.where(sql<boolean>`(${inPayload} or ${contains(database, 'error', search)})`);
+  }
   // In the JSON of the payload, a recipient is a whole string.
-  if (recipient) query = query.where(contains('payload', JSON.stringify(recipient)));
+  if (recipient) query = query.where(contains(database, 'payload', JSON.stringify(recipient)));
   return query;
-}
-
-/** Returns the condition that a column contains a text, in any case. */
-function contains(column: 'payload' | 'error', text: string) {
-  const pattern = `%${text.replace(/[%_\\]/g, '\\$&').toLowerCase()}%`;
-  return sql<boolean>`lower(coalesce(${sql.ref(column)}, '')) like ${pattern} escape '\\'`;
 }
