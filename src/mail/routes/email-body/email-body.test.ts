@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { asProblem } from '../../../kernel/http/refusals.ts';
+import { asProblem } from '../../../kernel/http/problems/refusals.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { notRead } from './email-body.ts';
 
