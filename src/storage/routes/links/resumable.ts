@@ -9,17 +9,11 @@ import type { UploadKeys } from '../../links/upload-keys.ts';
 import type { LinkUploads } from '../../links/uploads.ts';
 import { readSentMetadata } from '../resumable/metadata.ts';
 import {
-  APPEND,
-  APPEND_PROBLEMS,
   answerOffset,
-  CANCEL,
-  CREATE,
-  CREATE_PROBLEMS,
   creationHeaders,
   mountTusOptions,
-  OFFSET,
-  OFFSET_PROBLEMS,
-  OVERRIDE,
+  OPERATIONS,
+  PROBLEMS,
   withVersion,
 } from '../resumable/operations.ts';
 import {
@@ -75,7 +69,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
   mountTusOptions(app, tus, '/public/folder/:token/uploads', PREFLIGHT);
 
   endpoint(app, {
-    ...CREATE,
+    ...OPERATIONS.create,
     ...shared,
     path: collection,
     operation: 'createSentUpload',
@@ -83,7 +77,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     params: { token: opaque },
     query: sendingQuery,
     headers: creationHeaders('`filename`, `filetype`, `uploaderName`'),
-    problems: [...SENDING_PROBLEMS, ...CREATE_PROBLEMS],
+    problems: [...SENDING_PROBLEMS, ...PROBLEMS.create],
     async handler({ c, params: { token }, query }) {
       const { link } = await admit(c, token, query);
       const owner = ownerOf(deps, link);
@@ -92,10 +86,10 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
   });
 
   endpoint(app, {
-    ...OVERRIDE,
+    ...OPERATIONS.override,
     ...ofUpload,
     operation: 'overrideSentUploadMethod',
-    problems: [...REACH_PROBLEMS, 'invalid_request'],
+    problems: [...REACH_PROBLEMS, ...PROBLEMS.override],
     async handler({ c, params, headers }) {
       const reached = await reach(deps, params);
       return await tus(c.req.raw, { method: headers['X-HTTP-Method-Override'], ...reached });
@@ -103,11 +97,11 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
   });
 
   endpoint(app, {
-    ...APPEND,
+    ...OPERATIONS.append,
     ...ofUpload,
     operation: 'appendToSentUpload',
     summary: 'Send the next bytes of an upload through a link',
-    problems: [...REACH_PROBLEMS, ...APPEND_PROBLEMS, 'upload_limit_reached'],
+    problems: [...REACH_PROBLEMS, ...PROBLEMS.append, 'upload_limit_reached'],
     async handler({ c, params }) {
       const { link, ...reached } = await reach(deps, params);
       return renewPass(await tus(c.req.raw, { method: 'PATCH', ...reached }), link);
@@ -115,11 +109,11 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
   });
 
   endpoint(app, {
-    ...OFFSET,
+    ...OPERATIONS.offset,
     ...ofUpload,
     operation: 'getSentUploadOffset',
     summary: 'Get the offset of an upload through a link (HEAD)',
-    problems: [...REACH_PROBLEMS, ...OFFSET_PROBLEMS],
+    problems: [...REACH_PROBLEMS, ...PROBLEMS.offset],
     async handler({ c, params }) {
       const { owner, uploadId } = await reach(deps, params);
       return await answerOffset(c, deps, owner, uploadId);
@@ -127,11 +121,11 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
   });
 
   endpoint(app, {
-    ...CANCEL,
+    ...OPERATIONS.cancel,
     ...ofUpload,
     operation: 'cancelSentUpload',
     summary: 'Cancel an upload through a link',
-    problems: [...REACH_PROBLEMS, 'upload_locked'],
+    problems: [...REACH_PROBLEMS, ...PROBLEMS.cancel],
     handler: async ({ c, params }) =>
       await tus(c.req.raw, { method: 'DELETE', ...(await reach(deps, params)) }),
   });

@@ -26,72 +26,73 @@ export function creationHeaders(keys: string) {
   });
 }
 
-/** The operations of tus 1.0.0, the same for uploads of members and of visitors. */
-export const CREATE = {
-  tags,
-  method: 'post',
-  answers: { 201: { description: 'Created; `Location` is the address for its bytes.' } },
+/** Declarations of the operations of tus 1.0.0, the same for uploads of members and of visitors. */
+export const OPERATIONS = {
+  create: {
+    tags,
+    method: 'post',
+    answers: { 201: { description: 'Created; `Location` is the address for its bytes.' } },
+  },
+  override: {
+    tags,
+    method: 'post',
+    summary: 'PATCH or DELETE for clients that cannot send these methods',
+    headers: protocol.extend({
+      'X-HTTP-Method-Override': z
+        .string(`must be ${OVERRIDES.join(' or ')}`)
+        .toUpperCase()
+        .pipe(z.enum(OVERRIDES, `must be ${OVERRIDES.join(' or ')}`))
+        .openapi({ type: 'string', enum: [...OVERRIDES] }),
+    }),
+    answers: { 204: { description: 'As for the method in the header.' } },
+  },
+  append: {
+    tags,
+    method: 'patch',
+    headers: protocol.extend({
+      'Upload-Offset': optional('Bytes; required'),
+      'Upload-Checksum': checksum,
+    }),
+    body: octets('application/offset+octet-stream'),
+    answers: { 204: { description: `Stored. The response to the last bytes has \`${FILE_ID_HEADER}\`.` } },
+  },
+  offset: {
+    tags,
+    method: 'get',
+    headers: protocol,
+    answers: { 200: { description: 'For HEAD only: `Upload-Offset` and `Upload-Length`.' } },
+  },
+  cancel: {
+    tags,
+    method: 'delete',
+    headers: protocol,
+    answers: { 204: { description: 'Cancelled; the received bytes are deleted.' } },
+  },
 } as const;
 
-export const CREATE_PROBLEMS = [
-  'invalid_request',
-  'not_found',
-  'file_too_large',
-  'quota_exceeded',
-  'storage_full',
-  'checksum_mismatch',
-  'limit_reached',
-] as const;
-
-export const OVERRIDE = {
-  tags,
-  method: 'post',
-  summary: 'PATCH or DELETE for clients that cannot send these methods',
-  headers: protocol.extend({
-    'X-HTTP-Method-Override': z
-      .string(`must be ${OVERRIDES.join(' or ')}`)
-      .toUpperCase()
-      .pipe(z.enum(OVERRIDES, `must be ${OVERRIDES.join(' or ')}`))
-      .openapi({ type: 'string', enum: [...OVERRIDES] }),
-  }),
-  answers: { 204: { description: 'As for the method in the header.' } },
-} as const;
-
-export const APPEND = {
-  tags,
-  method: 'patch',
-  headers: protocol.extend({
-    'Upload-Offset': optional('Bytes; required'),
-    'Upload-Checksum': checksum,
-  }),
-  body: octets('application/offset+octet-stream'),
-  answers: { 204: { description: `Stored. The response to the last bytes has \`${FILE_ID_HEADER}\`.` } },
-} as const;
-
-export const APPEND_PROBLEMS = [
-  'invalid_request',
-  'upload_offset_wrong',
-  'upload_expired',
-  'upload_locked',
-  'checksum_mismatch',
-  'quota_exceeded',
-  'storage_full',
-] as const;
-
-export const OFFSET = {
-  tags,
-  method: 'get',
-  headers: protocol,
-  answers: { 200: { description: 'For HEAD only: `Upload-Offset` and `Upload-Length`.' } },
-} as const;
-
-export const OFFSET_PROBLEMS = ['upload_expired', 'upload_locked'] as const;
-
-export const CANCEL = {
-  tags,
-  method: 'delete',
-  headers: protocol,
-  answers: { 204: { description: 'Cancelled; the received bytes are deleted.' } },
+/** Error codes of the operations, in addition to those of finding the upload. */
+export const PROBLEMS = {
+  create: [
+    'invalid_request',
+    'not_found',
+    'file_too_large',
+    'quota_exceeded',
+    'storage_full',
+    'checksum_mismatch',
+    'limit_reached',
+  ],
+  override: ['invalid_request'],
+  append: [
+    'invalid_request',
+    'upload_offset_wrong',
+    'upload_expired',
+    'upload_locked',
+    'checksum_mismatch',
+    'quota_exceeded',
+    'storage_full',
+  ],
+  offset: ['upload_expired', 'upload_locked'],
+  cancel: ['upload_locked'],
 } as const;
 
 /** Answers a request for the offset of an upload. Creates its file if the process died before it could. */

@@ -9,17 +9,11 @@ import { workspaceQuery } from '../fields.ts';
 import type { Members } from '../members.ts';
 import { readMetadata, withoutPassword } from './metadata.ts';
 import {
-  APPEND,
-  APPEND_PROBLEMS,
   answerOffset,
-  CANCEL,
-  CREATE,
-  CREATE_PROBLEMS,
   creationHeaders,
   mountTusOptions,
-  OFFSET,
-  OFFSET_PROBLEMS,
-  OVERRIDE,
+  OPERATIONS,
+  PROBLEMS,
   withVersion,
 } from './operations.ts';
 import { type AnswerTus, UPLOADS_PATH, type UploadOwner } from './protocol.ts';
@@ -43,23 +37,23 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
   mountTusOptions(app, tus, UPLOADS_PATH);
 
   endpoint(app, {
-    ...CREATE,
+    ...OPERATIONS.create,
     ...shared,
     path: UPLOADS_PATH,
     operation: 'createUpload',
     summary: 'Create a resumable upload (tus 1.0.0)',
     query: workspaceQuery,
     headers: creationHeaders(KEYS),
-    problems: [...CREATE_PROBLEMS, 'name_taken'],
+    problems: [...PROBLEMS.create, 'name_taken'],
     handler: ({ c, caller, query: { workspaceId } }) =>
       tus(c.req.raw, { method: 'POST', owner: ownerOf(deps, c, caller, workspaceId), uploadId: null }),
   });
 
   endpoint(app, {
-    ...OVERRIDE,
+    ...OPERATIONS.override,
     ...ofUpload,
     operation: 'overrideUploadMethod',
-    problems: ['invalid_request'],
+    problems: PROBLEMS.override,
     handler: ({ c, caller, params: { id: uploadId }, headers }) =>
       tus(c.req.raw, {
         method: headers['X-HTTP-Method-Override'],
@@ -69,30 +63,30 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
   });
 
   endpoint(app, {
-    ...APPEND,
+    ...OPERATIONS.append,
     ...ofUpload,
     operation: 'appendToUpload',
     summary: 'Send the next bytes of an upload',
-    problems: [...APPEND_PROBLEMS, 'name_taken'],
+    problems: [...PROBLEMS.append, 'name_taken'],
     handler: ({ c, caller, params: { id: uploadId } }) =>
       tus(c.req.raw, { method: 'PATCH', owner: ownerOf(deps, c, caller), uploadId }),
   });
 
   endpoint(app, {
-    ...OFFSET,
+    ...OPERATIONS.offset,
     ...ofUpload,
     operation: 'getUploadOffset',
     summary: 'Get the offset of an upload (HEAD)',
-    problems: OFFSET_PROBLEMS,
+    problems: PROBLEMS.offset,
     handler: ({ c, caller, params: { id } }) => answerOffset(c, deps, ownerOf(deps, c, caller), id),
   });
 
   endpoint(app, {
-    ...CANCEL,
+    ...OPERATIONS.cancel,
     ...ofUpload,
     operation: 'cancelUpload',
     summary: 'Cancel an upload',
-    problems: ['upload_locked'],
+    problems: PROBLEMS.cancel,
     handler: ({ c, caller, params: { id: uploadId } }) =>
       tus(c.req.raw, { method: 'DELETE', owner: ownerOf(deps, c, caller), uploadId }),
   });
