@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { BACKENDS } from './harness/backends.ts';
 import { basic, post } from './harness/mail.ts';
-import { type MailAdmin, startMailAdmin } from './harness/mail-admin.ts';
+import { mailAdmin } from './harness/mail-admin.ts';
 import { everythingStored } from './harness/stored.ts';
 import { until } from './harness/until.ts';
 
 const NOWHERE = '00000000-0000-7000-8000-000000000000';
 
 describe.each(BACKENDS)('mail administration on %s', (backend) => {
-  let admin: MailAdmin;
-  let posthouse: MailAdmin['posthouse'];
-  let smtp: MailAdmin['smtp'];
-  let call: MailAdmin['call'];
-  let createClient: MailAdmin['createClient'];
-  beforeAll(async () => {
-    admin = await startMailAdmin(backend);
-    ({ posthouse, smtp, call, createClient } = admin);
-  });
-  afterAll(() => admin.stop());
+  const { posthouse, smtp, call, createClient } = mailAdmin(backend);
 
   test('settings are shown without secrets', async () => {
     const { body } = await call('GET', '/settings');

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { BACKENDS } from './harness/backends.ts';
 import { type MailClient, messageState, post } from './harness/mail.ts';
-import { type MailAdmin, startMailAdmin } from './harness/mail-admin.ts';
+import { mailAdmin } from './harness/mail-admin.ts';
 import { everythingStored } from './harness/stored.ts';
 import { startSmtpStandIn } from './stand-ins/smtp.ts';
 
@@ -9,17 +9,7 @@ const SITE = 'https://www.example.org';
 const NOWHERE = '00000000-0000-7000-8000-000000000000';
 
 describe.each(BACKENDS)('clients of mail on %s', (backend) => {
-  let admin: MailAdmin;
-  let posthouse: MailAdmin['posthouse'];
-  let smtp: MailAdmin['smtp'];
-  let telegram: MailAdmin['telegram'];
-  let call: MailAdmin['call'];
-  let createClient: MailAdmin['createClient'];
-  beforeAll(async () => {
-    admin = await startMailAdmin(backend);
-    ({ posthouse, smtp, telegram, call, createClient } = admin);
-  });
-  afterAll(() => admin.stop());
+  const { posthouse, smtp, telegram, call, createClient } = mailAdmin(backend);
 
   test('are created, changed, rotated and deleted', async () => {
     const own = await startSmtpStandIn({ user: { name: 'own', password: 'canary-client-smtp' } });

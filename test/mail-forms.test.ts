@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { BACKENDS } from './harness/backends.ts';
 import { post } from './harness/mail.ts';
-import { type MailAdmin, startMailAdmin } from './harness/mail-admin.ts';
+import { mailAdmin } from './harness/mail-admin.ts';
 import { until } from './harness/until.ts';
 
 describe.each(BACKENDS)('contact forms of clients on %s', (backend) => {
-  let admin: MailAdmin;
-  let posthouse: MailAdmin['posthouse'];
-  let smtp: MailAdmin['smtp'];
-  let call: MailAdmin['call'];
-  let createClient: MailAdmin['createClient'];
-  beforeAll(async () => {
-    admin = await startMailAdmin(backend);
-    ({ posthouse, smtp, call, createClient } = admin);
-  });
-  afterAll(() => admin.stop());
+  const { posthouse, smtp, call, createClient } = mailAdmin(backend);
 
   test('spam is stored, and can be sent or deleted', async () => {
     const client = await createClient('form', {

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { BACKENDS } from './harness/backends.ts';
 import { post } from './harness/mail.ts';
-import { type MailAdmin, startMailAdmin } from './harness/mail-admin.ts';
+import { mailAdmin } from './harness/mail-admin.ts';
 
 describe.each(BACKENDS)('templates of mails on %s', (backend) => {
-  let admin: MailAdmin;
-  let posthouse: MailAdmin['posthouse'];
-  let smtp: MailAdmin['smtp'];
-  let call: MailAdmin['call'];
-  let createClient: MailAdmin['createClient'];
-  beforeAll(async () => {
-    admin = await startMailAdmin(backend);
-    ({ posthouse, smtp, call, createClient } = admin);
-  });
-  afterAll(() => admin.stop());
+  const { posthouse, smtp, call, createClient } = mailAdmin(backend);
 
   test('built-in ones render with their samples', async () => {
     const listed = JSON.parse((await call('GET', '/templates')).text) as Record<string, unknown>[];

@@ -1,4 +1,4 @@
-import { expect } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import { type SmtpStandIn, startSmtpStandIn } from '../stand-ins/smtp.ts';
 import { startTelegramStandIn, type TelegramStandIn } from '../stand-ins/telegram.ts';
 import { type Backend, freshSettings } from './backends.ts';
@@ -28,20 +28,36 @@ export interface MailAdmin {
   ): Promise<{ status: number; body: Shown; text: string; headers: Headers }>;
   /** Creates a client for e-mails and a contact form. */
   createClient(name: string, more?: Record<string, unknown>): Promise<MailClient & { id: string }>;
-  stop(): Promise<void>;
 }
 
-export async function startMailAdmin(backend: Backend): Promise<MailAdmin> {
-  const smtp = await startSmtpStandIn();
-  const telegram = await startTelegramStandIn({ tokens: ['12:canary-client-telegram'], chats: [] });
-  const posthouse = await startPosthouse({
-    ...(await freshSettings(backend)),
-    POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}?tls=none`,
-    POSTHOUSE_MAIL_FROM: 'post@example.org',
-    POSTHOUSE_TELEGRAM_API_URL: telegram.url,
-    POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
+/**
+ * Registers a server with mail and its peers for all tests of a `describe`. The returned objects are filled before the
+ * first test.
+ */
+export function mailAdmin(backend: Backend): MailAdmin {
+  const posthouse = {} as Posthouse;
+  const smtp = {} as SmtpStandIn;
+  const telegram = {} as TelegramStandIn;
+  let admin: Record<string, string>;
+  beforeAll(async () => {
+    Object.assign(smtp, await startSmtpStandIn());
+    const tokens = ['12:canary-client-telegram'];
+    Object.assign(telegram, await startTelegramStandIn({ tokens, chats: [] }));
+    const settings = {
+      ...(await freshSettings(backend)),
+      POSTHOUSE_SMTP_URL: `smtp://${smtp.host}:${smtp.port}?tls=none`,
+      POSTHOUSE_MAIL_FROM: 'post@example.org',
+      POSTHOUSE_TELEGRAM_API_URL: telegram.url,
+      POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
+    };
+    Object.assign(posthouse, await startPosthouse(settings));
+    admin = (await signInAdmin(posthouse)).headers;
   });
-  const admin = (await signInAdmin(posthouse)).headers;
+  afterAll(async () => {
+    await posthouse.stop();
+    await smtp.stop();
+    await telegram.stop();
+  });
 
   const call: MailAdmin['call'] = async (method, path, body) => {
     const answer = await posthouse.fetch(`/api/admin/mail${path}`, {
@@ -74,11 +90,6 @@ export async function startMailAdmin(backend: Backend): Promise<MailAdmin> {
       });
       expect([status, body.errors]).toEqual([201, undefined as never]);
       return { ClientId: body.clientId, ClientSecret: body.clientSecret, id: body.clientId };
-    },
-    async stop() {
-      await posthouse.stop();
-      await smtp.stop();
-      await telegram.stop();
     },
   };
 }
