@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import { cookiesOf, signIn } from '../test/harness/browser.ts';
 import { runJson } from '../test/harness/command.ts';
 import { launchChromium } from '../test/harness/launch-chromium.ts';
+import { PAGES } from '../test/harness/pages.ts';
 import type { Posthouse } from '../test/harness/process.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { startDiscord } from '../test/stand-ins/discord.ts';
@@ -99,28 +100,9 @@ const SHOTS: Shot[] = [
     phone: true,
   },
   { name: 'shared', path: '/files/shared', act: (page) => page.getByRole('listitem').nth(4).waitFor() },
-  {
-    name: 'trash',
-    path: '/files/trash',
-    act: (page) =>
-      page
-        .getByRole('button', { name: /^Restore/ })
-        .first()
-        .waitFor(),
-  },
-  {
-    name: 'chat',
-    path: '/admin/chat',
-    act: (page) => page.getByRole('button', { name: /^Test/ }).first().waitFor(),
-    dark: true,
-    phone: true,
-  },
-  {
-    name: 'mail-clients',
-    path: '/admin/mail',
-    act: (page) => page.getByRole('button', { name: /^Edit/ }).first().waitFor(),
-    phone: true,
-  },
+  { name: 'trash', ...PAGES.trash },
+  { name: 'chat', ...PAGES.chat, dark: true, phone: true },
+  { name: 'mail-clients', ...PAGES.mailClients, phone: true },
   {
     name: 'mail-client',
     path: '/admin/mail',
@@ -129,23 +111,9 @@ const SHOTS: Shot[] = [
       await page.getByLabel('Allowed origins').waitFor();
     },
   },
-  {
-    name: 'mail-templates',
-    path: '/admin/mail/templates',
-    act: (page) => page.getByRole('listitem').first().waitFor(),
-  },
-  {
-    name: 'template-editor',
-    path: '/admin/mail/templates/welcome',
-    act: (page) => page.frameLocator('.mail-frame').locator('body *').first().waitFor(),
-    dark: true,
-    phone: true,
-  },
-  {
-    name: 'mail-settings',
-    path: '/admin/mail/settings',
-    act: (page) => page.getByRole('heading', { name: 'Telegram bot' }).waitFor(),
-  },
+  { name: 'mail-templates', ...PAGES.mailTemplates },
+  { name: 'template-editor', ...PAGES.templateEditor, dark: true, phone: true },
+  { name: 'mail-settings', ...PAGES.mailSettings },
   {
     name: 'mail-spam',
     path: '/admin/mail/spam',
@@ -176,7 +144,7 @@ const SHOTS: Shot[] = [
     path: '/admin/workspaces',
     act: (page) => page.getByRole('listitem').nth(2).waitFor(),
   },
-  { name: 'account', path: '/account', act: (page) => page.getByText('This browser').waitFor(), phone: true },
+  { name: 'account', ...PAGES.account, phone: true },
 ];
 
 interface VisitorPages {

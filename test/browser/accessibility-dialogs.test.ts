@@ -19,6 +19,15 @@ async function runAction(page: Page, name: string, action: RegExp): Promise<void
   await page.getByRole('menuitem', { name: action }).click();
 }
 
+/** Opens the confirmation of a new secret of a mail client. */
+async function openNewSecret(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Actions for/ })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: 'New secret' }).click();
+}
+
 /** Dialogs, notifications, empty states and error states: the page, and how to get there. */
 const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[] = [
   {
@@ -254,11 +263,7 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     name: 'the confirmation of a new secret',
     path: '/admin/mail',
     async act(page) {
-      await page
-        .getByRole('button', { name: /^Actions for/ })
-        .first()
-        .click();
-      await page.getByRole('menuitem', { name: 'New secret' }).click();
+      await openNewSecret(page);
       await dialog(page).getByRole('button', { name: 'New secret' }).waitFor();
     },
   },
@@ -266,11 +271,7 @@ const PLACES: { name: string; path: string; act(page: Page): Promise<unknown> }[
     name: 'a new secret',
     path: '/admin/mail',
     async act(page) {
-      await page
-        .getByRole('button', { name: /^Actions for/ })
-        .first()
-        .click();
-      await page.getByRole('menuitem', { name: 'New secret' }).click();
+      await openNewSecret(page);
       await dialog(page).getByRole('button', { name: 'New secret' }).click();
       await page.getByTestId('ClientSecret').waitFor();
     },

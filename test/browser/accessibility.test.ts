@@ -6,6 +6,7 @@ import { addSandboxTarget, sendChat } from '../harness/chat.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { filesOf } from '../harness/files.ts';
 import { addMailClient, post } from '../harness/mail.ts';
+import { PAGES } from '../harness/pages.ts';
 import { picture } from '../harness/pictures.ts';
 import { addAdmin, addToken, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { until } from '../harness/until.ts';
@@ -65,20 +66,8 @@ const PLACES: { name: string; path: string; act?: (page: Page) => Promise<void> 
       await page.getByText('1 uploaded').waitFor();
     },
   },
-  {
-    name: 'trash',
-    path: '/files/trash',
-    act: (page) =>
-      page
-        .getByRole('button', { name: /^Restore/ })
-        .first()
-        .waitFor(),
-  },
-  {
-    name: 'chat',
-    path: '/admin/chat',
-    act: (page) => page.getByRole('button', { name: /^Test/ }).first().waitFor(),
-  },
+  { name: 'trash', ...PAGES.trash },
+  { name: 'chat', ...PAGES.chat },
   {
     name: 'a new chat client',
     path: '/admin/chat',
@@ -87,11 +76,7 @@ const PLACES: { name: string; path: string; act?: (page: Page) => Promise<void> 
       await page.getByRole('dialog').getByLabel('Bot token').waitFor();
     },
   },
-  {
-    name: 'mail clients',
-    path: '/admin/mail',
-    act: (page) => page.getByRole('button', { name: /^Edit/ }).first().waitFor(),
-  },
+  { name: 'mail clients', ...PAGES.mailClients },
   {
     name: 'a mail client',
     path: '/admin/mail',
@@ -101,21 +86,9 @@ const PLACES: { name: string; path: string; act?: (page: Page) => Promise<void> 
       await page.getByLabel('Use a separate mail server').check();
     },
   },
-  {
-    name: 'mail templates',
-    path: '/admin/mail/templates',
-    act: (page) => page.getByRole('listitem').first().waitFor(),
-  },
-  {
-    name: 'the template editor',
-    path: '/admin/mail/templates/welcome',
-    act: (page) => page.frameLocator('.mail-frame').locator('body *').first().waitFor(),
-  },
-  {
-    name: 'mail settings',
-    path: '/admin/mail/settings',
-    act: (page) => page.getByRole('heading', { name: 'Telegram bot' }).waitFor(),
-  },
+  { name: 'mail templates', ...PAGES.mailTemplates },
+  { name: 'the template editor', ...PAGES.templateEditor },
+  { name: 'mail settings', ...PAGES.mailSettings },
   { name: 'mail spam', path: '/admin/mail/spam', act: (page) => page.getByText('Buy now').waitFor() },
   {
     name: 'messages',
@@ -131,7 +104,7 @@ const PLACES: { name: string; path: string; act?: (page: Page) => Promise<void> 
     },
   },
   { name: 'people', path: '/admin/people', act: (page) => page.getByRole('listitem').first().waitFor() },
-  { name: 'account', path: '/account', act: (page) => page.getByText('This browser').waitFor() },
+  { name: 'account', ...PAGES.account },
   {
     name: 'an unknown address',
     path: '/admin/nothing',
