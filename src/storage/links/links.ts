@@ -99,14 +99,8 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
           workspace_id: target.workspaceId,
           token: newToken(),
           folder_id: target.folderId,
+          ...columnsOf(settings),
           access: settings.access,
-          title: settings.title ?? null,
-          message: settings.message ?? null,
-          password_hash: settings.passwordHash ?? null,
-          expires_at: settings.expiresAt ?? null,
-          max_downloads: settings.maxDownloads ?? null,
-          max_bytes: settings.maxBytes ?? null,
-          max_files: settings.maxFiles ?? null,
           created_by: by,
           date_created: clock.now(),
         })
@@ -120,14 +114,7 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
       await trx
         .updateTable('links')
         .set({
-          access: settings.access,
-          title: settings.title,
-          message: settings.message,
-          password_hash: settings.passwordHash,
-          expires_at: settings.expiresAt,
-          max_downloads: settings.maxDownloads,
-          max_bytes: settings.maxBytes,
-          max_files: settings.maxFiles,
+          ...columnsOf(settings),
           ...(target && { folder_id: target.folderId, workspace_id: target.workspaceId }),
           // A new limit does not count earlier downloads.
           ...(typeof settings.maxDownloads === 'number' &&
@@ -149,6 +136,19 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
       await endUploads(trx, id);
       await secretsChanged(trx, id);
     },
+  };
+}
+
+function columnsOf(settings: LinkSettings) {
+  return {
+    access: settings.access,
+    title: settings.title,
+    message: settings.message,
+    password_hash: settings.passwordHash,
+    expires_at: settings.expiresAt,
+    max_downloads: settings.maxDownloads,
+    max_bytes: settings.maxBytes,
+    max_files: settings.maxFiles,
   };
 }
 
