@@ -1,6 +1,7 @@
 import { BATCH_PAUSE_MS } from '../../../kernel/database/batches.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../folders/folder.ts';
+import { movingProblem } from '../folders/moves.ts';
 import { lockWorkspace } from '../lock.ts';
 import { moveIntoTrash } from './into-trash.ts';
 import { moveOutOfTrash } from './out-of-trash.ts';
@@ -57,6 +58,30 @@ export async function completeMove(
   while (performance.now() < until && (await isMoving(deps.database.read, workspaceId))) {
     await deps.database.transaction((trx) => moveRows(trx, deps, workspaceId));
     await Bun.sleep(BATCH_PAUSE_MS);
+  }
+}
+
+/**
+ * Runs `work` while no tree of the workspace moves, and completes the moves before and after it. `work` must check
+ * the role of the member again. @throws Problem 503 when the moves before it take longer than `maxWaitMs`
+ */
+export async function betweenMoves<Result>(
+  deps: TrashMoveDeps,
+  { workspaceId, maxWaitMs }: { workspaceId: string; maxWaitMs: number },
+  work: (trx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const end = performance.now() + maxWaitMs;
+  for (;;) {
+    const done = await deps.database.transaction(async (trx) => {
+      await lockWorkspace(deps.database, trx, workspaceId);
+      return (await isMoving(trx, workspaceId)) ? null : { result: await work(trx) };
+    });
+    if (done) {
+      await completeMove(deps, workspaceId);
+      return done.result;
+    }
+    if (performance.now() >= end) throw movingProblem();
+    await completeMove(deps, workspaceId, end);
   }
 }
 

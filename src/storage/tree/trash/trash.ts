@@ -4,13 +4,11 @@ import { notFound } from '../../../kernel/problem.ts';
 import { findFile, type StoredFile } from '../files/file.ts';
 import { type Folder, findRoot } from '../folders/folder.ts';
 import { abandonedCopies } from '../folders/incomplete-copies.ts';
-import { movingProblem } from '../folders/moves.ts';
 import { requireNotRoot } from '../folders/rules.ts';
-import { lockWorkspace } from '../lock.ts';
 import type { Member } from '../member.ts';
 import { eraseFile, removeFile, restoreFile } from './files.ts';
 import { listTrash, type TrashPage } from './list.ts';
-import { completeMove, foldersMarked, isMoving, workspacesWithTrashMoves } from './moves.ts';
+import { betweenMoves, completeMove, foldersMarked, workspacesWithTrashMoves } from './moves.ts';
 import { type Deleted, findDeleted } from './tree.ts';
 import { eraseTree, type OnRestoreConflict, removeTree, restoreTree, type TrashDeps } from './trees.ts';
 
@@ -65,36 +63,16 @@ export interface Trash {
 export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
   const { database, trashSpace, changed } = deps;
 
-  /**
-   * Runs `work` while no tree of the workspace moves, and completes the moves before and after it. `work` must check
-   * the role of the member again. @throws Problem 503 when the moves before it take too long
-   */
-  async function betweenMoves<Result>(
-    workspaceId: string,
-    work: (trx: Transaction) => Promise<Result>,
-  ): Promise<Result> {
-    const end = performance.now() + maxWaitMs;
-    for (;;) {
-      const done = await database.transaction(async (trx) => {
-        await lockWorkspace(database, trx, workspaceId);
-        return (await isMoving(trx, workspaceId)) ? null : { result: await work(trx) };
-      });
-      if (done) {
-        await completeMove(deps, workspaceId);
-        return done.result;
-      }
-      if (performance.now() >= end) throw movingProblem();
-      await completeMove(deps, workspaceId, end);
-    }
-  }
+  const whileSettled = <Result>(workspaceId: string, work: (trx: Transaction) => Promise<Result>) =>
+    betweenMoves(deps, { workspaceId, maxWaitMs }, work);
 
-  /** As `betweenMoves`, with an item that is found again in the transaction. @throws Problem 404, 403, 503 */
+  /** Changes an item between moves, after it is found again in the transaction. @throws Problem 404, 403, 503 */
   async function withFound<Found extends { workspaceId: string }, Result>(
     find: (reader: Reader) => Promise<Found>,
     work: (trx: Transaction, found: Found) => Promise<Result>,
   ): Promise<Result> {
     const { workspaceId } = await find(database.read);
-    return await betweenMoves(workspaceId, async (trx) => {
+    return await whileSettled(workspaceId, async (trx) => {
       const found = await find(trx);
       if (found.workspaceId !== workspaceId) throw notFound();
       return await work(trx, found);
@@ -114,7 +92,7 @@ export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
   }
 
   async function removeAbandoned({ id, workspaceId }: Folder): Promise<void> {
-    await betweenMoves(workspaceId, async (trx) => {
+    await whileSettled(workspaceId, async (trx) => {
       const found = (await abandonedCopies(trx, deps)).find((copy) => copy.id === id);
       if (found?.workspaceId !== workspaceId) return;
       await removeTree(trx, deps, found, { isRecursive: true, deletedBy: null });
@@ -167,16 +145,16 @@ export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
       ),
     async empty(find) {
       const { id } = await find(database.read);
-      await betweenMoves(id, async (trx) => empty(trx, (await find(trx)).id));
+      await whileSettled(id, async (trx) => empty(trx, (await find(trx)).id));
     },
     async eraseAll(workspaceId, isDue) {
       await completeMove(deps, workspaceId);
       const root = await findRoot(database.read, workspaceId);
       if (root)
-        await betweenMoves(workspaceId, async (trx) => {
+        await whileSettled(workspaceId, async (trx) => {
           if (await isDue(trx)) await removeTree(trx, deps, root, { isRecursive: true, deletedBy: null });
         });
-      await betweenMoves(workspaceId, async (trx) => {
+      await whileSettled(workspaceId, async (trx) => {
         if (await isDue(trx)) await empty(trx, workspaceId);
       });
     },
@@ -185,7 +163,7 @@ export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
       for (const id of await workspacesWithTrashMoves(database)) await completeMove(deps, id);
       for (const copy of await abandonedCopies(database.read, deps)) await removeAbandoned(copy);
       for (const folder of await foldersMarked(database))
-        await betweenMoves(folder.workspaceId, (trx) =>
+        await whileSettled(folder.workspaceId, (trx) =>
           removeTree(trx, deps, folder, { isRecursive: true, deletedBy: null }),
         );
     },
