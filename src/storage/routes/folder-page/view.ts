@@ -64,7 +64,7 @@ stroke-linejoin="round"/></svg>`;
 
 /** Renders the page of an opened link: folders, a gallery of the pictures, and a list of the other files. */
 export async function folderPage(shown: FolderPage): Promise<Response> {
-  const { language, title, message, folders, items, next, takesFiles } = shown;
+  const { language, title, message, items, next, takesFiles } = shown;
   const below = openFolder(shown);
   const name = below?.name ?? title;
   const pictures = items.filter(({ picture }) => picture !== null);
@@ -90,9 +90,9 @@ export async function folderPage(shown: FolderPage): Promise<Response> {
       ${message !== null && !below ? html`<p class="message">${message}</p>` : ''}
       ${bar(shown)}
       ${isEmpty(shown) ? html`<p class="notice">${texts.empty}</p>` : ''}
-      ${folders.length > 0 ? folderList(shown) : ''}
-      ${pictures.length > 0 ? gallery(shown, pictures) : ''}
-      ${others.length > 0 ? fileList(shown, others) : ''}
+      ${folderList(shown)}
+      ${gallery(shown, pictures)}
+      ${fileList(shown, others)}
       ${next === null ? '' : html`<p><a class="button quiet" href="${next}" rel="next">${texts.nextPage}</a></p>`}
       ${sends ? html`<h2>${texts.sendFiles}</h2>${sendForm(shown, 'both')}` : ''}
       `,
@@ -136,41 +136,45 @@ function trail({ language, base, title, path }: FolderPage): Html {
   )}</ol></nav>`;
 }
 
-function folderList({ language, base, folders }: FolderPage): Html {
-  return html`<ul class="folders" aria-label="${textsOf(language).folders}">${folders.map(
-    ({ id, name }) => html`<li><a href="${base}/${id}">${FOLDER_ICON}<span>${nameOf(name)}</span></a></li>`,
-  )}</ul>`;
+/** Returns nothing for an empty list. */
+function list(className: string, label: string, items: readonly Html[]): Html | '' {
+  return items.length > 0 ? html`<ul class="${className}" aria-label="${label}">${items}</ul>` : '';
 }
 
-function gallery({ language, base }: FolderPage, pictures: readonly PageItem[]): Html {
-  return html`<ul class="gallery" aria-label="${textsOf(language).pictures}">${pictures.map(
-    ({ id, name, picture, tile, size }) => {
-      const shown = `${base}/${tile}/${id}`;
-      const file = `${base}/file/${id}`;
-      const view = picture === 'image' ? `${file}?inline=1` : `${base}/${picture}/${id}`;
-      return html`<li class="${shapeClass(size)}"><a href="${view}" data-id="${id}" data-file="${file}"
+function folderList({ language, base, folders }: FolderPage): Html | '' {
+  const items = folders.map(
+    ({ id, name }) => html`<li><a href="${base}/${id}">${FOLDER_ICON}<span>${nameOf(name)}</span></a></li>`,
+  );
+  return list('folders', textsOf(language).folders, items);
+}
+
+function gallery({ language, base }: FolderPage, pictures: readonly PageItem[]): Html | '' {
+  const items = pictures.map(({ id, name, picture, tile, size }) => {
+    const shown = `${base}/${tile}/${id}`;
+    const file = `${base}/file/${id}`;
+    const view = picture === 'image' ? `${file}?inline=1` : `${base}/${picture}/${id}`;
+    return html`<li class="${shapeClass(size)}"><a href="${view}" data-id="${id}" data-file="${file}"
 ><img src="${shown}" alt="${shownName(name)}"
 ${size ? html`width="${size.width}" height="${size.height}"` : ''} loading="lazy" decoding="async"></a></li>`;
-    },
-  )}</ul>`;
+  });
+  return list('gallery', textsOf(language).pictures, items);
 }
 
-function fileList({ language, base }: FolderPage, files: readonly PageItem[]): Html {
+function fileList({ language, base }: FolderPage, files: readonly PageItem[]): Html | '' {
   const texts = textsOf(language);
-  return html`<ul class="files" aria-label="${texts.files}">${files.map(
-    ({ id, name, sizeBytes, mimeType, isFailed }) => {
-      const file = `${base}/file/${id}`;
-      const view = `${file}?inline=1`;
-      const link = isFailed
-        ? html`href="${file}" download data-id="${id}" data-view="${view}"`
-        : html`href="${view}"`;
-      return html`<li><span class="about"><a ${link}>${breakable(name)}</a>
+  const items = files.map(({ id, name, sizeBytes, mimeType, isFailed }) => {
+    const file = `${base}/file/${id}`;
+    const view = `${file}?inline=1`;
+    const link = isFailed
+      ? html`href="${file}" download data-id="${id}" data-view="${view}"`
+      : html`href="${view}"`;
+    return html`<li><span class="about"><a ${link}>${breakable(name)}</a>
 <span class="muted">${formatType(mimeType, language)}, ${readableSize(sizeBytes, language)}</span>
 ${isFailed && html`<span class="muted">${texts.failedPicture}</span>`}</span>
 <a class="button quiet" href="${file}" download aria-label="${texts.downloadNamed(shownName(name))}"
  title="${texts.download}">${DOWNLOAD_ICON}</a></li>`;
-    },
-  )}</ul>`;
+  });
+  return list('files', texts.files, items);
 }
 
 /** Metadata for link previews (https://ogp.me). */
