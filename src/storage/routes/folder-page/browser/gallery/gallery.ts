@@ -96,30 +96,9 @@ function createSlideShow(play: HTMLElement, showNext: () => void) {
   return { stop, toggle };
 }
 
-function startViewer(): void {
-  const { dialog, counter, picture, failure, caption, download, play, close, back, next, stage } =
-    addDialog();
-  let current = 0;
-  /** Whether the viewer has added an entry to the history, so that the back button of a phone closes it. */
-  let hasEntry = false;
-
-  function show(index: number): void {
-    current = (index + links.length) % links.length;
-    const link = links[current];
-    if (!link) return;
-    const thumbnail = link.querySelector('img');
-    const name = thumbnail?.alt ?? link.textContent;
-    draw(thumbnail?.src ?? null);
-    picture.alt = name;
-    load(link, thumbnail?.src ?? null);
-    const following = links[(current + 1) % links.length];
-    if (following) create('img', { src: viewOf(following) });
-    caption.replaceChildren(create('bdi', {}, name));
-    counter.textContent = texts.numberOf(current + 1, links.length);
-    download.href = link.dataset.file ?? link.href;
-    download.download = name;
-    history.replaceState(null, '', `#${link.dataset.id}`);
-  }
+/** Returns a function that shows the picture of a link, first its thumbnail, and returns its name. */
+function createFrame(picture: HTMLImageElement, failure: HTMLElement) {
+  let shown: HTMLAnchorElement;
 
   /** Shows a picture in place of the one before, or of the notice; null = it has no thumbnail. */
   function draw(address: string | null): void {
@@ -133,7 +112,7 @@ function startViewer(): void {
   function load(link: HTMLAnchorElement, thumbnail: string | null): void {
     const whole = create('img', {});
     const finish = (isShown: boolean) => {
-      if (links[current] !== link) return;
+      if (shown !== link) return;
       if (isShown) return draw(whole.src);
       picture.hidden = true;
       failure.hidden = false;
@@ -145,6 +124,39 @@ function startViewer(): void {
       if (!hasThumbnail) finish(false);
     });
     whole.src = viewOf(link);
+  }
+
+  return (link: HTMLAnchorElement): string => {
+    shown = link;
+    const thumbnail = link.querySelector('img');
+    const name = thumbnail?.alt ?? link.textContent;
+    draw(thumbnail?.src ?? null);
+    picture.alt = name;
+    load(link, thumbnail?.src ?? null);
+    return name;
+  };
+}
+
+function startViewer(): void {
+  const { dialog, counter, picture, failure, caption, download, play, close, back, next, stage } =
+    addDialog();
+  const showPicture = createFrame(picture, failure);
+  let current = 0;
+  /** Whether the viewer has added an entry to the history, so that the back button of a phone closes it. */
+  let hasEntry = false;
+
+  function show(index: number): void {
+    current = (index + links.length) % links.length;
+    const link = links[current];
+    if (!link) return;
+    const name = showPicture(link);
+    const following = links[(current + 1) % links.length];
+    if (following) create('img', { src: viewOf(following) });
+    caption.replaceChildren(create('bdi', {}, name));
+    counter.textContent = texts.numberOf(current + 1, links.length);
+    download.href = link.dataset.file ?? link.href;
+    download.download = name;
+    history.replaceState(null, '', `#${link.dataset.id}`);
   }
 
   function open(index: number): void {
