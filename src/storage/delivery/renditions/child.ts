@@ -4,7 +4,7 @@
  * the result is the format of the picture with a full-size copy, upright and without metadata. All files of a process
  * have one owner; the process has no secrets, cannot open other files or connections, and may crash.
  */
-import sharp, { type Sharp } from 'sharp';
+import sharp, { type Metadata, type Sharp } from 'sharp';
 import { serveJobs } from '../../../kernel/compute/child.ts';
 import type { Payload } from '../../../kernel/compute/frames.ts';
 import { type MediaFacts, NO_FACTS } from '../../tree/files/file.ts';
@@ -89,13 +89,21 @@ async function withinBytes(most: number, encode: (quality: number) => Promise<Bu
   throw new Error('the picture has too many details');
 }
 
-/** Decodes a raster picture. */
+/** Renders a raster picture, or copies it in full size. */
 async function renderPicture(
   file: Uint8Array,
   format: RasterFormat,
   sides: readonly number[],
-  { pixels, decodeHeic }: Codecs,
+  codecs: Codecs,
 ): Promise<Payload> {
+  const { header, upright } = await openPicture(file, format, codecs);
+  return sides[0] === WHOLE
+    ? await copyWhole(upright, format, header)
+    : await render(upright, factsOf(header), { sides, fileBytes: file.length });
+}
+
+/** Reads the header of a raster picture and prepares its decoder. */
+async function openPicture(file: Uint8Array, format: RasterFormat, { pixels, decodeHeic }: Codecs) {
   // Disables all decoders except the one of the format that the first bytes show.
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: [LOADERS[format]] });
@@ -104,15 +112,18 @@ async function renderPicture(
   const header = await sharp(file, options).metadata();
   const { width, height } = header;
   if (width * height > pixels) throw new Error(`${width} × ${height} pixels are too many`);
-  if (format === 'heic' && !decodeHeic) throw new Error('a HEIC picture of another media type');
-  // Without keepMetadata, EXIF, XMP and IPTC are dropped; colours are converted to sRGB.
-  const upright =
-    format === 'heic' && decodeHeic ? await decodeHeic(file) : sharp(file, options).autoOrient();
-  if (sides[0] !== WHOLE) return await render(upright, factsOf(header), { sides, fileBytes: file.length });
-  if ((header.pages ?? 1) > 1 && format === 'webp') throw new Error('an animation');
+  if (format !== 'heic') return { header, upright: sharp(file, options).autoOrient() };
+  if (!decodeHeic) throw new Error('a HEIC picture of another media type');
+  return { header, upright: await decodeHeic(file) };
+}
+
+/** Copies a picture in full size, in its format if browsers display it. */
+async function copyWhole(upright: Sharp, format: RasterFormat, { pages = 1 }: Metadata): Promise<Payload> {
+  if (pages > 1 && format === 'webp') throw new Error('an animation');
   const kept = format === 'png' || format === 'webp' ? format : 'jpeg';
   // A quality would reduce the colours of a PNG.
   const quality = kept === 'png' ? {} : { quality: COPY_QUALITY };
+  // Without keepMetadata, EXIF, XMP and IPTC are dropped; colours are converted to sRGB.
   return { value: kept, blobs: [await upright.toFormat(kept, quality).toBuffer()] };
 }
 
