@@ -57,10 +57,8 @@ export async function searchFiles(
   { giveWay = createTimeSlices(), steps = STEPS }: SearchPace = {},
 ): Promise<{ files: FoundFile[]; nextCursor: string | null }> {
   if (workspaceIds.length === 0) return { files: [], nextCursor: null };
-  const { limit, after, before, cursor } = options;
-  // The time in an id is that of the upload, apart from differences between clocks.
-  const end = after === undefined ? '' : firstIdAt(after - DAY);
-  const begin = [cursor ?? END, before === undefined ? END : firstIdAt(before + DAY)].sort()[0] ?? END;
+  const { limit } = options;
+  const { begin, end } = boundsOf(options);
   const matching = createMatching(database, workspaceIds, { ...options, giveWay });
   const needs = needsOf(workspaceIds, options);
   const found: string[] = [];
@@ -74,8 +72,16 @@ export async function searchFiles(
   const all = await readFiles(database.read, found.slice(0, limit), giveWay);
   const files = withinLength(all);
   if (files.length < all.length) return { files, nextCursor: files.at(-1)?.id ?? null };
-  const nextCursor = found.length > limit ? (found[limit - 1] ?? null) : at.before > end ? at.before : null;
-  return { files, nextCursor };
+  if (found.length > limit) return { files, nextCursor: found[limit - 1] ?? null };
+  return { files, nextCursor: at.before > end ? at.before : null };
+}
+
+/** Returns the ids between which the search walks, from the greatest (exclusive) down to the least. */
+function boundsOf({ after, before, cursor }: SearchOptions): { begin: string; end: string } {
+  // The time in an id is that of the upload, apart from differences between clocks.
+  const end = after === undefined ? '' : firstIdAt(after - DAY);
+  const latest = before === undefined ? END : firstIdAt(before + DAY);
+  return { begin: cursor !== undefined && cursor < latest ? cursor : latest, end };
 }
 
 function needsOf(workspaceIds: readonly string[], { query, type }: SearchOptions): Needs {

@@ -25,6 +25,8 @@ export function readHeaders(
 ): Record<string, string> {
   const entries = Object.entries(Headers);
   if (entries.length > MAX_HEADERS) throw invalidField('Headers', `must have at most ${MAX_HEADERS} entries`);
+  // With its own mail server and without a list of allowed recipients, a client may write to anyone.
+  const mayNameRecipients = SmtpConfiguration && recipientsAllowed.length === 0;
   const seen = new Set<string>();
   for (const [name, value] of entries) {
     const lower = name.toLowerCase();
@@ -32,7 +34,7 @@ export function readHeaders(
     const field = /^[\w-]{1,80}$/.test(name) ? `Headers.${name}` : 'Headers';
     if (!ALLOWED.has(lower) && !CUSTOM.test(lower))
       throw invalidField(field, `only X-… and ${[...ALLOWED].sort().join(', ')} may be set here`);
-    if ((!SmtpConfiguration || recipientsAllowed.length > 0) && NAMES_RECIPIENTS.has(lower))
+    if (!mayNameRecipients && NAMES_RECIPIENTS.has(lower))
       throw invalidField(field, 'names recipients for a mail provider; use To, Cc or Bcc');
     if (seen.has(lower)) throw invalidField(field, 'must not appear twice');
     seen.add(lower);
