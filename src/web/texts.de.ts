@@ -124,7 +124,7 @@ export const texts: typeof english = {
     link: { one: 'Link', other: 'Links' },
     workspace: { one: 'Arbeitsbereich', other: 'Arbeitsbereiche' },
   },
-  testNamed: (name) => `${name} testen`,
+  testNamed: (name) => `Test: ${name}`,
   daysLeft: (days) => `noch ${days} Tage`,
   typeNames,
 };
