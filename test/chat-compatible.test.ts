@@ -117,7 +117,7 @@ describe('a compatible server', () => {
       body: {
         code: 'platform_incompatible',
         detail:
-          'The answer to GET /users/@me/guilds differs from Discord’s: “0.id” is missing or has an unexpected type.',
+          'The response to GET /users/@me/guilds differs from Discord’s: “0.id” is missing or has an unexpected type.',
       },
     });
   });

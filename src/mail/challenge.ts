@@ -1,6 +1,6 @@
 import { SECOND } from '../kernel/clock.ts';
 import { invalidField } from '../kernel/problem.ts';
-import { fetchShort } from '../kernel/short-answer.ts';
+import { fetchShort } from '../kernel/short-response.ts';
 
 const MAX_WAIT_MS = 5 * SECOND;
 

@@ -1,35 +1,35 @@
 import { Routes } from 'discord-api-types/rest/v10';
 import type { z } from 'zod';
 import type { Target } from '../directory/targets.ts';
-import {
-  channelAnswer,
-  guildAnswer,
-  memberAnswer,
-  query,
-  rolesAnswer,
-  userAnswer,
-} from '../platform/answers.ts';
 import { Blocked } from '../platform/obstacles.ts';
 import type { Bot } from '../platform/platform.ts';
 import { type Failure, PlatformError } from '../platform/platform-errors.ts';
+import {
+  channelResponse,
+  guildResponse,
+  memberResponse,
+  query,
+  rolesResponse,
+  userResponse,
+} from '../platform/responses.ts';
 import { isThread, permissionsOf, takesMessages } from './permissions.ts';
 
-type Channel = z.infer<typeof channelAnswer>;
+type Channel = z.infer<typeof channelResponse>;
 
 /** The membership and permissions of the bot in a channel. */
 export interface BotAccess {
   channel: Channel;
-  member: z.infer<typeof memberAnswer>;
+  member: z.infer<typeof memberResponse>;
   may(permission: bigint): boolean;
 }
 
 /** Queries the platform for the access of the bot to a target. @throws Blocked, PlatformError */
 export async function readBotAccess(bot: Bot, { guild, channel }: Target): Promise<BotAccess> {
-  const me = await explained(query(bot, '/users/@me', userAnswer), noApi);
+  const me = await explained(query(bot, '/users/@me', userResponse), noApi);
   const [platformGuild, member] = await explained(
     Promise.all([
-      query(bot, Routes.guild(guild.platformId), guildAnswer),
-      query(bot, Routes.guildMember(guild.platformId, me.id), memberAnswer),
+      query(bot, Routes.guild(guild.platformId), guildResponse),
+      query(bot, Routes.guildMember(guild.platformId, me.id), memberResponse),
     ]),
     notInGuild,
   );
@@ -48,14 +48,14 @@ export async function readBotAccess(bot: Bot, { guild, channel }: Target): Promi
     // Discord sends the roles with the guild, other servers only at a separate route.
     roles: platformGuild.roles?.length
       ? platformGuild.roles
-      : await query(bot, Routes.guildRoles(guild.platformId), rolesAnswer),
+      : await query(bot, Routes.guildRoles(guild.platformId), rolesResponse),
     overwrites: withOverwrites.permission_overwrites ?? [],
   });
   return { channel: found, member, may: (permission) => (permissions & permission) === permission };
 }
 
 async function getChannel(bot: Bot, id: string): Promise<Channel> {
-  return await explained(query(bot, Routes.channel(id), channelAnswer), noChannel);
+  return await explained(query(bot, Routes.channel(id), channelResponse), noChannel);
 }
 
 /**

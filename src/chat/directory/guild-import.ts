@@ -3,9 +3,9 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { MAX_NAME_LENGTH } from '../../kernel/name-field.ts';
 import { invalidField, Problem } from '../../kernel/problem.ts';
 import { takesMessages } from '../access/permissions.ts';
-import { channelsAnswer, guildsAnswer, query } from '../platform/answers.ts';
 import { type Bot, waitingBot } from '../platform/platform.ts';
 import { PlatformError } from '../platform/platform-errors.ts';
+import { channelsResponse, guildsResponse, query } from '../platform/responses.ts';
 import type { Bots } from './bot-token.ts';
 import type { Directory, NewRecord } from './directory.ts';
 import { unknown } from './records.ts';
@@ -88,10 +88,10 @@ async function addChannels(
 /** @throws Problem 502 `platform_rejected`, `platform_incompatible` */
 async function guildsOf(bot: Bot): Promise<PlatformGuild[]> {
   try {
-    const guilds = await query(bot, Routes.userGuilds(), guildsAnswer);
+    const guilds = await query(bot, Routes.userGuilds(), guildsResponse);
     const found: PlatformGuild[] = [];
     for (const { id, name } of guilds) {
-      const channels = await query(bot, Routes.guildChannels(id), channelsAnswer);
+      const channels = await query(bot, Routes.guildChannels(id), channelsResponse);
       const open = channels.filter(({ type }) => takesMessages(type));
       found.push({
         platformId: id,

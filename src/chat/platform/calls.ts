@@ -4,11 +4,11 @@ import { type Delivery, held, later, refused } from '../../kernel/outbox/message
 import type { Bots } from '../directory/bot-token.ts';
 import type { Target } from '../directory/targets.ts';
 import type { ChatResult } from '../sending/payload.ts';
-import { messageAnswer, readAnswer } from './answers.ts';
 import type { InvalidRequests } from './invalid-requests.ts';
 import { obstacleOf } from './obstacles.ts';
 import type { Pauses } from './pauses.ts';
 import { MAX_RETRY_MS, PlatformError } from './platform-errors.ts';
+import { messageResponse, readResponse } from './responses.ts';
 
 /** A call to the platform on behalf of an outbox row. */
 export interface ChatCall {
@@ -54,7 +54,7 @@ export function createCall(deps: CallDeps): CallPlatform {
     try {
       const bot = deps.bots(target.client.id, target.client.sealedToken ?? '');
       const answer = await bot.call(call.method, call.route, { body: call.body, signal });
-      const { id } = readAnswer(messageAnswer, `${call.method} ${call.route}`, answer);
+      const { id } = readResponse(messageResponse, `${call.method} ${call.route}`, answer);
       const url = `${deps.siteUrl}/channels/${target.guild.platformId}/${target.channel.platformId}/${id}`;
       return { outcome: 'sent', result: { platformMessageId: id, url } satisfies ChatResult };
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { REST } from '@discordjs/rest';
 import { SECOND } from '../../kernel/clock.ts';
 import { loadOnce } from '../../kernel/load-once.ts';
-import { fetchShort } from '../../kernel/short-answer.ts';
+import { fetchShort } from '../../kernel/short-response.ts';
 import { VERSION } from '../../version.ts';
 import { delayOf, PlatformError, platformErrorOf } from './platform-errors.ts';
 

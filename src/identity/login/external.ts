@@ -1,7 +1,7 @@
 import type * as Client from 'openid-client';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { AnswerTooLarge, fetchShort } from '../../kernel/short-answer.ts';
+import { fetchShort, ResponseTooLarge } from '../../kernel/short-response.ts';
 import type { IssuerAccess } from './relying-party.ts';
 
 const TIMEOUT_MS = 15 * SECOND;
@@ -106,7 +106,7 @@ async function fetchIssuer(url: string, options: Client.CustomFetchOptions): Pro
     return await fetchShort(url, options as RequestInit);
   } catch (cause) {
     const detail =
-      cause instanceof AnswerTooLarge
+      cause instanceof ResponseTooLarge
         ? 'The answer of the OpenID provider is too large.'
         : 'The OpenID provider does not respond.';
     throw new Problem('issuer_unreachable', detail, { cause });

@@ -12,10 +12,10 @@ import type { Visitor } from '../compose/system-info.ts';
 import type { Confirmations } from '../sending/confirmations.ts';
 import type { SendResult } from '../sending/results.ts';
 import type { SendMails } from '../sending/send-mails.ts';
-import { HIDDEN_REASON, sendAnswers } from './answers.ts';
 import { type ClientAuth, credentialsSchema, withoutCredentials } from './client-auth.ts';
 import { FORM_TYPES, readContactForm } from './forms.ts';
 import type { CatchSpam } from './honeypot.ts';
+import { HIDDEN_REASON, sendAnswers } from './responses.ts';
 import { answerForm, noteFormPage } from './visitor-pages.ts';
 import type { Visitors } from './visitors.ts';
 

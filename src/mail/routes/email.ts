@@ -5,9 +5,9 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import type { Client } from '../clients.ts';
 import type { ComposeEmail } from '../compose/email.ts';
 import type { SendMails } from '../sending/send-mails.ts';
-import { answerHeaders, sendAnswers } from './answers.ts';
 import type { ClientAuth } from './client-auth.ts';
 import type { EmailBody } from './email-body/email-body.ts';
+import { responseHeaders, sendAnswers } from './responses.ts';
 
 interface EmailRouteDeps {
   clientAuth: ClientAuth;
@@ -43,7 +43,7 @@ export function mountEmail(app: App, { clientAuth, body, composeEmail, sendMails
       return compose(caller, body, delivery.idempotencyKey)
         .finally(releaseBody)
         .then((composed) => sendMails({ route: path, clientId: caller.id, delivery, ...composed }))
-        .then((result) => reply(result.status, result.body, answerHeaders(result)));
+        .then((result) => reply(result.status, result.body, responseHeaders(result)));
     },
   });
 

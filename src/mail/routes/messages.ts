@@ -20,8 +20,8 @@ import {
   statusOf,
 } from '../sending/results.ts';
 import { EMAIL_KIND } from '../transports/smtp.ts';
-import { HIDDEN_REASON, hasPublicCredentials, recipientSchema } from './answers.ts';
 import type { ClientAuth } from './client-auth.ts';
+import { HIDDEN_REASON, hasPublicCredentials, recipientSchema } from './responses.ts';
 
 const openSchema = z.object({
   Time: z.string(),

@@ -5,8 +5,8 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { fingerprintOf } from '../../kernel/outbox/idempotency.ts';
 import { telegramRequestSchema } from '../compose/telegram/request.ts';
 import type { SendTelegram } from '../sending/send-telegram.ts';
-import { answerHeaders, sendAnswers } from './answers.ts';
 import { type ClientAuth, credentialsSchema, withoutCredentials } from './client-auth.ts';
+import { responseHeaders, sendAnswers } from './responses.ts';
 
 const path = '/requesttelegram';
 
@@ -36,7 +36,7 @@ export function mountTelegram(
         fingerprint: delivery.idempotencyKey === null ? '' : fingerprintOf(content),
         request: body,
       });
-      return reply(result.status, result.body, answerHeaders(result));
+      return reply(result.status, result.body, responseHeaders(result));
     },
   });
 }

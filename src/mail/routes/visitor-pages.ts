@@ -6,7 +6,7 @@ import { prefersPage } from '../../kernel/http/pages/problem-page.ts';
 import { inLanguages, type Language } from '../../kernel/language.ts';
 import type { Client } from '../clients.ts';
 import type { SendResult } from '../sending/results.ts';
-import { answerHeaders } from './answers.ts';
+import { responseHeaders } from './responses.ts';
 
 const english = {
   sent: 'Message sent',
@@ -37,7 +37,7 @@ async function formPage(c: Ctx, allows: (origin: string) => Promise<boolean>): P
 
 /** Answers a form that was sent: JSON for programs, a page for browsers, or `redirectUrl` of the client. */
 export function answerForm(c: Ctx, client: Client, result: SendResult): Response | Promise<Response> {
-  if (!prefersPage(c)) return c.json(result.body, result.status, answerHeaders(result));
+  if (!prefersPage(c)) return c.json(result.body, result.status, responseHeaders(result));
   return client.redirectUrl === null
     ? thanksPage(languageOf(c), c.get('formPage') ?? null)
     : c.body(null, 303, { ...NO_STORE, Location: client.redirectUrl });

@@ -13,7 +13,7 @@ import {
   refused,
   type Transport,
 } from '../../kernel/outbox/message.ts';
-import { fetchShort } from '../../kernel/short-answer.ts';
+import { fetchShort } from '../../kernel/short-response.ts';
 import type { Clients } from '../clients.ts';
 import type { TelegramPayload, TelegramResult } from '../payload.ts';
 import type { TelegramLimits } from './telegram-limits.ts';

@@ -14,7 +14,7 @@ import { optionalJsonObject } from '../../fields.ts';
 import type { SendMails } from '../../sending/send-mails.ts';
 import type { SendTelegram } from '../../sending/send-telegram.ts';
 import { serverClient } from '../../server-client.ts';
-import { sendAnswers } from '../answers.ts';
+import { sendAnswers } from '../responses.ts';
 import { administration } from './shared.ts';
 
 interface TestRoutesDeps {

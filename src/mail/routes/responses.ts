@@ -26,7 +26,7 @@ export const sendAnswers = {
 } as const;
 
 /**
- * Reports whether the credentials of `client` are public, since a page with its form contains them. Answers to such
+ * Reports whether the credentials of `client` are public, since a page with its form contains them. Responses to such
  * callers must contain neither the recipients of the form nor replies of a mail server, which often repeat an address.
  */
 export function hasPublicCredentials({ services }: Pick<Client, 'services'>): boolean {
@@ -36,7 +36,7 @@ export function hasPublicCredentials({ services }: Pick<Client, 'services'>): bo
 /** Replaces the replies of a mail server for callers that must not see the recipients. */
 export const HIDDEN_REASON = 'the mail server refused the message';
 
-/** Returns the header fields of an answer; `Location` is the address of the status of a message that waits. */
-export function answerHeaders({ status, body }: SendResult): Record<string, string> {
+/** Returns the header fields of a response; `Location` is the address of the status of a message that waits. */
+export function responseHeaders({ status, body }: SendResult): Record<string, string> {
   return status === 202 ? { ...NO_STORE, Location: `/messages/${body.Id}` } : NO_STORE;
 }
