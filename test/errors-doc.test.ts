@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { z } from '@hono/zod-openapi';
 import { GENERATED, readDoc } from '../scripts/docs.ts';
-import { checked } from '../src/kernel/http/bodies/body.ts';
+import { checked } from '../src/kernel/http/bodies/read-body.ts';
 import { createProblems } from '../src/kernel/http/problems/problems.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { GERMAN, PROBLEMS } from '../src/server/problems.ts';

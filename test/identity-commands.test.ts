@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { createClients } from '../src/mail/clients.ts';
+import { createClients } from '../src/mail/clients/clients.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { foundationOf } from './harness/foundation.ts';
 import { pipeInto, runCommand, runJson, spawnCommand } from './harness/posthouse.ts';

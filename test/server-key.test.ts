@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { SEALED } from '../src/foundation/sealed.ts';
 import { resealAfterChange } from '../src/foundation/server-key.ts';
-import { createClients } from '../src/mail/clients.ts';
+import { createClients } from '../src/mail/clients/clients.ts';
 import { freshDirectory, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { foundationOf } from './harness/foundation.ts';

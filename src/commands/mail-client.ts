@@ -5,7 +5,7 @@ import type { Database } from '../kernel/database/database.ts';
 import { LANGUAGES } from '../kernel/language.ts';
 import { languageField } from '../kernel/language-field.ts';
 import { nameField } from '../kernel/name-field.ts';
-import { CONTACT_COMBINED, combinesContact } from '../mail/client-checks.ts';
+import { CONTACT_COMBINED, combinesContact } from '../mail/clients/client-checks.ts';
 import {
   clientDefaults,
   MAIL_SERVICES,
@@ -14,8 +14,8 @@ import {
   redirectUrlField,
   servicesField,
   telegramTokenField,
-} from '../mail/client-settings.ts';
-import { type Client, type ClientCredentials, type Clients, createClients } from '../mail/clients.ts';
+} from '../mail/clients/client-settings.ts';
+import { type Client, type ClientCredentials, type Clients, createClients } from '../mail/clients/clients.ts';
 import {
   CommandError,
   createCommand,

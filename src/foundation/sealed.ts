@@ -4,7 +4,7 @@ import { PAYLOAD_PURPOSE } from '../identity/issuer/payloads.ts';
 import { ID_TOKEN_PURPOSE } from '../identity/sessions.ts';
 import type { SealedColumn } from '../kernel/crypto/reseal.ts';
 import { SECRET_PURPOSE } from '../kernel/outbox/rows.ts';
-import { CLIENT_SECRETS } from '../mail/client-secrets.ts';
+import { CLIENT_SECRETS } from '../mail/clients/client-secrets.ts';
 import { ACCESS_KEY_PURPOSE } from '../storage/tree/files/files.ts';
 
 /** Every column with sealed values. */

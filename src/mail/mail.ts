@@ -1,8 +1,8 @@
 import type { Guard } from '../identity/guard.ts';
 import { HOUR, MINUTE } from '../kernel/clock.ts';
 import type { SenderDeps, Service } from '../kernel/service.ts';
+import { createAuthenticate } from './clients/credentials.ts';
 import { createComposing } from './compose/composing.ts';
-import { createAuthenticate } from './credentials.ts';
 import { createGeoip } from './geoip.ts';
 import { createSendNotice, type SendNotice } from './notices.ts';
 import { createMailReader } from './routes/admin/opened-mail/mail-reader.ts';

@@ -1,8 +1,8 @@
 import type { Language } from '../kernel/language.ts';
 import { Problem } from '../kernel/problem.ts';
+import { serverClient } from './clients/server-client.ts';
 import type { ComposeEmail } from './compose/email.ts';
 import type { SendMails } from './sending/send-mails.ts';
-import { serverClient } from './server-client.ts';
 import { localized } from './templates/localized.ts';
 
 /** A mail of the server itself. */

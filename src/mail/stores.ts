@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
-import { type Clients, createClients } from './clients.ts';
+import { type Clients, createClients } from './clients/clients.ts';
 import { type Contents, createContents } from './contents.ts';
 import type { Geoip } from './geoip.ts';
 import { createOpens, type Opens } from './opens.ts';

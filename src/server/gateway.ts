@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { createAmbiguityCheck } from '../kernel/http/ambiguous.ts';
+import { createAmbiguityCheck } from '../kernel/http/ambiguous-requests.ts';
 import type { Http } from '../kernel/http/app.ts';
 import { type Listener, listen } from '../kernel/http/listener/listener.ts';
 import { describeError, type Log } from '../kernel/log.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readBytes } from '../../kernel/http/bodies/body.ts';
+import { readBytes } from '../../kernel/http/bodies/read-body.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import type { Problems } from '../../kernel/http/problems/problems.ts';
 import { describeError } from '../../kernel/log.ts';

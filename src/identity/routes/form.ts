@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi';
-import { checked } from '../../kernel/http/bodies/body.ts';
 import { readUrlEncoded, URL_ENCODED } from '../../kernel/http/bodies/form-body.ts';
+import { checked } from '../../kernel/http/bodies/read-body.ts';
 import type { RequestBody } from '../../kernel/http/bodies/request-body.ts';
 import { namedFields } from '../../kernel/http/fields.ts';
 import { type FieldError, Problem } from '../../kernel/problem.ts';

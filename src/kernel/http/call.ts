@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { checked } from './bodies/body.ts';
+import { checked } from './bodies/read-body.ts';
 import type { Ctx } from './context.ts';
 import type { Answers } from './describe.ts';
 import { type FieldNotes, fieldReader } from './fields.ts';

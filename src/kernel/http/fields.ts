@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { isPlainObject } from '../plain-object.ts';
 import { invalidField, invalidFields, type Problem } from '../problem.ts';
-import { checked } from './bodies/body.ts';
+import { checked } from './bodies/read-body.ts';
 
 /** How the fields of a request are read, and the ignored fields that were found. */
 export interface FieldNotes {

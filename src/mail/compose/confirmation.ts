@@ -1,5 +1,5 @@
 import { inLanguages, type Language } from '../../kernel/language.ts';
-import type { Client } from '../clients.ts';
+import type { Client } from '../clients/clients.ts';
 import type { Mailbox } from './mime/addresses.ts';
 import type { MailContent, MailHead } from './mime/build-mail.ts';
 

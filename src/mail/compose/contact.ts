@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inLanguages, preferredLanguage } from '../../kernel/language.ts';
 import { Problem } from '../../kernel/problem.ts';
-import type { Client } from '../clients.ts';
+import type { Client } from '../clients/clients.ts';
 import type { Geoip } from '../geoip.ts';
 import type { MailSettings } from '../settings.ts';
 import { localized } from '../templates/localized.ts';

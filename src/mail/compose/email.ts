@@ -1,7 +1,7 @@
 import { type Clock, DAY } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import { invalidField } from '../../kernel/problem.ts';
-import type { Client } from '../clients.ts';
+import type { Client } from '../clients/clients.ts';
 import type { Hosts } from '../hosts.ts';
 import type { EmailPayload } from '../payload.ts';
 import type { MailSettings } from '../settings.ts';

@@ -1,15 +1,15 @@
 import { z } from '@hono/zod-openapi';
 import type { Auth } from '../../kernel/http/auth.ts';
-import { checked } from '../../kernel/http/bodies/body.ts';
+import { checked } from '../../kernel/http/bodies/read-body.ts';
 import type { RequestBody } from '../../kernel/http/bodies/request-body.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
 import { fieldReader, unrestricted } from '../../kernel/http/fields.ts';
 import { HttpProblem } from '../../kernel/http/problems/problems.ts';
 import { isPlainObject } from '../../kernel/plain-object.ts';
 import { Problem } from '../../kernel/problem.ts';
-import type { MailService } from '../client-settings.ts';
-import type { Client } from '../clients.ts';
-import { type Authenticate, requireService } from '../credentials.ts';
+import type { MailService } from '../clients/client-settings.ts';
+import type { Client } from '../clients/clients.ts';
+import { type Authenticate, requireService } from '../clients/credentials.ts';
 
 export const credentialsSchema = z.object({
   ClientId: z.string().min(1, 'is required').max(200),

@@ -5,7 +5,7 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { fingerprintOf } from '../../kernel/outbox/idempotency.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { verifyChallenge } from '../challenge.ts';
-import type { Client, Clients } from '../clients.ts';
+import type { Client, Clients } from '../clients/clients.ts';
 import type { ComposeContact } from '../compose/contact.ts';
 import { type ContactRequest, contactRequestSchema } from '../compose/contact-request.ts';
 import type { Visitor } from '../compose/system-info.ts';

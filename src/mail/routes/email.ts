@@ -2,7 +2,7 @@ import type { RequestBody } from '../../kernel/http/bodies/request-body.ts';
 import { deliveryHeaders, deliveryOptions } from '../../kernel/http/content/delivery-headers.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import type { Client } from '../clients.ts';
+import type { Client } from '../clients/clients.ts';
 import type { ComposeEmail } from '../compose/email.ts';
 import type { SendMails } from '../sending/send-mails.ts';
 import type { ClientAuth } from './client-auth.ts';

@@ -1,5 +1,10 @@
-import { JSON_LIMIT, readBytes, readJsonValue, requireMediaType } from '../../kernel/http/bodies/body.ts';
 import { requireBoundary } from '../../kernel/http/bodies/form-body.ts';
+import {
+  JSON_LIMIT,
+  readBytes,
+  readJsonValue,
+  requireMediaType,
+} from '../../kernel/http/bodies/read-body.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
 import { invalidField, type Problem } from '../../kernel/problem.ts';
 

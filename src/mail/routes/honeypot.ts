@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Client } from '../clients.ts';
+import type { Client } from '../clients/clients.ts';
 import { headerIdOf } from '../compose/composed-email.ts';
 import { readMailbox } from '../compose/mime/addresses.ts';
 import { defaultSender, defaultServer, isSandboxed } from '../compose/sender.ts';

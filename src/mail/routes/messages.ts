@@ -8,7 +8,7 @@ import { guid } from '../../kernel/http/params.ts';
 import type { OutboxMessage } from '../../kernel/outbox/message.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
-import type { Client } from '../clients.ts';
+import type { Client } from '../clients/clients.ts';
 import type { Open, Opens } from '../opens.ts';
 import type { EmailPayload } from '../payload.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
-import type { Client } from '../clients.ts';
+import type { Client } from '../clients/clients.ts';
 import { type SendResult, STATUSES } from '../sending/results.ts';
 
 export const recipientSchema = z

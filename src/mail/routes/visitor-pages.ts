@@ -4,7 +4,7 @@ import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { html, page } from '../../kernel/http/pages/page.ts';
 import { prefersPage } from '../../kernel/http/pages/problem-page.ts';
 import { inLanguages, type Language } from '../../kernel/language.ts';
-import type { Client } from '../clients.ts';
+import type { Client } from '../clients/clients.ts';
 import type { SendResult } from '../sending/results.ts';
 import { responseHeaders } from './responses.ts';
 

@@ -4,7 +4,7 @@ import type { Ctx } from '../../kernel/http/context.ts';
 import { limitKey } from '../../kernel/ip.ts';
 import { Problem, tooMany } from '../../kernel/problem.ts';
 import { createAddressLimit } from '../address-limit.ts';
-import type { Client } from '../clients.ts';
+import type { Client } from '../clients/clients.ts';
 import { type Visitor, visitorOf } from '../compose/system-info.ts';
 
 /** Rules for the visitors that send contact forms. */

@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import { newIdAt } from '../../kernel/ids.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import { notFound } from '../../kernel/problem.ts';
-import type { Clients } from '../clients.ts';
+import type { Clients } from '../clients/clients.ts';
 import type { ComposeContact } from '../compose/contact.ts';
 import type { Contents } from '../contents.ts';
 import type { Spam } from '../spam.ts';

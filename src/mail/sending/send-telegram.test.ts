@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { NewMessage } from '../../kernel/outbox/message.ts';
-import type { Client } from '../clients.ts';
+import type { Client } from '../clients/clients.ts';
 import type { Rendering } from '../compose/rendering/rendering.ts';
 import type { TelegramRequest } from '../compose/telegram/request.ts';
 import { createSendTelegram } from './send-telegram.ts';

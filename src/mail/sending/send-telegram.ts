@@ -3,7 +3,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { Accept } from '../../kernel/outbox/accept.ts';
 import type { Acceptance } from '../../kernel/outbox/acceptance.ts';
 import type { NewMessage } from '../../kernel/outbox/message.ts';
-import type { Client } from '../clients.ts';
+import type { Client } from '../clients/clients.ts';
 import type { Rendering } from '../compose/rendering/rendering.ts';
 import type { TelegramRequest } from '../compose/telegram/request.ts';
 import type { TelegramPayload } from '../payload.ts';

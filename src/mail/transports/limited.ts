@@ -1,7 +1,7 @@
 import { SECOND } from '../../kernel/clock.ts';
 import { HELD, held, type Transport } from '../../kernel/outbox/message.ts';
 import { throwUnlessUnavailable } from '../../kernel/unavailable.ts';
-import type { Usage } from '../usage.ts';
+import type { Usage } from '../clients/usage.ts';
 
 /** Time after which a message is tried again that could not be counted. */
 const UNCOUNTED_MS = SECOND;

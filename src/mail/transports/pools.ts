@@ -2,7 +2,7 @@ import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { hashToken } from '../../kernel/crypto/vault.ts';
 import { parseAddress } from '../../kernel/ip.ts';
 import { steadyClock } from '../../kernel/limits/steady-clock.ts';
-import type { SmtpAccount } from '../client-settings.ts';
+import type { SmtpAccount } from '../clients/client-settings.ts';
 import { needsUtf8, offersUtf8, UTF8_REFUSED } from './smtp-utf8.ts';
 
 /** An SMTP server and how to connect to it. */

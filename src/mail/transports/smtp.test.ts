@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { systemClock } from '../../kernel/clock.ts';
 import { createLog } from '../../kernel/log.ts';
 import type { Claimed } from '../../kernel/outbox/message.ts';
-import type { Clients } from '../clients.ts';
+import type { Clients } from '../clients/clients.ts';
 import type { Contents } from '../contents.ts';
 import type { EmailPayload } from '../payload.ts';
 import { createPauses } from './pauses.ts';

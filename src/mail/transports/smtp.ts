@@ -8,8 +8,8 @@ import {
   refused,
   type Transport,
 } from '../../kernel/outbox/message.ts';
-import type { SmtpAccount } from '../client-settings.ts';
-import type { Clients } from '../clients.ts';
+import type { SmtpAccount } from '../clients/client-settings.ts';
+import type { Clients } from '../clients/clients.ts';
 import type { Contents } from '../contents.ts';
 import type { EmailPayload } from '../payload.ts';
 import { accountRefusal, isServerFailure, outcomeOf, outcomeOfError } from './outcome.ts';

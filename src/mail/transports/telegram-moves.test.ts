@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { afterFile } from '../../../test/harness/cleanup.ts';
 import { freshDatabase } from '../../../test/harness/database.ts';
 import type { Claimed } from '../../kernel/outbox/message.ts';
-import type { Clients } from '../clients.ts';
+import type { Clients } from '../clients/clients.ts';
 import type { TelegramPayload } from '../payload.ts';
 import { createTelegramTransport } from './telegram.ts';
 

@@ -14,7 +14,7 @@ import {
   type Transport,
 } from '../../kernel/outbox/message.ts';
 import { fetchShort } from '../../kernel/short-response.ts';
-import type { Clients } from '../clients.ts';
+import type { Clients } from '../clients/clients.ts';
 import type { TelegramPayload, TelegramResult } from '../payload.ts';
 import type { TelegramLimits } from './telegram-limits.ts';
 import { createTelegramReach } from './telegram-reach.ts';

@@ -2,8 +2,8 @@ import type { z } from '@hono/zod-openapi';
 import { Problem } from '../../problem.ts';
 import type { Ctx } from '../context.ts';
 import { fieldReader } from '../fields.ts';
-import { readBytes, requireMediaType } from './body.ts';
 import { multipartBoundary } from './multipart-fields.ts';
+import { readBytes, requireMediaType } from './read-body.ts';
 import { binary, READING_PROBLEMS, type RequestBody } from './request-body.ts';
 
 /** A body that is a form: `types` are its media types, `read` returns its fields as an object. */

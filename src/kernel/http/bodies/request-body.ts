@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { ProblemCode } from '../../problem.ts';
 import type { Ctx } from '../context.ts';
 import { type FieldNotes, fieldReader } from '../fields.ts';
-import { JSON_LIMIT, readJsonValue, requireMediaType } from './body.ts';
+import { JSON_LIMIT, readJsonValue, requireMediaType } from './read-body.ts';
 
 /** A body as it was received, not yet validated. */
 export interface RawBody {

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { listenHere } from '../../../../test/harness/listener.ts';
-import { readBytes } from '../bodies/body.ts';
+import { readBytes } from '../bodies/read-body.ts';
 import type { Ctx } from '../context.ts';
 import { HttpProblem } from '../problems/problems.ts';
 

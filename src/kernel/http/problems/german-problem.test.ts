@@ -4,7 +4,7 @@ import { kernelGerman } from '../../german.ts';
 import { LANGUAGES } from '../../language.ts';
 import { invalidField, Problem, tooMany } from '../../problem.ts';
 import { createTranslate } from '../../translations.ts';
-import { checked } from '../bodies/body.ts';
+import { checked } from '../bodies/read-body.ts';
 import { germanDetail, germanFields } from './german-problem.ts';
 
 const translate = createTranslate(kernelGerman);

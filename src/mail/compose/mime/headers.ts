@@ -1,5 +1,5 @@
 import { invalidField } from '../../../kernel/problem.ts';
-import type { Client } from '../../clients.ts';
+import type { Client } from '../../clients/clients.ts';
 import type { EmailRequest } from '../email-request.ts';
 import { readHeaderText } from './addresses.ts';
 

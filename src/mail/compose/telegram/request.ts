@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { telegramTokenField } from '../../client-settings.ts';
+import { telegramTokenField } from '../../clients/client-settings.ts';
 import { oneOf } from '../../fields.ts';
 
 const MAX_RECIPIENTS = 100;

@@ -6,8 +6,8 @@ import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { NO_STORE } from '../../../kernel/http/no-store.ts';
-import { clientChange, clientDefaults, newClient, settingsSchema } from '../../client-settings.ts';
-import type { Client, Clients } from '../../clients.ts';
+import { clientChange, clientDefaults, newClient, settingsSchema } from '../../clients/client-settings.ts';
+import type { Client, Clients } from '../../clients/clients.ts';
 import type { CheckTelegramToken } from '../../transports/telegram-token.ts';
 import { administration, ofRecord } from './shared.ts';
 

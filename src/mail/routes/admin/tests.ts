@@ -6,14 +6,14 @@ import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { NO_STORE } from '../../../kernel/http/no-store.ts';
 import { invalidField } from '../../../kernel/problem.ts';
-import { mailboxField } from '../../client-settings.ts';
-import type { Client, Clients } from '../../clients.ts';
+import { mailboxField } from '../../clients/client-settings.ts';
+import type { Client, Clients } from '../../clients/clients.ts';
+import { serverClient } from '../../clients/server-client.ts';
 import type { ComposeEmail } from '../../compose/email.ts';
 import { chatId, telegramRequestSchema } from '../../compose/telegram/request.ts';
 import { optionalJsonObject } from '../../fields.ts';
 import type { SendMails } from '../../sending/send-mails.ts';
 import type { SendTelegram } from '../../sending/send-telegram.ts';
-import { serverClient } from '../../server-client.ts';
 import { sendAnswers } from '../responses.ts';
 import { administration } from './shared.ts';
 

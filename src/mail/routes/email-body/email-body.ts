@@ -1,7 +1,12 @@
 import { MB } from '../../../kernel/bytes.ts';
 import { createCompute } from '../../../kernel/compute/compute.ts';
 import type { JobKilled } from '../../../kernel/compute/start-child.ts';
-import { JSON_LIMIT, parseJson, readJsonValue, requireMediaType } from '../../../kernel/http/bodies/body.ts';
+import {
+  JSON_LIMIT,
+  parseJson,
+  readJsonValue,
+  requireMediaType,
+} from '../../../kernel/http/bodies/read-body.ts';
 import { json, type RawBody, type RequestBody } from '../../../kernel/http/bodies/request-body.ts';
 import type { Ctx } from '../../../kernel/http/context.ts';
 import { noteUnknown } from '../../../kernel/http/fields.ts';

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { MB } from '../../../kernel/bytes.ts';
 import type { Payload } from '../../../kernel/compute/frames.ts';
-import { checked, parseJson } from '../../../kernel/http/bodies/body.ts';
+import { checked, parseJson } from '../../../kernel/http/bodies/read-body.ts';
 import { namedFields, unrestricted } from '../../../kernel/http/fields.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { type EmailRest, packContent } from '../../compose/rendering/packed-content.ts';

@@ -1,6 +1,6 @@
 import { MB } from '../../../kernel/bytes.ts';
 import { SECOND } from '../../../kernel/clock.ts';
-import { tooSlow } from '../../../kernel/http/bodies/body.ts';
+import { tooSlow } from '../../../kernel/http/bodies/read-body.ts';
 import type { Ctx } from '../../../kernel/http/context.ts';
 import { HttpProblem } from '../../../kernel/http/problems/problems.ts';
 import { limitKey } from '../../../kernel/ip.ts';

@@ -1,5 +1,5 @@
 import { ERRORS } from '@tus/server';
-import { otherMediaType } from '../../../kernel/http/bodies/body.ts';
+import { otherMediaType } from '../../../kernel/http/bodies/read-body.ts';
 import { invalidField, invalidFields, notFound, Problem } from '../../../kernel/problem.ts';
 import { tooLarge } from '../../intake/ingest.ts';
 import { uploadLocked } from '../../intake/resumable/locks.ts';

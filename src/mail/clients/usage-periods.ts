@@ -1,5 +1,5 @@
-import { DAY, HOUR, SECOND } from '../kernel/clock.ts';
-import type { Database } from '../kernel/database/database.ts';
+import { DAY, HOUR, SECOND } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
 import type { Client } from './clients.ts';
 
 /** Limits of a client by period; null = none. */

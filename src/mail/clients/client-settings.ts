@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isLoopbackHost } from '../kernel/ip.ts';
-import { languageField } from '../kernel/language-field.ts';
-import { nameField } from '../kernel/name-field.ts';
-import { isMailbox } from './compose/mime/addresses.ts';
+import { isLoopbackHost } from '../../kernel/ip.ts';
+import { languageField } from '../../kernel/language-field.ts';
+import { nameField } from '../../kernel/name-field.ts';
+import { isMailbox } from '../compose/mime/addresses.ts';
 
 export const MAIL_SERVICES = ['email', 'telegram', 'contact'] as const;
 export type MailService = (typeof MAIL_SERVICES)[number];

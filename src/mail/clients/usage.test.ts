@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
-import { DATABASES, freshDatabase, isLockAwaited } from '../../test/harness/database.ts';
-import { until } from '../../test/harness/until.ts';
-import { HOUR, SECOND } from '../kernel/clock.ts';
-import type { Database, Transaction } from '../kernel/database/database.ts';
-import { type Claimed, type Delivery, held } from '../kernel/outbox/message.ts';
-import { Unavailable } from '../kernel/unavailable.ts';
+import { DATABASES, freshDatabase, isLockAwaited } from '../../../test/harness/database.ts';
+import { until } from '../../../test/harness/until.ts';
+import { HOUR, SECOND } from '../../kernel/clock.ts';
+import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { type Claimed, type Delivery, held } from '../../kernel/outbox/message.ts';
+import { Unavailable } from '../../kernel/unavailable.ts';
+import { limited } from '../transports/limited.ts';
 import type { Client, Clients } from './clients.ts';
-import { limited } from './transports/limited.ts';
 import { createUsage } from './usage.ts';
 import { countIn, periodsOf, removeFromCounts } from './usage-periods.ts';
 

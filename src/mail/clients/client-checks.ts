@@ -1,4 +1,4 @@
-import { invalidField } from '../kernel/problem.ts';
+import { invalidField } from '../../kernel/problem.ts';
 import type { ClientSettings, ContactConfirmation, MailService } from './client-settings.ts';
 
 /** Beginning of the sentence for a refused combination; the name of the confirmation follows. */

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
+import type { MailClientsTable } from '../tables.ts';
 import type { ClientSettings, MailService } from './client-settings.ts';
-import type { MailClientsTable } from './tables.ts';
 
 export interface Client extends ClientSettings {
   id: string;

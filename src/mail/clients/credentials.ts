@@ -1,9 +1,9 @@
-import { MINUTE } from '../kernel/clock.ts';
-import { equalInConstantTime, hashToken } from '../kernel/crypto/vault.ts';
-import { isId } from '../kernel/ids.ts';
-import { limitKey } from '../kernel/ip.ts';
-import type { Attempts } from '../kernel/limits/attempts.ts';
-import { Problem } from '../kernel/problem.ts';
+import { MINUTE } from '../../kernel/clock.ts';
+import { equalInConstantTime, hashToken } from '../../kernel/crypto/vault.ts';
+import { isId } from '../../kernel/ids.ts';
+import { limitKey } from '../../kernel/ip.ts';
+import type { Attempts } from '../../kernel/limits/attempts.ts';
+import { Problem } from '../../kernel/problem.ts';
 import type { MailService } from './client-settings.ts';
 import type { Client, Clients } from './clients.ts';
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../kernel/clock.ts';
-import { hashToken, type Vault } from '../kernel/crypto/vault.ts';
-import type { Reader, Transaction } from '../kernel/database/database.ts';
-import { newId, newToken } from '../kernel/ids.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { hashToken, type Vault } from '../../kernel/crypto/vault.ts';
+import type { Reader, Transaction } from '../../kernel/database/database.ts';
+import { newId, newToken } from '../../kernel/ids.ts';
 import type { ClientSecrets } from './client-settings.ts';
 
 /** The credentials of an application; the secret is readable only in this result. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { freshDatabase, isLockAwaited } from '../../test/harness/database.ts';
-import { until } from '../../test/harness/until.ts';
-import { createVault } from '../kernel/crypto/vault.ts';
+import { freshDatabase, isLockAwaited } from '../../../test/harness/database.ts';
+import { until } from '../../../test/harness/until.ts';
+import { createVault } from '../../kernel/crypto/vault.ts';
 import { type ClientSettings, clientDefaults } from './client-settings.ts';
 import { createClients } from './clients.ts';
 

@@ -1,8 +1,8 @@
-import type { Clock } from '../kernel/clock.ts';
-import type { Vault } from '../kernel/crypto/vault.ts';
-import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
-import { newId } from '../kernel/ids.ts';
-import { notFound, Problem } from '../kernel/problem.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Vault } from '../../kernel/crypto/vault.ts';
+import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
+import { newId } from '../../kernel/ids.ts';
+import { notFound, Problem } from '../../kernel/problem.ts';
 import { checkChange } from './client-checks.ts';
 import { type Client, clientFromRow, settingsColumns, textList } from './client-rows.ts';
 import { addClientSecret, type ClientCredentials, readSecret, secretColumns } from './client-secrets.ts';
