@@ -40,7 +40,7 @@ async function moveBatch(trx: Transaction, { trashSpace }: TrashMoveDeps, tree: 
 }
 
 /** Reports whether a tree of the workspace is being moved. */
-export async function isMoving(reader: Reader, workspaceId: string): Promise<boolean> {
+async function isMoving(reader: Reader, workspaceId: string): Promise<boolean> {
   const row = await reader
     .selectFrom('workspaces')
     .select('moving_tree_id')
