@@ -61,18 +61,18 @@ const STALLED_MS = 120_000;
 export function listen(deps: ListenerDeps): Listener {
   const { hostname, port, shared = false, idleTimeout, shortRequests } = deps;
   const { discardLimits = DISCARD_LIMITS, stalledMs = STALLED_MS } = deps;
-  const turns = createBodyTurns({ shortRequests });
-  const sendTurns = createSendTurns();
-  const sendMemory = createSendMemory(deps.sendMemoryBytes);
+  const bodyTurns = createBodyTurns({ shortRequests });
+  const memory = createSendMemory(deps.sendMemoryBytes);
+  const pace = { stalledMs, turns: createSendTurns(), memory };
   const connections = createConnections();
   const newConnections = createNewConnections();
   let opened: Bun.Server<undefined> | undefined;
   const working = createWorkingConnections({ server: () => opened, idleTimeout });
-  const limits = { turns, sendTurns, sendMemory, connections, newConnections, working };
+  const limits = { discardLimits, bodyTurns, pace, connections, newConnections, working };
   const http = createServer(
     // Requests without a body need no stream.
     { optimizeEmptyRequests: true },
-    requestListener({ ...deps, discardLimits, stalledMs, ...limits }),
+    requestListener({ ...deps, ...limits }),
   );
   http.on('connection', connections.opened);
   http.on('connection', newConnections.opened);

@@ -9,9 +9,7 @@ import type { DiscardLimits } from './discard.ts';
 import { incomingBody } from './incoming-body.ts';
 import type { NewConnections } from './new-connections.ts';
 import { createPipelineLimit } from './pipelining.ts';
-import { sendBody } from './send-body.ts';
-import type { SendMemory } from './send-memory.ts';
-import type { SendTurns } from './send-turns.ts';
+import { type SendPace, sendBody } from './send-body.ts';
 import type { WorkingConnections } from './working-connections.ts';
 
 export interface RequestListenerDeps {
@@ -22,14 +20,11 @@ export interface RequestListenerDeps {
   excess(): Response;
   discardLimits: DiscardLimits;
   shortRequests: Pick<ShortRequests, 'record'>;
-  turns: BodyTurns;
-  sendTurns: SendTurns;
-  sendMemory: SendMemory;
+  bodyTurns: BodyTurns;
+  pace: SendPace;
   connections: Pick<Connections, 'began' | 'ended'>;
   newConnections: Pick<NewConnections, 'has'>;
   working: WorkingConnections;
-  /** Time after which a client that reads no bytes is disconnected, ms. */
-  stalledMs: number;
   /** Called when a stream fails, after its connection was closed. */
   failed(error: unknown): void;
 }
@@ -85,9 +80,9 @@ async function respond(
 ): Promise<void> {
   const { answer, discardLimits } = deps;
   const headers = headersOf(incoming);
-  const body = incomingBody(incoming, headers, deps.turns);
+  const body = incomingBody(incoming, headers, deps.bodyTurns);
   deps.working.began(outgoing, body.hasArrived);
-  if (body.isLong) await deps.turns.next();
+  if (body.isLong) await deps.bodyTurns.next();
   else deps.shortRequests.record();
   const { method = 'GET' } = incoming;
   const init = body.stream ? { body: body.stream, signal: signalOf(outgoing) } : {};
@@ -96,17 +91,15 @@ async function respond(
   deps.working.ended(outgoing);
   const rest = body.discardRest(discardLimits);
   const closes = rest.isLong || asksToClose(headers);
-  const { unsent, stalledMs, sendTurns, sendMemory } = deps;
-  const isHead = method === 'HEAD';
-  const pace = { stalledMs, turns: sendTurns, memory: sendMemory };
-  const last = await sendBody(outgoing, response, { isHead, closes, unsent, ...pace });
+  const { unsent, pace } = deps;
+  const last = await sendBody(outgoing, response, { isHead: method === 'HEAD', closes, unsent, pace });
   if (!body.hasEnd) {
     outgoing.end(last);
-    return void sendMemory.written(outgoing);
+    return void pace.memory.written(outgoing);
   }
   if (last && last.length > 0) outgoing.write(last);
   else outgoing.flushHeaders();
-  sendMemory.written(outgoing);
+  pace.memory.written(outgoing);
   // With `Connection: close`, `end` closes the connection: before the end of the request, the client would not
   // receive the response.
   const isReusable = await rest.ended;

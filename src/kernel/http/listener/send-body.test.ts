@@ -26,13 +26,11 @@ function fastClient(isFull: boolean) {
   return { outgoing: outgoing as unknown as ServerResponse, written: () => written };
 }
 
-const sending = () => ({
+const sending = ({ memory = createSendMemory() } = {}) => ({
   isHead: false,
   closes: false,
   unsent: () => Response.error(),
-  stalledMs: 60_000,
-  turns: createSendTurns(),
-  memory: createSendMemory(),
+  pace: { stalledMs: 60_000, turns: createSendTurns(), memory },
 });
 
 test.each([true, false])(
@@ -80,6 +78,6 @@ test('bytes of a long response that the client has not read yet are counted', as
   const response = new Response(new Blob([CHUNK]).stream(), {
     headers: { 'Content-Length': String(CHUNK.length) },
   });
-  await sendBody(outgoing, response, { ...sending(), memory: { written: () => void counted++ } });
+  await sendBody(outgoing, response, sending({ memory: { written: () => void counted++ } }));
   expect(counted).toBeGreaterThan(0);
 });

@@ -8,16 +8,21 @@ import type { SendTurns } from './send-turns.ts';
 /** Bodies up to this length are sent with the head, in one piece. */
 const SHORT_BYTES = 262_144;
 
+/** Limits of the responses that are being sent, over all connections. */
+export interface SendPace {
+  /** Time after which a client that reads no bytes is disconnected, ms. */
+  stalledMs: number;
+  turns: SendTurns;
+  memory: SendMemory;
+}
+
 interface Sending {
   isHead: boolean;
   /** Whether the connection will be closed (RFC 9112 §9.6). */
   closes: boolean;
   /** Returns the response that replaces one whose body cannot be read. */
   unsent(error: unknown): Response;
-  /** Time after which a client that reads no bytes is disconnected, ms. */
-  stalledMs: number;
-  turns: SendTurns;
-  memory: SendMemory;
+  pace: SendPace;
 }
 
 /** The body of a response before it is sent. */
@@ -39,7 +44,7 @@ interface Chunks {
 export async function sendBody(
   outgoing: ServerResponse,
   response: Response,
-  { isHead, closes, unsent, ...pace }: Sending,
+  { isHead, closes, unsent, pace }: Sending,
 ): Promise<Uint8Array | null> {
   let sent = response;
   let body: Body;
@@ -118,7 +123,7 @@ function headOf(
 async function pump(
   outgoing: ServerResponse,
   chunks: Chunks,
-  { stalledMs, turns, memory }: Pick<Sending, 'stalledMs' | 'turns' | 'memory'>,
+  { stalledMs, turns, memory }: SendPace,
 ): Promise<void> {
   // Without a head, a response that fails later would look like a complete empty one.
   if (!chunks.first) outgoing.flushHeaders();
