@@ -18,7 +18,7 @@ type Answer<Operation, Options> =
     ? NonNullable<FetchResponse<Operation, Options, MediaType>['data']>
     : never;
 
-/** The parsed answer of an endpoint: `AnswerOf<'/api/me', 'get'>`. */
+/** The parsed response of an endpoint: `AnswerOf<'/api/me', 'get'>`. */
 export type AnswerOf<Path extends PathsWithMethod<paths, Method>, Method extends HttpMethod> = Answer<
   paths[Path][Method & keyof paths[Path]],
   unknown
@@ -29,7 +29,7 @@ export type BodyOf<Path extends PathsWithMethod<paths, Method>, Method extends H
   OperationRequestBodyContent<paths[Path][Method & keyof paths[Path]]>
 >;
 
-/** Calls the endpoints with this method. Returns the parsed answer. @throws PosthouseError */
+/** Calls the endpoints with this method. Returns the parsed response. @throws PosthouseError */
 export type Call<Method extends HttpMethod> = <
   Path extends PathsWithMethod<paths, Method>,
   Options extends Init<Path, Method>,

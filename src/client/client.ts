@@ -17,7 +17,7 @@ export interface PosthouseOptions {
   /** Maximum number of retries of a request that is safe to repeat; default 2. */
   retries?: number;
   /**
-   * Maximum time to wait for the answer to each attempt of a request without files, in milliseconds; default 60,000.
+   * Maximum time to wait for the response to each attempt of a request without files, in milliseconds; default 60,000.
    */
   timeoutMs?: number;
   /** Header fields of every request. */
@@ -33,8 +33,8 @@ export interface Posthouse {
   patch: Call<'patch'>;
   delete: Call<'delete'>;
   /**
-   * Sends any request with the credentials, and returns the whole answer. @throws PosthouseError for an error
-   * answer
+   * Sends any request with the credentials, and returns the whole response.
+   * @throws PosthouseError for an error response
    */
   send(path: string, init?: RequestInit): Promise<Response>;
   /** Reads the first page of a list whose pages are linked (RFC 8288). @throws PosthouseError */
@@ -44,7 +44,7 @@ export interface Posthouse {
   uploads: Uploads;
 }
 
-/** Time without an answer after which most proxies end a request, by default. */
+/** Time without a response after which most proxies end a request, by default. */
 const MINUTE = 60_000;
 
 /** The endpoints that accept an `Idempotency-Key`. */

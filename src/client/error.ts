@@ -3,7 +3,7 @@ import type { components } from './schema.d.ts';
 /** Identifies a problem; `/docs/errors` of a server lists the codes. */
 export type ProblemCode = components['schemas']['Problem']['code'];
 
-/** `unreachable`: no answer. `unknown`: an answer without a problem document, such as a proxy's page. */
+/** `unreachable`: no response. `unknown`: a response without a problem document, such as a proxy's page. */
 export type ErrorCode = ProblemCode | 'unreachable' | 'unknown';
 
 export interface FieldError {
@@ -21,10 +21,10 @@ interface ErrorFacts {
   retryAfterMs?: number | null;
 }
 
-/** An error answer of the server (RFC 9457), or a failure to reach the server (`status` 0). */
+/** An error response of the server (RFC 9457), or a failure to reach the server (`status` 0). */
 export class PosthouseError extends Error {
   override readonly name = 'PosthouseError';
-  /** HTTP status; 0 = no answer. */
+  /** HTTP status; 0 = no response. */
   readonly status: number;
   readonly code: ErrorCode;
   /** The invalid fields; empty for other problems. */
@@ -44,12 +44,12 @@ export class PosthouseError extends Error {
   }
 }
 
-/** Returns the error for a request without an answer. */
+/** Returns the error for a request without a response. */
 export function unreachable(): PosthouseError {
   return new PosthouseError({ status: 0, code: 'unreachable', detail: 'The server cannot be reached.' });
 }
 
-/** Reads an error answer from its status and body. */
+/** Reads an error response from its status and body. */
 export function errorOf(status: number, text: string, retryAfterMs: number | null = null): PosthouseError {
   try {
     const problem = JSON.parse(text) as ErrorFacts;

@@ -15,7 +15,7 @@ interface RetryOptions {
 }
 
 /**
- * Retries requests without an answer or with status 429, 502, 503 or 504, after `Retry-After` or a growing pause.
+ * Retries requests without a response or with status 429, 502, 503 or 504, after `Retry-After` or a growing pause.
  * Retries only requests that are safe to repeat: idempotent methods (RFC 9110 §9.2.2) and those with an
  * `Idempotency-Key`.
  */
@@ -52,7 +52,7 @@ function settled(outcome: Response | { error: unknown }): Response {
   throw outcome.error;
 }
 
-/** Returns the pause before a retry in milliseconds; null = the answer is final. */
+/** Returns the pause before a retry in milliseconds; null = the response is final. */
 function pauseAfter({ status, headers }: Response, attempt: number): number | null {
   if (!TRANSIENT.has(status)) return null;
   const wanted = retryAfter(headers.get('Retry-After')) ?? backoff(attempt);

@@ -5,7 +5,7 @@ const JSON_TYPE = /^application\/(?:problem\+)?json\b/i;
 const FORM_TYPE = /^(?:application\/x-www-form-urlencoded|text\/)/i;
 
 /**
- * Aborts requests whose answer does not begin within `ms`; an answer in JSON must also end by then. Uploads and
+ * Aborts requests whose response does not begin within `ms`; a response in JSON must also end by then. Uploads and
  * downloads of files may take longer. @throws PosthouseError `unreachable`
  */
 export function withTimeLimit(fetch: Fetch, ms: number): Fetch {

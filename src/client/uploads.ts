@@ -4,7 +4,7 @@ import type { components } from './schema.d.ts';
 import { createStallTimer } from './time-limit.ts';
 import { fetchStack } from './tus-fetch.ts';
 
-/** The answer to a multipart upload. */
+/** The response to a multipart upload. */
 export type UploadRecord = components['schemas']['UploadRecord'];
 
 export interface UploadOptions {
@@ -81,7 +81,7 @@ const TUS = { 'Tus-Resumable': '1.0.0' };
 const RESUMABLE_FROM = 4_000_000;
 const CHUNK = 16 * 1_048_576;
 /**
- * Multiple of `timeoutMs` for which a resumable upload may stall: the server joins its parts before the last answer.
+ * Multiple of `timeoutMs` for which a resumable upload may stall: the server joins its parts before the last response.
  */
 const RESUMABLE_PATIENCE = 10;
 const RETRY_DELAYS = [500, 1_000, 2_000, 4_000, 8_000];

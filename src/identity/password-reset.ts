@@ -15,8 +15,8 @@ interface Client {
 }
 
 /**
- * Requests of people who forgot their password. Neither the answer nor its timing reveals whether an address has an
- * account, since the account is looked up after the answer (OWASP Forgot Password Cheat Sheet).
+ * Requests of people who forgot their password. Neither the response nor its timing reveals whether an address has an
+ * account, since the account is looked up after the response (OWASP Forgot Password Cheat Sheet).
  */
 export interface PasswordReset {
   /**

@@ -59,7 +59,7 @@ async function getChannel(bot: Bot, id: string): Promise<Channel> {
 }
 
 /**
- * Awaits an answer.
+ * Waits for the response to a call.
  * @param blockedBy returns what a failed call reveals; null = nothing
  * @throws Blocked, PlatformError
  */

@@ -4,7 +4,7 @@ import { steadyClock } from '../../kernel/limits/steady-clock.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
 
 /**
- * Counts the answers that Discord counts as invalid requests of an address: 401, 403 and 429. At 10,000 in ten
+ * Counts the responses that Discord counts as invalid requests of an address: 401, 403 and 429. At 10,000 in ten
  * minutes it bans the address
  * (https://discord.com/developers/docs/topics/rate-limits#invalid-request-limit-aka-cloudflare-bans), so after a
  * tenth of them nothing is sent until the ten minutes are over. All nodes share the count, which survives a restart.

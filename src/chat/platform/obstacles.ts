@@ -21,7 +21,7 @@ export const OBSTACLES = [
 ] as const;
 export type Obstacle = (typeof OBSTACLES)[number];
 
-/** Thrown when the platform's answers show that a message cannot be sent. */
+/** Thrown when the platform's responses show that a message cannot be sent. */
 export class Blocked extends Error {
   readonly reason: Obstacle;
   constructor(reason: Obstacle, detail: string) {

@@ -10,9 +10,9 @@ export type Failure =
   /** 429. A `shared` limit is the resource's, not ours (https://discord.com/developers/docs/topics/rate-limits). */
   | { kind: 'limited'; retryAfterMs: number; scope: 'user' | 'global' | 'shared' }
   | { kind: 'unauthorized' | 'forbidden' | 'missing' | 'refused'; code: number | null }
-  /** A 2xx answer that is not as documented. */
+  /** A 2xx response that is not as documented. */
   | { kind: 'incompatible' }
-  /** No answer, 5xx, or an error that is not the platform's. */
+  /** No response, 5xx, or an error that is not the platform's. */
   | { kind: 'unavailable' };
 
 /** A call that failed; its message is for people and contains nothing of the request. */
@@ -39,9 +39,9 @@ interface ErrorBody {
 }
 
 /**
- * Returns the error of an answer that is not 2xx.
+ * Returns the error of a response that is not 2xx.
  * @param text the body, from which the caller has removed the token: a platform may repeat it
- * @param onInvalid called when the platform counts the answer as an invalid request
+ * @param onInvalid called when the platform counts the response as an invalid request
  */
 export function platformErrorOf(
   { status, headers }: Response,

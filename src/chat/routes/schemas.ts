@@ -73,7 +73,7 @@ const sendAnswerSchema = z
   })
   .openapi('ChatAnswer');
 
-/** The answers of the endpoints that send. @param sent description of the 200 */
+/** The responses of the endpoints that send. @param sent description of the 200 */
 export function sendAnswers(sent: string) {
   return {
     200: { description: sent, schema: sendAnswerSchema },

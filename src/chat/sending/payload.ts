@@ -4,7 +4,7 @@ export const CHAT = 'chat';
 
 /** The outbox payload of one post. */
 export interface ChatPayload {
-  /** Our id of the channel. */
+  /** Posthouse's GUID. */
   channelId: string;
   /** Snowflakes, as they were when the message was accepted. */
   platform: { guildId: string; channelId: string };

@@ -9,5 +9,5 @@ export const CLIENT_ID = 'posthouse';
 export const SIGNING_ALGORITHM = 'ES256';
 /** Session cookie of the issuer. Never forwarded, see `issuer.ts`. */
 export const ISSUER_SESSION_COOKIE = 'posthouse_issuer';
-/** Header field of the private server's answer when the database could not be used. */
+/** Header field of the private server's response when the database could not be used. */
 export const UNAVAILABLE_FIELD = 'X-Posthouse-Unavailable';

@@ -29,7 +29,7 @@ ${back(language)}`,
   });
 }
 
-/** The answer to every address, whether or not an account has it. */
+/** The response to every address, whether or not an account has it. */
 export function requestedPage(language: Language, email: string, delivers: boolean): Promise<Response> {
   const texts = textsOf(language);
   const [before, after] = texts.requested;

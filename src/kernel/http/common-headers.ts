@@ -1,6 +1,6 @@
 import { IGNORED_FIELDS, ignoredFields } from './ignored-fields.ts';
 
-/** Default header fields of every answer. */
+/** Default header fields of every response. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
@@ -13,7 +13,7 @@ export const SANDBOX_POLICY = "default-src 'none'; sandbox";
 const REQUEST_ID = 'X-Request-Id';
 
 /**
- * Returns header fields and the defaults, for use in many answers: a `Response` copies them in a third of the time of
+ * Returns header fields and the defaults, for use in many responses: a `Response` copies them in a third of the time of
  * adding them one by one.
  */
 export function withDefaults(fields: Readonly<Record<string, string>>): Headers {
@@ -22,13 +22,13 @@ export function withDefaults(fields: Readonly<Record<string, string>>): Headers 
 
 interface Answered {
   requestId: string;
-  /** Header fields of the answer, a refusal included. */
+  /** Header fields of the response, a refusal included. */
   added?: Readonly<Record<string, string>> | undefined;
   /** Paths of the ignored fields of the request. */
   ignored?: readonly string[] | undefined;
 }
 
-/** Adds the header fields of every answer. */
+/** Adds the header fields of every response. */
 export function addCommonHeaders(
   headers: Headers,
   { requestId, added, ignored }: Answered,

@@ -2,14 +2,12 @@ import { CODINGS, type Coding, chooseCoding, encode } from './coding.ts';
 import type { Ctx, Exchange } from './context.ts';
 import { HTML } from './pages/page.ts';
 
-/** Compressing a shorter answer saves no packet. */
+/** Compressing a shorter response saves no packet. */
 const LEAST_BYTES = 1_024;
-/** Maximum number of answers that are compressed at once; further ones are sent uncompressed. */
+/** Maximum number of responses that are compressed at once; further ones are sent uncompressed. */
 const MAX_RUNNING = 32;
 
-/**
- * Records the text of an answer, so that it is compressed, and returns it. Of other answers, only pages are compressed.
- */
+/** Records the text of a response for compression, and returns it. Of other responses, only pages are compressed. */
 export function noteText(c: Ctx, text: string): string {
   if (isLong(text)) c.env.text = text;
   return text;
@@ -20,7 +18,7 @@ function isLong(text: string): boolean {
   return text.length * 3 >= LEAST_BYTES && Buffer.byteLength(text) >= LEAST_BYTES;
 }
 
-/** Compresses the recorded text of an answer, or its page, as the client prefers; returns other answers unchanged. */
+/** Compresses the recorded text or the page of a response as the client prefers; returns other responses unchanged. */
 export type Compress = (
   request: Request,
   exchange: Exchange,
@@ -65,7 +63,7 @@ export function createCompression(): Compress {
   };
 }
 
-/** Reports whether an answer is a page of this server that is not compressed yet, rather than a file. */
+/** Reports whether a response is a page of this server that is not compressed yet, rather than a file. */
 export function isPage(headers: Headers): boolean {
   return (
     headers.get('Content-Type') === HTML && !headers.has('Content-Encoding') && !headers.has('Accept-Ranges')

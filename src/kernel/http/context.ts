@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { Problems } from './problems/problems.ts';
 import { createRouter } from './router.ts';
 
-/** A request and its answer: `c.env` of handlers. */
+/** A request and its response: `c.env` of handlers. */
 export interface Exchange {
   readonly requestId: string;
   readonly problems: Problems;
@@ -11,9 +11,9 @@ export interface Exchange {
   readonly peer: string | null;
   /** The client's address: the peer's, or the one reported by a trusted proxy; `disconnected` without a peer. */
   readonly address: string;
-  /** Header fields of the answer, a refusal included. */
+  /** Header fields of the response, a refusal included. */
   added?: Readonly<Record<string, string>>;
-  /** Body of the answer, to be compressed (`compression.ts`). */
+  /** Body of the response, to be compressed (`compression.ts`). */
   text?: string;
   /** Paths of the ignored fields of the request. */
   ignored?: readonly string[];

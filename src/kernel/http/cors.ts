@@ -40,7 +40,7 @@ interface BearerAccess {
 
 /**
  * Lets pages of `origins` make requests with a bearer token, without cookies. A preflight request does not show
- * whether there will be a token, so its answer is the same for all; the answer to a request without one is hidden.
+ * whether there will be a token, so its response is the same for all; the response to a request without one is hidden.
  */
 export function allowBearer(app: App, { pattern, except, origins, headers, exposed }: BearerAccess): void {
   if (origins.length === 0) return;

@@ -23,7 +23,7 @@ export function createAuthenticate(clients: Clients, attempts: Attempts): Authen
   return async (clientId, clientSecret, address) => {
     const id = clientId.trim().toLowerCase();
     const known = isId(id);
-    // Unknown ids are counted as known ones are, so that the answers do not reveal which exist.
+    // Unknown ids are counted as known ones are, so that the responses do not reveal which exist.
     const scope = `mail:${known ? id : 'none'}:${limitKey(address)}`;
     const rules = [{ scope, limit: WRONG_ALLOWED, windowMs: WINDOW_MS }];
     const found = known ? await clients.findWithHashes(id) : null;

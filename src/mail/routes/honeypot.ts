@@ -15,7 +15,7 @@ interface HoneypotDeps {
 }
 
 /**
- * Stores the form of a robot as spam. Returns the answer of a sent form, so that the robot cannot detect the
+ * Stores the form of a robot as spam. Returns the response of a sent form, so that the robot cannot detect the
  * trap.
  */
 export type CatchSpam = (client: Client, form: KeptForm) => Promise<SendResult>;

@@ -22,7 +22,7 @@ export interface SendAnswer {
   sandbox?: true;
 }
 
-/** The answer of an endpoint that sends. */
+/** The response of an endpoint that sends. */
 export interface SendResult {
   status: 200 | 202;
   body: SendAnswer;
@@ -38,7 +38,7 @@ interface EmailState {
   sendAt: number | null;
 }
 
-/** Returns the answer for a mail. @throws Problem 502 `platform_rejected` when every recipient was refused */
+/** Returns the response for a mail. @throws Problem 502 `platform_rejected` when every recipient was refused */
 export function emailAnswer(id: string, { composed, row, sandbox, sendAt }: EmailState): SendResult {
   const recipients = row ? mailRecipients(row) : (composed?.recipients ?? []).map(toRecipient);
   if (row?.status === 'failed')
@@ -60,7 +60,7 @@ interface TelegramState {
   sandbox: boolean;
 }
 
-/** Returns the answer for a Telegram message. @throws Problem 502 `platform_rejected` if all are refused */
+/** Returns the response for a Telegram message. @throws Problem 502 `platform_rejected` if all are refused */
 export function telegramAnswer(id: string, { recipients, rows, sandbox }: TelegramState): SendResult {
   const states =
     rows.length > 0

@@ -2,13 +2,13 @@ import type { Api } from 'grammy';
 import { SECOND } from '../../kernel/clock.ts';
 
 /**
- * Tracks whether Telegram answers. A message without an answer may have arrived, so it is not sent again. To keep such
+ * Tracks whether Telegram answers. A message without a response may have arrived, so it is not sent again. To keep such
  * messages few, none is sent while Telegram accepts connections and does not answer.
  */
 export interface TelegramReach {
-  /** Reports whether messages may be sent. After one without an answer, this waits for an answer to `getMe`. */
+  /** Reports whether messages may be sent. After one without a response, this waits for a response to `getMe`. */
   answers(api: Pick<Api, 'getMe'>): Promise<boolean>;
-  /** Records a message without an answer. */
+  /** Records a message without a response. */
   unanswered(): void;
 }
 
@@ -22,7 +22,7 @@ export function createTelegramReach(): TelegramReach {
     const { GrammyError } = await import('grammy');
     isSilent = await api.getMe(AbortSignal.timeout(PROBE_MS) as never).then(
       () => false,
-      // A refusal is an answer.
+      // A refusal is a response.
       (error) => !(error instanceof GrammyError),
     );
     return !isSilent;

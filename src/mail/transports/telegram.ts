@@ -55,7 +55,7 @@ export function createTelegramTransport(deps: TelegramDeps): Transport {
       const botToken = await tokenOf(message, payload, deps);
       if (botToken === null) return withoutToken(payload);
       const { Api } = await import('grammy');
-      // No connection is reused: a message on one that was just closed would look like one without an answer.
+      // No connection is reused: a message on one that was just closed would look like one without a response.
       const options = { apiRoot: apiUrl, timeoutSeconds: TIMEOUT_SECONDS, fetch: fetchWithAnswers };
       const api = new Api(botToken, options);
       if (!(await reach.answers(api))) return unreachable();
@@ -180,7 +180,7 @@ function sent(messageId: number, { markupRefused }: TelegramPayload): Delivery {
   };
 }
 
-/** Maps an answer that is not `ok` (https://core.telegram.org/bots/api#making-requests). */
+/** Maps a response that is not `ok` (https://core.telegram.org/bots/api#making-requests). */
 function refusal(
   { error_code: code, description: reason, parameters }: GrammyError,
   { bot }: TelegramPayload,

@@ -50,7 +50,7 @@ export interface Blobs {
   /**
    * Returns a URL at which clients can download the blob, or ranges of it, for `LINK_SECONDS`. Undefined = the store
    * has no such URLs.
-   * @param headers of the answer: `Content-Type`, `Content-Disposition` and `Cache-Control`; others are not used
+   * @param headers of the response: `Content-Type`, `Content-Disposition` and `Cache-Control`; others are not used
    */
   readonly link?: (key: string, headers: Readonly<Record<string, string>>) => Promise<URL>;
   /** Returns null when there is no such blob. */

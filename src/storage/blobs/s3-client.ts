@@ -18,12 +18,12 @@ export interface S3Request {
   path: string;
   query?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
-  /** Chunks of the body, which must not change until the answer. */
+  /** Chunks of the body, which must not change until the response. */
   body?: readonly Uint8Array[];
-  /** Length of the body of the answer, if it is known: a shorter one ends with `Unavailable`. */
+  /** Length of the body of the response, if it is known: a shorter one ends with `Unavailable`. */
   expectedBytes?: number;
   /**
-   * Sent before a retry: an answer with status 200 means that an earlier attempt succeeded although its answer was
+   * Sent before a retry: a response with status 200 means that an earlier attempt succeeded although its response was
    * lost.
    */
   check?: S3Request;
@@ -39,7 +39,7 @@ export interface S3Answer {
 
 /**
  * Sends a request, and retries it after failures of the connection or the server: every request of this store is safe
- * to repeat. Resolves with any other answer.
+ * to repeat. Resolves with any other response.
  * @throws Unavailable
  */
 export type S3Client = (request: S3Request) => Promise<S3Answer>;
@@ -207,7 +207,7 @@ function watch(
   );
 }
 
-/** Returns the error for an unexpected answer, such as one to a wrong key, with the error code in its body. */
+/** Returns the error for an unexpected response, such as one to a wrong key, with the error code in its body. */
 export async function s3UnavailableFrom(answer: S3Answer, method: string): Promise<Unavailable> {
   return s3Unavailable(answer.status, textOf(await answer.text().catch(() => ''), 'Code'), method);
 }
@@ -235,7 +235,7 @@ export function s3Unavailable(status: number, code: string | null, method: strin
 }
 
 /**
- * Discards the answer to a request for an object that may be missing. A wrong bucket in the settings must not make
+ * Discards the response to a request for an object that may be missing. A wrong bucket in the settings must not make
  * files appear lost.
  * @throws Unavailable when the bucket is missing
  */

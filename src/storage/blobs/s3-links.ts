@@ -7,7 +7,7 @@ export type SignLink = (path: string, headers: Readonly<Record<string, string>>)
 /** Time in which a client must follow a redirect and begin to download; a download under way may take longer. */
 const LINK_SECONDS = 60;
 
-/** Header fields of the answer that a URL can set. */
+/** Header fields of the response that a URL can set. */
 const ANSWERED = ['Content-Type', 'Content-Disposition', 'Cache-Control'];
 
 /**

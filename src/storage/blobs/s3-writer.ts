@@ -32,7 +32,7 @@ export function createObjectWriter(send: S3Client, path: string, memory: PartMem
   /** Settles when all parts that were begun are sent. */
   let sending = Promise.resolve();
   let failure: unknown;
-  /** True once the commit has begun: the object may exist even if no answer arrived. */
+  /** True once the commit has begun: the object may exist even if no response arrived. */
   let mayExist = false;
   let ended = false;
 

@@ -1,4 +1,4 @@
-/* Reads the flat XML of S3's answers (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html). */
+/* Reads the flat XML of S3's responses (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html). */
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 

@@ -92,7 +92,7 @@ async function bodyOf(
 async function factsOf(send: S3Client, path: string): Promise<BlobFacts | null> {
   const answer = await send({ method: 'HEAD', path });
   if (answer.status === 404) {
-    // The answer to HEAD has no body, thus no code.
+    // The response to HEAD has no body, thus no code.
     await requireBucket(await send({ method: 'GET', path, headers: { Range: 'bytes=0-0' } }), 'GET');
     return null;
   }

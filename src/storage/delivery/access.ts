@@ -14,7 +14,7 @@ export type FileReference = { by: 'directToken' | 'uiToken' | 'id'; value: strin
 /** A file that the visitor may read. */
 export interface Opened {
   file: StoredFile;
-  /** True = a key, password or pass was required; shared caches must not store the answer. */
+  /** True = a key, password or pass was required; shared caches must not store the response. */
   secretUsed: boolean;
 }
 

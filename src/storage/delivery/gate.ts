@@ -24,7 +24,7 @@ export interface PresentedSecrets {
 /** Checks the secrets in public requests for files, and for links to folders. */
 export interface Gate {
   /**
-   * Checks the secrets of a request. Reports whether one was required; caches must not store such answers.
+   * Checks the secrets of a request. Reports whether one was required; caches must not store such responses.
    * @throws Problem 429 `too_many_attempts`, 403 `access_key_required`, `access_key_wrong`,
    *   `file_password_required`, `file_password_wrong`
    */

@@ -22,9 +22,9 @@ export interface StoredBytes
 export interface SendOptions {
   /** Display in the browser instead of saving, for types that cannot run script. */
   inline: boolean;
-  /** A secret was required: no cache may store the answer. */
+  /** A secret was required: no cache may store the response. */
   secretUsed: boolean;
-  /** The request is anonymous: pages of every origin may embed the answer. */
+  /** The request is anonymous: pages of every origin may embed the response. */
   anonymous: boolean;
   /** Called before bytes are sent in answer to a GET. May refuse by throwing. */
   beforeBytes?(): Promise<void> | undefined;
@@ -44,7 +44,7 @@ export const rangeHeaders = z.object({
   'If-Modified-Since': z.string().optional(),
 });
 
-/** The answers of an endpoint that sends bytes of `mediaType`. */
+/** The responses of an endpoint that sends bytes of `mediaType`. */
 export function bytesAnswers(mediaType: string) {
   return {
     200: { description: 'The bytes.', schema: binary, mediaType },
@@ -53,7 +53,7 @@ export function bytesAnswers(mediaType: string) {
   } as const satisfies Answers;
 }
 
-/** The answers of an endpoint that sends the bytes of files. */
+/** The responses of an endpoint that sends the bytes of files. */
 export const DOWNLOAD_ANSWERS = {
   ...bytesAnswers('application/octet-stream'),
   302: {

@@ -7,8 +7,8 @@ export function mayRedirect(headers: Headers, hasRange: boolean): boolean {
 }
 
 /**
- * Reports whether a page embeds or reads the answer. The policy of the page may not allow S3, the bucket may not allow
- * the page (CORS), and players request further ranges of the URL after it has expired. Programs send no
+ * Reports whether a page embeds or reads the response. The policy of the page may not allow S3, the bucket may not
+ * allow the page (CORS), and players request further ranges of the URL after it has expired. Programs send no
  * `Sec-Fetch-Dest` (https://www.w3.org/TR/fetch-metadata/).
  */
 function isEmbedded(headers: Headers): boolean {

@@ -9,7 +9,7 @@ import { continued } from '../delivery/zip/continued.ts';
 import { PathTooLong } from '../delivery/zip/zip.ts';
 import { BYTES_PROBLEMS, bytesAnswers } from './bytes.ts';
 
-/** A small first chunk, so that the answer begins before hundreds of small files are read. */
+/** A small first chunk, so that the response begins before hundreds of small files are read. */
 const CHUNKS = { first: 4_096, most: 131_072 };
 
 /** Answers of an endpoint that ends with `sendZip`. */
@@ -23,11 +23,11 @@ export const ZIP_PROBLEMS = ['path_too_long', 'folder_too_large', 'rate_limited'
 interface ZipOptions {
   /** File name without extension. */
   name: string;
-  /** A secret was required: no cache may store the answer. */
+  /** A secret was required: no cache may store the response. */
   secretUsed: boolean;
   /** Called before bytes are sent in answer to a GET. May refuse by throwing. */
   beforeBytes?(): Promise<void> | undefined;
-  /** Called before each chunk; ends the answer by throwing. */
+  /** Called before each chunk; ends the response by throwing. */
   recheck: Recheck;
 }
 

@@ -43,7 +43,7 @@ export function loginAddress(): string {
 }
 
 /**
- * Ends the session and follows the answer: to the sign-out of the OpenID provider if it has one, else to the page
+ * Ends the session and follows the response: to the sign-out of the OpenID provider if it has one, else to the page
  * for visitors.
  */
 export function useSignOut() {

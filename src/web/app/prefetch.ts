@@ -20,7 +20,7 @@ async function loadMe(queries: QueryClient): Promise<void> {
 }
 
 /**
- * Loads the account. Then requests the folder that is shown at an address, so that the answers arrive while the
+ * Loads the account. Then requests the folder that is shown at an address, so that the responses arrive while the
  * scripts of the page run.
  */
 export async function prefetch(queries: QueryClient, address: string): Promise<void> {

@@ -6,7 +6,7 @@ import type { LiveEvent } from './event-source.ts';
 const TIMES = {
   /** Pause between two rounds, so that many changes are read together. */
   pauseMs: 300,
-  /** Maximum time for which a request without an answer delays the next round. */
+  /** Maximum time for which a request without a response delays the next round. */
   limitMs: 2_000,
 };
 

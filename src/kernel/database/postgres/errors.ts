@@ -78,7 +78,7 @@ export function classify(error: unknown): unknown {
   return TOO_SLOW.test(sqlStateOf(error) ?? '') ? postgresUnavailable(error) : error;
 }
 
-/** Returns the failure to get a connection or an answer as `Unavailable`. */
+/** Returns the failure to get a connection or a response as `Unavailable`. */
 export function postgresUnavailable(cause: unknown): Unavailable {
   return new Unavailable('database', reasonOf(cause), { cause });
 }

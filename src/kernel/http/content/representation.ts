@@ -55,7 +55,7 @@ export function sendRepresentation(
   });
 }
 
-/** Caches must not store the answer: the next request may be refused, and the URL expires. */
+/** Caches must not store the response: the next request may be refused, and the URL expires. */
 function redirectTo(url: URL, { ETag: _, ...headers }: Record<string, string>): Response {
   return new Response(null, {
     status: 302,

@@ -26,7 +26,7 @@ export class HttpProblem extends Problem {
   }
 }
 
-/** The request header fields on which the answer depends: JSON or a page, and its language. */
+/** The request header fields on which the response depends: JSON or a page, and its language. */
 export const PROBLEM_VARY = 'Accept, Sec-Fetch-Dest, Sec-Fetch-Mode, Accept-Language, Cookie';
 
 const FIELDS = {
@@ -44,18 +44,18 @@ interface Rendered {
   headers: Headers;
 }
 
-/** Renders problems as answers. */
+/** Renders problems as responses. */
 export interface Problems {
   /** Returns every code with its kind, by status. */
   list(): ({ code: string } & ProblemKind)[];
-  /** Returns status, title and header fields of the answer to `problem`. */
+  /** Returns status, title and header fields of the response to `problem`. */
   head(
     problem: Problem,
     language?: Language,
   ): { status: number; title: string; headers: Record<string, string> };
   /** Returns the sentence about `problem`. */
   detail(problem: Problem, language: Language): string;
-  /** Returns the answer as `application/problem+json` (RFC 9457). */
+  /** Returns the response as `application/problem+json` (RFC 9457). */
   render(problem: Problem, request: { id: string; language: Language }): Rendered;
 }
 

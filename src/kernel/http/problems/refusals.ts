@@ -26,7 +26,7 @@ export function mountRefusals(app: App, { log, refusals }: RefusalDeps): void {
   function refuse(c: Ctx, problem: Problem): Response | Promise<Response> {
     refusals.inc({ code: problem.code });
     const { problems, requestId: id } = c.env;
-    // It belongs to the answer that failed.
+    // It belongs to the response that failed.
     delete c.env.text;
     if (prefersPage(c)) return problemPage(c, problem).then((page) => withLength(c, page));
     const { text, ...head } = problems.render(problem, { id, language: languageOf(c) });

@@ -3,7 +3,7 @@ import type { Payload, SizedStream } from '../../../kernel/compute/frames.ts';
 import { JobFailed, JobKilled } from '../../../kernel/compute/start-child.ts';
 import type { MediaFacts } from '../../tree/files/file.ts';
 
-/** A file cannot be rendered or read. The message may quote its bytes: log it, but do not send it in an answer. */
+/** A file cannot be rendered or read. The message may quote its bytes: log it, but do not send it in a response. */
 export class NoRendition extends Error {
   override readonly name = 'NoRendition';
   /** Facts in the header of a picture whose pixels are damaged. */

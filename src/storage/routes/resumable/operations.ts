@@ -127,10 +127,10 @@ export function withVersion<Caller>(auth: Auth<Caller>): Auth<Caller> {
 }
 
 /**
- * Adds the protocol's version to every answer, and answers OPTIONS: capabilities are public, and browsers send
+ * Adds the protocol's version to every response, and answers OPTIONS: capabilities are public, and browsers send
  * OPTIONS without credentials.
  * @param collection pattern of the path at which uploads are created
- * @param headers of the answers to OPTIONS
+ * @param headers of the responses to OPTIONS
  */
 export function mountTusOptions(
   app: App,

@@ -120,13 +120,13 @@ function forLibrary(request: Request, method: string): Request {
   return new Request(url, { method, headers, body, signal });
 }
 
-/** Removes the header fields of CORS, which the routes send, and completes the answer to OPTIONS. */
+/** Removes the header fields of CORS, which the routes send, and completes the response to OPTIONS. */
 function completeHeaders(headers: Headers, method: string): void {
   for (const name of [...headers.keys()]) if (name.startsWith('access-control-')) headers.delete(name);
   if (method === 'OPTIONS') headers.set('Tus-Checksum-Algorithm', CHECKSUM_ALGORITHMS.join(','));
 }
 
-/** Adds the metadata of an upload to the answer to HEAD. The store does not pass it to the library. */
+/** Adds the metadata of an upload to the response to HEAD. The store does not pass it to the library. */
 async function addMetadata(headers: Headers, owner: UploadOwner, uploadId: string): Promise<void> {
   const { metadata } = await owner.find(uploadId);
   if (metadata !== '') headers.set('Upload-Metadata', metadata);

@@ -29,7 +29,7 @@ export async function asPage(
   }
 }
 
-/** Adds the cookie with a pass to an answer, for `path` and all below it. */
+/** Adds the cookie with a pass to a response, for `path` and all below it. */
 export function addPass(
   answer: Response,
   { pass, path, secure }: { pass: string; path: string; secure: boolean },

@@ -4,7 +4,7 @@ import type { Shared } from '../../delivery/protected.ts';
 import { NOT_INDEXED } from './dead-link.ts';
 import { textsOf } from './texts.ts';
 
-/** The answer that a form is part of. */
+/** The response that a form is part of. */
 export interface FormAnswer {
   /** Error of the last attempt; null = first attempt. */
   complaint: string | null;

@@ -53,7 +53,7 @@ export function useFound({ rootFolderId }: Me, query: string): PaletteGroup[] {
     icon: <Search size={18} />,
     run: () => navigate(`/files?${new URLSearchParams({ q: text })}`),
   };
-  // Until the answer arrives, the results for the previous text that match this one too are shown.
+  // Until the response arrives, the results for the previous text that match this one too are shown.
   return [
     ...matching(common.folders, foundFolders, query),
     ...matching(common.files, found, query).map(({ label, items }) => ({ label, items: [...items, all] })),
