@@ -23,7 +23,7 @@ interface Shot {
   name: string;
   path: string;
   act?: (page: Page) => Promise<unknown>;
-  /** Take it in dark colours and on a phone as well. */
+  /** Take it in dark colors and on a phone as well. */
   dark?: true;
   phone?: true;
   /** Take it without a session. */
@@ -218,7 +218,7 @@ async function take(context: BrowserContext, shot: Shot, name: string): Promise<
   await shot.act?.(page);
   await page.waitForLoadState('networkidle').catch(() => {});
   await page.evaluate('Promise.allSettled(document.getAnimations().map((animation) => animation.finished))');
-  // A palette of 256 colours makes them a third as large.
+  // A palette of 256 colors makes them a third as large.
   await sharp(await page.screenshot())
     .png({ palette: true, quality: 95, effort: 8 })
     .toFile(join(DIRECTORY, `${name}.png`));

@@ -47,8 +47,8 @@ function panel({ title, values, limit }: Curve, top: number): string {
   ].join('\n');
 }
 
-function line(x1: number, y1: number, x2: number, y2: number, colour: string, dashes = 'none'): string {
-  return `<line x1="${x1}" y1="${y1.toFixed(1)}" x2="${x2}" y2="${y2.toFixed(1)}" stroke="${colour}" stroke-dasharray="${dashes}"/>`;
+function line(x1: number, y1: number, x2: number, y2: number, color: string, dashes = 'none'): string {
+  return `<line x1="${x1}" y1="${y1.toFixed(1)}" x2="${x2}" y2="${y2.toFixed(1)}" stroke="${color}" stroke-dasharray="${dashes}"/>`;
 }
 
 function text(x: number, y: number, words: string, anchor: 'start' | 'middle' | 'end'): string {

@@ -249,7 +249,7 @@ describe('changes in the web app', () => {
   const versionRow = (size: string) =>
     seat.page.getByRole('list', { name: 'Versions' }).getByRole('listitem').filter({ hasText: size });
   const inVersion = (size: string, action: string) =>
-    versionRow(size).getByRole('button', { name: new RegExp(`^${action} version of`) });
+    versionRow(size).getByRole('button', { name: new RegExp(`^${action} version from`) });
 
   test('replaced content is a version, which is shown, downloaded, restored and deleted', async () => {
     const { id } = await files.upload('the first content', { name: 'notes.txt' });

@@ -44,7 +44,7 @@ interface Page {
 }
 
 /**
- * Returns a complete page without cross-origin requests, in light and dark colours. Its policy allows its style sheet
+ * Returns a complete page without cross-origin requests, in light and dark colors. Its policy allows its style sheet
  * and script, by hash, and forms to this origin. Not cached unless `headers` allow it.
  */
 export async function page({

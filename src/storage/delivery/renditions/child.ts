@@ -121,9 +121,9 @@ async function openPicture(file: Uint8Array, format: RasterFormat, { pixels, dec
 async function copyWhole(upright: Sharp, format: RasterFormat, { pages = 1 }: Metadata): Promise<Payload> {
   if (pages > 1 && format === 'webp') throw new Error('an animation');
   const kept = format === 'png' || format === 'webp' ? format : 'jpeg';
-  // A quality would reduce the colours of a PNG.
+  // A quality would reduce the colors of a PNG.
   const quality = kept === 'png' ? {} : { quality: COPY_QUALITY };
-  // Without keepMetadata, EXIF, XMP and IPTC are dropped; colours are converted to sRGB.
+  // Without keepMetadata, EXIF, XMP and IPTC are dropped; colors are converted to sRGB.
   return { value: kept, blobs: [await upright.toFormat(kept, quality).toBuffer()] };
 }
 

@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp';
 
 /**
  * Decodes HEIC, whose codec sharp does not have, with libheif as WebAssembly (LGPL). Applies the
- * rotation and mirroring of its container; the colours are taken as sRGB.
+ * rotation and mirroring of its container; the colors are taken as sRGB.
  */
 export type DecodeHeic = (picture: Uint8Array) => Promise<Sharp>;
 

@@ -32,7 +32,7 @@ async function render(
   }
 }
 
-/** Width, height, and the colours at the start and the end of the row in the middle: 1 = full. */
+/** Width, height, and the colors at the start and the end of the row in the middle: 1 = full. */
 async function looks(bytes: Uint8Array | undefined) {
   const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
   const row = Math.floor(info.height / 2) * info.width * info.channels;

@@ -17,7 +17,7 @@ export const texts = {
   tokenText:
     'From the Discord Developer Portal: Bot, Reset Token. Stored encrypted and never shown again. ' +
     'Without a token, messages stay in the sandbox.',
-  tokenUnchecked: 'Saved. Discord did not answer, so the token was not checked.',
+  tokenUnchecked: 'Saved. Discord did not respond, so the token was not checked.',
   removeToken: 'Remove token',
   requireKey: 'Require a key (X-Relay-Key)',
   requireKeyText: 'Without a key, anyone who can reach this server and has the IDs can send.',

@@ -1,5 +1,5 @@
 export const texts = {
-  tokenUnchecked: 'Saved. Telegram did not answer, so the token was not checked.',
+  tokenUnchecked: 'Saved. Telegram did not respond, so the token was not checked.',
   permissions: 'Permissions',
   contactAlone:
     'The secret of a contact form is public. Combined with another service, it allows anyone to send ' +

@@ -15,6 +15,6 @@ export const texts = {
   clear: 'Clear',
   newestFirst: ', newest first',
   found: 'Search results',
-  noFileMatches: 'No file matches.',
+  noFileMatches: 'No matching files.',
   noNameMatches: (text: string) => `No matching file has “${text}” in its name.`,
 };

@@ -1,13 +1,13 @@
 import { showingNames } from '../../../showing-names.ts';
 
 export const texts = showingNames({
-  versionTitle: (name: string, when: string) => `“${name}” of ${when}`,
+  versionTitle: (name: string, when: string) => `“${name}” from ${when}`,
   replaced: '· replaced',
   by: (name: string) => ` by ${name}`,
-  previewVersion: (when: string) => `Preview version of ${when}`,
-  downloadVersion: (when: string) => `Download version of ${when}`,
-  restoreVersion: (when: string) => `Restore version of ${when}`,
-  deleteVersion: (when: string) => `Delete version of ${when}`,
+  previewVersion: (when: string) => `Preview version from ${when}`,
+  downloadVersion: (when: string) => `Download version from ${when}`,
+  restoreVersion: (when: string) => `Restore version from ${when}`,
+  deleteVersion: (when: string) => `Delete version from ${when}`,
   eraseTitle: 'Delete this version permanently?',
   eraseText: 'The current content and the other versions are kept. This cannot be undone.',
   versionsOf: (name: string) => `Versions of “${name}”`,
