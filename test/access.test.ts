@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type { Schema } from '../src/site/handbook/schema.ts';
+import type { Schema } from '../src/site/openapi-types.ts';
 import access from './access.json';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { addFullMailClient, basic } from './harness/mail.ts';

@@ -1,7 +1,7 @@
 import { type App, createApp } from '../kernel/http/context.ts';
 import type { Problems } from '../kernel/http/problems/problems.ts';
 import { createTimeSlices } from '../kernel/time-slices.ts';
-import type { OpenApi, Operation } from './handbook/schema.ts';
+import type { OpenApi, Operation } from './openapi-types.ts';
 
 export interface OpenApiDeps {
   problems: Problems;

@@ -5,8 +5,8 @@ import { withLength } from '../kernel/http/head.ts';
 import { languageOf } from '../kernel/http/language.ts';
 import type { Language } from '../kernel/language.ts';
 import { createHandbook } from './handbook/handbook.ts';
-import type { OpenApi } from './handbook/schema.ts';
 import { type OpenApiDeps, openApiDocument } from './openapi-document.ts';
+import type { OpenApi } from './openapi-types.ts';
 
 const MAX_QUERY_LENGTH = 100;
 

@@ -1,4 +1,4 @@
-import type { OpenApi, Parameter, Schema } from '../../src/site/handbook/schema.ts';
+import type { OpenApi, Parameter, Schema } from '../../src/site/openapi-types.ts';
 import type { Posthouse } from './process.ts';
 
 /** Access of endpoints for accounts; in storage, the role that they need in the workspace. */

@@ -1,4 +1,5 @@
-import type { OpenApi, Operation, Schemas } from './schema.ts';
+import type { OpenApi, Operation } from '../openapi-types.ts';
+import type { Schemas } from './schemas.ts';
 
 /** Returns a command to paste into a shell; the names in capitals after `$` are variables to set first. */
 export function curlLine(

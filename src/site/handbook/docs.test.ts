@@ -9,8 +9,9 @@ import { guid } from '../../kernel/http/params.ts';
 import { createProblems } from '../../kernel/http/problems/problems.ts';
 import { GERMAN, PROBLEMS } from '../../server/problems.ts';
 import { mountOpenApi } from '../openapi.ts';
+import type { OpenApi } from '../openapi-types.ts';
 import { curlLine } from './curl.ts';
-import { createSchemas, type OpenApi } from './schema.ts';
+import { createSchemas } from './schemas.ts';
 
 const account: Auth<null> = { ...anyone, name: 'account', security: ['session', 'bearer'] };
 

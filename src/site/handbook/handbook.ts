@@ -1,10 +1,11 @@
 import type { Problems } from '../../kernel/http/problems/problems.ts';
 import type { Language } from '../../kernel/language.ts';
+import type { OpenApi } from '../openapi-types.ts';
 import { errorsBody } from './errors.ts';
 import { introductionBody } from './introduction.ts';
 import { handbookPage, operationList } from './page.ts';
 import { subjectsOf } from './places.ts';
-import { createSchemas, type OpenApi } from './schema.ts';
+import { createSchemas } from './schemas.ts';
 import { createSearch, resultsHeading } from './search.ts';
 import { sectionBody } from './section.ts';
 import { textsOf } from './texts.ts';

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../kernel/http/pages/page.ts';
+import type { OpenApi } from '../openapi-types.ts';
 import { operationList } from './page.ts';
 import type { Subject } from './places.ts';
-import type { OpenApi } from './schema.ts';
 
 /** The first page: base address, credentials, conventions, and every operation. */
 export function introductionBody({ info, servers }: OpenApi, subjects: readonly Subject[]): Html {

@@ -1,4 +1,4 @@
-import type { OpenApi, Operation } from './schema.ts';
+import type { OpenApi, Operation } from '../openapi-types.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 

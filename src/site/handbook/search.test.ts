@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
+import type { OpenApi } from '../openapi-types.ts';
 import { subjectsOf } from './places.ts';
-import { createSchemas, type OpenApi } from './schema.ts';
+import { createSchemas } from './schemas.ts';
 import { createSearch } from './search.ts';
 
 const operation = (operationId: string, summary: string, field: string) => ({

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../kernel/http/pages/page.ts';
 import type { Language } from '../../kernel/language.ts';
 import type { Placed, Subject } from './places.ts';
-import type { Schemas } from './schema.ts';
+import type { Schemas } from './schemas.ts';
 import { textsOf } from './texts.ts';
 
 const MAX_WORDS = 10;

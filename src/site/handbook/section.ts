@@ -1,7 +1,8 @@
 import { type Html, html, withCode } from '../../kernel/http/pages/page.ts';
+import type { ContentByType, OpenApi, Operation } from '../openapi-types.ts';
 import { curlLine } from './curl.ts';
 import type { Placed, Section } from './places.ts';
-import type { ContentByType, Field, OpenApi, Operation, Schemas } from './schema.ts';
+import type { Field, Schemas } from './schemas.ts';
 
 /** Renders the operations of one tag, with their fields, an example and their responses. */
 export function sectionBody(
