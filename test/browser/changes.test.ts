@@ -267,7 +267,7 @@ describe('changes in the web app', () => {
     await openVersions('notes.txt');
     await versionRow('17 B').getByText('replaced').waitFor();
     await inVersion('17 B', 'Preview').click();
-    const preview = dialog(/^“notes.txt” of/);
+    const preview = dialog(/^“notes.txt” from/);
     await preview.getByText('the first content').waitFor();
     await preview.getByRole('button').first().click();
     const [download] = await Promise.all([

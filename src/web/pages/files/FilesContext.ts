@@ -1,7 +1,7 @@
 import { createContext, use } from 'react';
 import type { Workspace } from '../../api/workspaces.ts';
+import type { DragAndDrop } from './actions/useDragAndDrop.ts';
 import type { Entry } from './entries.ts';
-import type { DragAndDrop } from './useDragAndDrop.ts';
 import type { Selection } from './useSelection.ts';
 
 /** Shared by the components of the files page. */

@@ -1,6 +1,6 @@
 import { texts as common } from '../../texts.ts';
 import { useFilesPage } from './FilesContext.ts';
-import { FolderTree } from './FolderTree.tsx';
+import { FolderTree } from './folders/FolderTree.tsx';
 import { SpaceAndTrash } from './SpaceAndTrash.tsx';
 import { WorkspaceMenu } from './workspaces/WorkspaceMenu.tsx';
 

@@ -3,7 +3,7 @@ import { FolderPlus } from 'lucide-react';
 import type { FolderDetail } from '../../api/storage.ts';
 import { useUploads } from '../../uploads/UploadsProvider.tsx';
 import { useFilesPage } from './FilesContext.ts';
-import { PathBar } from './PathBar.tsx';
+import { PathBar } from './folders/PathBar.tsx';
 import { texts } from './texts.ts';
 import { UploadButtons } from './UploadButtons.tsx';
 import { WorkspaceMenu } from './workspaces/WorkspaceMenu.tsx';

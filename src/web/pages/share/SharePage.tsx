@@ -13,7 +13,7 @@ import { countOf, formatBytes } from '../../formats.ts';
 import { MAX_SHARED, removeSharedFiles, type SharedFile, sharedFiles } from '../../uploads/shared-files.ts';
 import { useUploads } from '../../uploads/UploadsProvider.tsx';
 import { folderAddress } from '../files/entries.ts';
-import { FolderPicker, useFolderChoice } from '../files/FolderPicker.tsx';
+import { FolderPicker, useFolderChoice } from '../files/folders/FolderPicker.tsx';
 import { NoStorage } from '../files/NoStorage.tsx';
 import { texts } from './texts.ts';
 

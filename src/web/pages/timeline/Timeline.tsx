@@ -2,7 +2,7 @@ import { getHotkeyHandler } from '@mantine/hooks';
 import { useMemo, useRef, useState } from 'react';
 import type { Month, Picture } from '../../api/timeline.ts';
 import { texts as common } from '../../texts.ts';
-import { useLastShown } from '../files/useLastShown.ts';
+import { useLastShown } from '../files/listing/useLastShown.ts';
 import { createLayOut, type Loaded, placeOf, within } from './layout.ts';
 import { MonthLoader } from './MonthLoader.tsx';
 import { Scrubber } from './Scrubber.tsx';

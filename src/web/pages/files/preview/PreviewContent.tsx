@@ -5,7 +5,7 @@ import { shownName } from '../../../../text/shown-name.ts';
 import { EmptyState } from '../../../components/EmptyState.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
 import { texts as common } from '../../../texts.ts';
-import { download } from '../download.ts';
+import { download } from '../actions/download.ts';
 import type { Previewed } from './content.ts';
 import type { PreviewFailure } from './failure.ts';
 import { hasPdfViewer, kindOf } from './kinds.ts';

@@ -1,13 +1,13 @@
 import { useLocation } from 'wouter';
 import { mayWrite, useWorkspaces } from '../../../api/workspaces.ts';
-import { EntryMenu, type MenuPosition } from '../EntryMenu.tsx';
+import { EntryMenu, type MenuPosition } from '../actions/EntryMenu.tsx';
+import type { EntryAction } from '../actions/entry-actions.tsx';
+import { folderOf } from '../actions/entry-changes.ts';
+import { FileDialogs } from '../actions/FileDialogs.tsx';
+import { useEntryActions } from '../actions/useEntryActions.ts';
+import { useFileOperations } from '../actions/useFileOperations.ts';
 import { type Entry, folderAddress } from '../entries.ts';
-import type { EntryAction } from '../entry-actions.tsx';
-import { folderOf } from '../entry-changes.ts';
-import { FileDialogs } from '../FileDialogs.tsx';
 import { FilesContext, useFilesPage } from '../FilesContext.ts';
-import { useEntryActions } from '../useEntryActions.ts';
-import { useFileOperations } from '../useFileOperations.ts';
 import { opening } from '../usePanels.ts';
 
 /** A result, and the position in the window where its menu opens. */

@@ -9,7 +9,7 @@ import { Row } from '../../../components/Rows.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { formatBytes, formatExact, formatType } from '../../../formats.ts';
 import { texts as common } from '../../../texts.ts';
-import { download } from '../download.ts';
+import { download } from '../actions/download.ts';
 import { hasPreview } from '../preview/kinds.ts';
 import { texts } from './texts.ts';
 

@@ -2,14 +2,14 @@ import { Menu } from '@mantine/core';
 import { ChevronRight, Ellipsis, Folder } from 'lucide-react';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
-import { shownName } from '../../../text/shown-name.ts';
-import { workspaceName } from '../../api/workspaces.ts';
-import { IconButton } from '../../components/IconButton.tsx';
-import { Name } from '../../components/Name.tsx';
-import { useIsPhone } from '../../components/useIsPhone.ts';
-import { folderAddress } from './entries.ts';
-import { useFilesPage } from './FilesContext.ts';
-import { texts } from './texts.ts';
+import { shownName } from '../../../../text/shown-name.ts';
+import { workspaceName } from '../../../api/workspaces.ts';
+import { IconButton } from '../../../components/IconButton.tsx';
+import { Name } from '../../../components/Name.tsx';
+import { useIsPhone } from '../../../components/useIsPhone.ts';
+import { folderAddress } from '../entries.ts';
+import { useFilesPage } from '../FilesContext.ts';
+import { texts } from '../texts.ts';
 
 /** Number of steps that are shown, including the folder itself. */
 const [SHOWN, SHOWN_ON_PHONE] = [4, 2];

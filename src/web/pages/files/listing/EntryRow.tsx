@@ -1,11 +1,11 @@
 import { memo } from 'react';
-import { LocalDay, Time } from '../../components/Time.tsx';
-import { formatBytes } from '../../formats.ts';
+import { LocalDay, Time } from '../../../components/Time.tsx';
+import { formatBytes } from '../../../formats.ts';
+import { EntryPicture } from '../EntryPicture.tsx';
+import type { Entry } from '../entries.ts';
+import { useFilesPage } from '../FilesContext.ts';
 import { AuthorsCell, authorsOf } from './Authors.tsx';
 import { EntryCheckbox, EntryMenuButton, EntryName, SharingBadges } from './EntryControls.tsx';
-import { EntryPicture } from './EntryPicture.tsx';
-import type { Entry } from './entries.ts';
-import { useFilesPage } from './FilesContext.ts';
 import { useEntryItem } from './useEntryItem.ts';
 
 interface EntryRowProps {

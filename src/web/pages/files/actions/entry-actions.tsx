@@ -12,9 +12,9 @@ import {
   Trash2,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { texts as common } from '../../texts.ts';
-import type { Entry } from './entries.ts';
-import { texts } from './texts.ts';
+import { texts as common } from '../../../texts.ts';
+import type { Entry } from '../entries.ts';
+import { texts } from '../texts.ts';
 
 export type EntryAction =
   | 'open'

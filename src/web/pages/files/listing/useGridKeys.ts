@@ -1,7 +1,7 @@
 import { getHotkeyHandler, type HotkeyItem } from '@mantine/hooks';
 import type { KeyboardEvent, MouseEvent, RefObject } from 'react';
-import type { Entry } from './entries.ts';
-import { useFilesPage } from './FilesContext.ts';
+import type { Entry } from '../entries.ts';
+import { useFilesPage } from '../FilesContext.ts';
 import { entryElementId } from './useEntryItem.ts';
 
 interface GridKeysDeps {

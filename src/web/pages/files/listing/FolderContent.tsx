@@ -1,18 +1,18 @@
 import { Button } from '@mantine/core';
 import { FolderPlus, SearchX } from 'lucide-react';
 import { Link } from 'wouter';
-import { PosthouseError } from '../../../client/index.ts';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorState } from '../../components/ErrorState.tsx';
-import { hasTouch } from '../../components/has-touch.ts';
-import { PageLoader } from '../../components/PageLoader.tsx';
-import { countOf } from '../../formats.ts';
-import { texts as common } from '../../texts.ts';
-import type { useEntries } from './entries.ts';
-import { useFilesPage } from './FilesContext.ts';
+import { PosthouseError } from '../../../../client/index.ts';
+import { EmptyState } from '../../../components/EmptyState.tsx';
+import { ErrorState } from '../../../components/ErrorState.tsx';
+import { hasTouch } from '../../../components/has-touch.ts';
+import { PageLoader } from '../../../components/PageLoader.tsx';
+import { countOf } from '../../../formats.ts';
+import { texts as common } from '../../../texts.ts';
+import type { useEntries } from '../entries.ts';
+import { useFilesPage } from '../FilesContext.ts';
+import { texts } from '../texts.ts';
+import type { useView } from '../useView.ts';
 import { Listing } from './Listing.tsx';
-import { texts } from './texts.ts';
-import type { useView } from './useView.ts';
 
 interface FolderContentProps {
   content: ReturnType<typeof useEntries>;

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { usePanels } from './usePanels.ts';
+import { usePanels } from '../usePanels.ts';
 
 interface LastShownDeps {
   /** Scrolls to the file that the viewer shows next. */

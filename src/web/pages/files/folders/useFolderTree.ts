@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type FolderDetail, folderQuery } from '../../api/storage.ts';
-import { byName } from './entries.ts';
+import { type FolderDetail, folderQuery } from '../../../api/storage.ts';
+import { byName } from '../entries.ts';
 
 /** A visible folder of the tree. */
 export interface TreeNode {

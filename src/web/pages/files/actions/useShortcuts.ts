@@ -1,8 +1,8 @@
 import { getHotkeyHandler } from '@mantine/hooks';
 import type { KeyboardEvent } from 'react';
-import type { Entry } from './entries.ts';
+import type { Entry } from '../entries.ts';
+import type { Selection } from '../useSelection.ts';
 import { type RunEntryAction, SHORTCUTS } from './entry-actions.tsx';
-import type { Selection } from './useSelection.ts';
 
 interface ShortcutsDeps {
   entries: readonly Entry[];

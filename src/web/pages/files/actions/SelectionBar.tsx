@@ -1,11 +1,11 @@
 import { Button, Menu } from '@mantine/core';
 import { Ellipsis, X } from 'lucide-react';
-import { useIsPhone } from '../../components/useIsPhone.ts';
-import { formatNumber } from '../../formats.ts';
-import type { Entry } from './entries.ts';
+import { useIsPhone } from '../../../components/useIsPhone.ts';
+import { formatNumber } from '../../../formats.ts';
+import type { Entry } from '../entries.ts';
+import { useFilesPage } from '../FilesContext.ts';
+import { texts } from '../texts.ts';
 import { actionsFor, type EntryAction, type RunEntryAction } from './entry-actions.tsx';
-import { useFilesPage } from './FilesContext.ts';
-import { texts } from './texts.ts';
 
 /** Number of actions that fit side by side on a phone, and those that stay there if there are more. */
 const FITTING = 4;

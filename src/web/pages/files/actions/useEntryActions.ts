@@ -1,15 +1,15 @@
 import { useFileDialog } from '@mantine/hooks';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { contentAddress, zipAddress } from '../../api/storage.ts';
-import { useUploads } from '../../uploads/UploadsProvider.tsx';
+import { contentAddress, zipAddress } from '../../../api/storage.ts';
+import { useUploads } from '../../../uploads/UploadsProvider.tsx';
+import { type Entry, folderAddress } from '../entries.ts';
+import { usePanels } from '../usePanels.ts';
+import type { Selection } from '../useSelection.ts';
 import { download } from './download.ts';
-import { type Entry, folderAddress } from './entries.ts';
 import { type EntryAction, writes } from './entry-actions.tsx';
 import type { OpenDialog } from './FileDialogs.tsx';
 import type { FileOperations } from './useFileOperations.ts';
-import { usePanels } from './usePanels.ts';
-import type { Selection } from './useSelection.ts';
 
 interface EntryActionsDeps {
   folderId: string;

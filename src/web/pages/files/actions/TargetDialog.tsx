@@ -1,11 +1,11 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { countOf } from '../../formats.ts';
-import { texts as common } from '../../texts.ts';
-import type { Entry } from './entries.ts';
-import { useFilesPage } from './FilesContext.ts';
-import { FolderPicker, useFolderChoice } from './FolderPicker.tsx';
-import { texts } from './texts.ts';
+import { countOf } from '../../../formats.ts';
+import { texts as common } from '../../../texts.ts';
+import type { Entry } from '../entries.ts';
+import { useFilesPage } from '../FilesContext.ts';
+import { FolderPicker, useFolderChoice } from '../folders/FolderPicker.tsx';
+import { texts } from '../texts.ts';
 
 interface TargetDialogProps {
   kind: 'move' | 'copy';

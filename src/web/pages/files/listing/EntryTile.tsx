@@ -1,9 +1,9 @@
 import { memo } from 'react';
-import { formatBytes } from '../../formats.ts';
+import { formatBytes } from '../../../formats.ts';
+import { EntryPicture } from '../EntryPicture.tsx';
+import type { Entry } from '../entries.ts';
 import { authorsOf } from './Authors.tsx';
 import { EntryCheckbox, EntryMenuButton, EntryName, SharingBadges } from './EntryControls.tsx';
-import { EntryPicture } from './EntryPicture.tsx';
-import type { Entry } from './entries.ts';
 import { useEntryItem } from './useEntryItem.ts';
 
 /** A cell of the grid, with a large picture. */

@@ -9,11 +9,11 @@ import {
   type FileMetadata,
   type FolderConflict,
   moveFile,
-} from '../../api/storage.ts';
-import { restore } from '../../api/trash.ts';
-import { listVersions, restoreVersion } from '../../api/versions.ts';
-import type { OnConflict } from '../../conflicts/resolve.ts';
-import type { Entry } from './entries.ts';
+} from '../../../api/storage.ts';
+import { restore } from '../../../api/trash.ts';
+import { listVersions, restoreVersion } from '../../../api/versions.ts';
+import type { OnConflict } from '../../../conflicts/resolve.ts';
+import type { Entry } from '../entries.ts';
 
 /** A completed change to an entry. */
 export interface EntryChange {

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { keys } from '../../api/keys.ts';
-import { folderUsage } from '../../api/storage.ts';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { NameDialog } from '../../components/NameDialog.tsx';
-import { countOf, formatBytes } from '../../formats.ts';
-import { texts as common } from '../../texts.ts';
-import type { Entry } from './entries.ts';
-import { ShareDialog } from './sharing/ShareDialog.tsx';
+import { keys } from '../../../api/keys.ts';
+import { folderUsage } from '../../../api/storage.ts';
+import { ConfirmDialog } from '../../../components/ConfirmDialog.tsx';
+import { NameDialog } from '../../../components/NameDialog.tsx';
+import { countOf, formatBytes } from '../../../formats.ts';
+import { texts as common } from '../../../texts.ts';
+import type { Entry } from '../entries.ts';
+import { ShareDialog } from '../sharing/ShareDialog.tsx';
+import { texts } from '../texts.ts';
 import { TargetDialog } from './TargetDialog.tsx';
-import { texts } from './texts.ts';
 import type { FileOperations } from './useFileOperations.ts';
 
 /** The dialog that is open, and the entries that it is for. */

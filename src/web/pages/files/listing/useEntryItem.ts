@@ -1,6 +1,6 @@
 import type { DragEvent, MouseEvent } from 'react';
-import type { Entry } from './entries.ts';
-import { useFilesPage } from './FilesContext.ts';
+import type { Entry } from '../entries.ts';
+import { useFilesPage } from '../FilesContext.ts';
 
 export const entryElementId = (entry: Entry) => `entry-${entry.id}`;
 

@@ -1,8 +1,8 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { COLUMNS, type SortBy } from '../../api/storage.ts';
-import { texts as common } from '../../texts.ts';
-import { useFilesPage } from './FilesContext.ts';
-import type { useView } from './useView.ts';
+import { COLUMNS, type SortBy } from '../../../api/storage.ts';
+import { texts as common } from '../../../texts.ts';
+import { useFilesPage } from '../FilesContext.ts';
+import type { useView } from '../useView.ts';
 
 interface ListHeaderProps {
   view: ReturnType<typeof useView>;

@@ -1,15 +1,16 @@
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
-import type { Page } from '../../../client/index.ts';
-import { keys } from '../../api/keys.ts';
-import { useRefreshFolders } from '../../api/refresh-folders.ts';
-import { createFolder, type FileItem } from '../../api/storage.ts';
-import { notify } from '../../components/notify.tsx';
-import { runAll } from '../../components/run-all.ts';
-import { useQuestions } from '../../conflicts/ConflictsProvider.tsx';
-import type { Conflict } from '../../conflicts/questions.ts';
-import { type OnConflict, resolveConflict } from '../../conflicts/resolve.ts';
-import { countOf } from '../../formats.ts';
-import type { Entry } from './entries.ts';
+import type { Page } from '../../../../client/index.ts';
+import { keys } from '../../../api/keys.ts';
+import { useRefreshFolders } from '../../../api/refresh-folders.ts';
+import { createFolder, type FileItem } from '../../../api/storage.ts';
+import { notify } from '../../../components/notify.tsx';
+import { runAll } from '../../../components/run-all.ts';
+import { useQuestions } from '../../../conflicts/ConflictsProvider.tsx';
+import type { Conflict } from '../../../conflicts/questions.ts';
+import { type OnConflict, resolveConflict } from '../../../conflicts/resolve.ts';
+import { countOf } from '../../../formats.ts';
+import type { Entry } from '../entries.ts';
+import { texts } from '../texts.ts';
 import {
   copyEntry,
   deleteEntry,
@@ -18,7 +19,6 @@ import {
   moveEntry,
   renameEntry,
 } from './entry-changes.ts';
-import { texts } from './texts.ts';
 
 interface Target {
   id: string;

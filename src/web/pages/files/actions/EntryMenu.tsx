@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
-import type { Entry } from './entries.ts';
+import type { Entry } from '../entries.ts';
+import { useFilesPage } from '../FilesContext.ts';
 import { actionsFor, type RunEntryAction } from './entry-actions.tsx';
-import { useFilesPage } from './FilesContext.ts';
 
 const OUTSIDE_EVENTS = ['mousedown', 'touchstart'];
 

@@ -2,12 +2,12 @@ import { NativeSelect, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, Folder } from 'lucide-react';
 import { useState } from 'react';
-import { type FolderDetail, folderQuery } from '../../api/storage.ts';
-import { isDeleted, mayWrite, useWorkspaces, workspaceName } from '../../api/workspaces.ts';
-import { Name } from '../../components/Name.tsx';
-import { QueryContent } from '../../components/QueryContent.tsx';
-import { texts as common } from '../../texts.ts';
-import { texts } from './texts.ts';
+import { type FolderDetail, folderQuery } from '../../../api/storage.ts';
+import { isDeleted, mayWrite, useWorkspaces, workspaceName } from '../../../api/workspaces.ts';
+import { Name } from '../../../components/Name.tsx';
+import { QueryContent } from '../../../components/QueryContent.tsx';
+import { texts as common } from '../../../texts.ts';
+import { texts } from '../texts.ts';
 
 /** The chosen folder, initially `folderId`, or the personal files if the person may not change that folder. */
 export function useFolderChoice(folderId: string, canWrite = true) {

@@ -1,7 +1,7 @@
-import { shownName } from '../../../text/shown-name.ts';
-import type { FileItem } from '../../api/storage.ts';
-import { Name } from '../../components/Name.tsx';
-import { texts } from './texts.ts';
+import { shownName } from '../../../../text/shown-name.ts';
+import type { FileItem } from '../../../api/storage.ts';
+import { Name } from '../../../components/Name.tsx';
+import { texts } from '../texts.ts';
 
 /** Names the members who added and last changed a file of a shared workspace; null = unknown or personal workspace. */
 export function authorsOf({ createdBy, modifiedBy }: FileItem): string | null {

@@ -1,9 +1,9 @@
 import { type DragEvent, useRef, useState } from 'react';
-import { shownName } from '../../../text/shown-name.ts';
-import { type PickedFiles, readDrop } from '../../uploads/picked-files.ts';
-import type { Entry } from './entries.ts';
+import { shownName } from '../../../../text/shown-name.ts';
+import { type PickedFiles, readDrop } from '../../../uploads/picked-files.ts';
+import type { Entry } from '../entries.ts';
+import type { Selection } from '../useSelection.ts';
 import type { FileOperations } from './useFileOperations.ts';
-import type { Selection } from './useSelection.ts';
 
 interface DragAndDropDeps {
   entries: readonly Entry[];

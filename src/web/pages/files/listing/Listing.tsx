@@ -2,16 +2,16 @@ import { Table } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, type UIEvent, useEffect, useRef, useState } from 'react';
+import type { Entry } from '../entries.ts';
+import { useFilesPage } from '../FilesContext.ts';
+import { texts } from '../texts.ts';
+import type { useView } from '../useView.ts';
 import { EntryRow } from './EntryRow.tsx';
 import { EntryTile } from './EntryTile.tsx';
-import type { Entry } from './entries.ts';
-import { useFilesPage } from './FilesContext.ts';
 import { ListHeader } from './ListHeader.tsx';
-import { texts } from './texts.ts';
 import { entryElementId } from './useEntryItem.ts';
 import { useGridKeys } from './useGridKeys.ts';
 import { useLastShown } from './useLastShown.ts';
-import type { useView } from './useView.ts';
 
 interface ListingProps {
   entries: readonly Entry[];

@@ -1,12 +1,12 @@
 import { EllipsisVertical, Globe, KeyRound, LockKeyhole } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { Link } from 'wouter';
-import { shownName } from '../../../text/shown-name.ts';
-import type { FileItem } from '../../api/storage.ts';
-import { CutName } from '../../components/CutName.tsx';
-import { IconButton } from '../../components/IconButton.tsx';
-import { type Entry, folderAddress } from './entries.ts';
-import { texts } from './texts.ts';
+import { shownName } from '../../../../text/shown-name.ts';
+import type { FileItem } from '../../../api/storage.ts';
+import { CutName } from '../../../components/CutName.tsx';
+import { IconButton } from '../../../components/IconButton.tsx';
+import { type Entry, folderAddress } from '../entries.ts';
+import { texts } from '../texts.ts';
 
 // The whole grid is one tab stop, so these controls are not in the tab order.
 

@@ -2,14 +2,14 @@ import { getHotkeyHandler } from '@mantine/hooks';
 import { ChevronRight, Folder, FolderOpen } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { Link } from 'wouter';
-import { shownName } from '../../../text/shown-name.ts';
-import { type Workspace, workspaceName } from '../../api/workspaces.ts';
-import { Name } from '../../components/Name.tsx';
-import { texts as common } from '../../texts.ts';
-import { folderAddress } from './entries.ts';
-import { useFilesPage } from './FilesContext.ts';
+import { shownName } from '../../../../text/shown-name.ts';
+import { type Workspace, workspaceName } from '../../../api/workspaces.ts';
+import { Name } from '../../../components/Name.tsx';
+import { texts as common } from '../../../texts.ts';
+import { folderAddress } from '../entries.ts';
+import { useFilesPage } from '../FilesContext.ts';
+import { WorkspaceIcon } from '../workspaces/WorkspaceIcon.tsx';
 import { type TreeNode, useFolderTree } from './useFolderTree.ts';
-import { WorkspaceIcon } from './workspaces/WorkspaceIcon.tsx';
 
 interface FolderTreeProps {
   workspace: Workspace;
