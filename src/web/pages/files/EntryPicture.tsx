@@ -38,14 +38,15 @@ const cancelling = (image: HTMLImageElement | null) => () => image?.removeAttrib
 
 /** The thumbnail of a file, or an icon. */
 export function EntryPicture({ entry, large = false, eager = false }: EntryPictureProps) {
-  const address = entry.kind === 'file' ? (large ? tileAddress : thumbnailAddress)(entry.file) : null;
+  const file = entry.kind === 'file' ? entry.file : null;
+  const mimeType = file?.mimeType ?? '';
+  const address = file && (large ? tileAddress : thumbnailAddress)(file);
   const { isBroken, isGivenUp, fail } = useRetries(address);
-  const isPage = entry.kind === 'file' && entry.file.mimeType === 'application/pdf';
   if (address && !isBroken) {
     return (
       <img
         ref={cancelling}
-        className={isPage ? 'thumbnail page-thumbnail' : 'thumbnail'}
+        className={mimeType === 'application/pdf' ? 'thumbnail page-thumbnail' : 'thumbnail'}
         src={address}
         alt=""
         loading={eager ? 'eager' : 'lazy'}
@@ -55,8 +56,7 @@ export function EntryPicture({ entry, large = false, eager = false }: EntryPictu
       />
     );
   }
-  if (large && entry.kind === 'file' && RENDERED.test(entry.file.mimeType) && (address === null || isGivenUp))
-    return <NoPicture />;
+  if (large && RENDERED.test(mimeType) && (address === null || isGivenUp)) return <NoPicture />;
   const [Icon, kind] = iconOf(entry);
   const className = `entry-icon ${kind}-icon`;
   return <Icon size={large ? 44 : 22} strokeWidth={1.5} className={className} aria-hidden />;
