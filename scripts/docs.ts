@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { defaultOf } from '../src/commands/settings-help.ts';
+import { defaultOf } from '../src/commands/shared/settings-help.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { SETTING_GROUPS } from '../src/config/table.ts';
 import { createProblems } from '../src/kernel/http/problems/problems.ts';

@@ -4,8 +4,8 @@ import { keyFileText, loadServerKeys } from '../config/server-keys.ts';
 import { createHolds } from '../kernel/holds.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import { VERSION } from '../version.ts';
-import { createCommand, withFoundation } from './cli.ts';
-import { print } from './output.ts';
+import { createCommand, withFoundation } from './shared/cli.ts';
+import { print } from './shared/output.ts';
 
 const HELP = `
 The directory must not exist. It receives every table, every file with its checksum, and the server key (protect it like

@@ -1,6 +1,6 @@
-import { shown, stateOf, withDirectory } from './chat.ts';
-import { createCommand, createGroup } from './cli.ts';
-import { print, printList } from './output.ts';
+import { shown, stateOf, withDirectory } from './shared/chat.ts';
+import { createCommand, createGroup } from './shared/cli.ts';
+import { print, printList } from './shared/output.ts';
 
 /** `posthouse chat-channel …`: the channels of a guild into which its client sends. */
 export function defineCommand(about: string) {

@@ -1,9 +1,9 @@
 import { Option } from '@commander-js/extra-typings';
 import { DEFAULT_PLATFORM, PLATFORMS } from '../chat/tables.ts';
-import { shown, stateOf, withDirectory } from './chat.ts';
-import { createCommand, createGroup } from './cli.ts';
-import { print, printList } from './output.ts';
-import { SECRET_HELP, secretInput } from './secret-input.ts';
+import { shown, stateOf, withDirectory } from './shared/chat.ts';
+import { createCommand, createGroup } from './shared/cli.ts';
+import { print, printList } from './shared/output.ts';
+import { SECRET_HELP, secretInput } from './shared/secret-input.ts';
 
 /** `posthouse chat-client …`: the bots that send. */
 export function defineCommand(about: string) {

@@ -1,8 +1,8 @@
 import type { GuildRecord } from '../chat/directory/records.ts';
 import { isoTime } from '../kernel/clock.ts';
-import { withDirectory } from './chat.ts';
-import { createCommand, createGroup } from './cli.ts';
-import { print, printList } from './output.ts';
+import { withDirectory } from './shared/chat.ts';
+import { createCommand, createGroup } from './shared/cli.ts';
+import { print, printList } from './shared/output.ts';
 
 /** `posthouse chat-guild …`: the guilds (servers) in which a client sends. */
 export function defineCommand(about: string) {

@@ -3,9 +3,9 @@ import { openBlobs } from '../storage/blobs/open.ts';
 import { checkStorage, type DamagedFile, type Findings } from '../storage/upkeep/check.ts';
 import { MAX_IDS } from '../storage/upkeep/misplaced-rows.ts';
 import { checkRenditions } from '../storage/upkeep/renditions.ts';
-import { BadResult, createCommand, withFoundation } from './cli.ts';
-import { print } from './output.ts';
-import { createProgress } from './progress.ts';
+import { BadResult, createCommand, withFoundation } from './shared/cli.ts';
+import { print } from './shared/output.ts';
+import { createProgress } from './shared/progress.ts';
 
 /** Maximum number of ids in a line. */
 const SHOWN_IDS = 5;

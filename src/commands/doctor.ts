@@ -3,8 +3,8 @@ import { misspeltSettings } from '../config/env.ts';
 import type { Secrets } from '../config/secrets.ts';
 import type { CheckResult } from '../doctor/check.ts';
 import { runChecks } from '../doctor/doctor.ts';
-import { BadResult, configOf, createCommand } from './cli.ts';
-import { print } from './output.ts';
+import { BadResult, configOf, createCommand } from './shared/cli.ts';
+import { print } from './shared/output.ts';
 
 /** `posthouse doctor`: exit status 1 when a check fails. */
 export function defineCommand(about: string) {

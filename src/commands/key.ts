@@ -4,8 +4,8 @@ import { lockFile } from '../foundation/data-directory-lock.ts';
 import type { Foundation } from '../foundation/foundation.ts';
 import { resealAll } from '../foundation/server-key.ts';
 import type { Resealed } from '../kernel/crypto/reseal.ts';
-import { CommandError, createCommand, createGroup, withFoundation } from './cli.ts';
-import { print } from './output.ts';
+import { CommandError, createCommand, createGroup, withFoundation } from './shared/cli.ts';
+import { print } from './shared/output.ts';
 
 const HELP = `
 With a key file, the command creates a new key, encrypts every stored secret with it, and keeps the previous key

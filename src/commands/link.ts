@@ -6,8 +6,8 @@ import { attemptScope } from '../storage/delivery/attempts.ts';
 import { type AnyLink, linkWith, newestLinks } from '../storage/links/all-links.ts';
 import { createLinks } from '../storage/links/links.ts';
 import { publishesNothing } from '../storage/tree/changes.ts';
-import { CommandError, createCommand, createGroup, withFoundation } from './cli.ts';
-import { print, printList } from './output.ts';
+import { CommandError, createCommand, createGroup, withFoundation } from './shared/cli.ts';
+import { print, printList } from './shared/output.ts';
 
 const LISTED = 1_000;
 

@@ -23,9 +23,9 @@ import {
   flagValue,
   type ParsedCommand,
   withFoundation,
-} from './cli.ts';
-import { print, printList } from './output.ts';
-import { SECRET_HELP, secretInput } from './secret-input.ts';
+} from './shared/cli.ts';
+import { print, printList } from './shared/output.ts';
+import { SECRET_HELP, secretInput } from './shared/secret-input.ts';
 
 /** `posthouse mail-client …`: the applications that send mail, Telegram messages and contact forms. */
 export function defineCommand(about: string) {

@@ -11,8 +11,8 @@ import { hasKeyOf, KEY_FACT } from '../foundation/server-key.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import { NotEmpty } from '../kernel/database/load.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
-import { CommandError, configOf, createCommand } from './cli.ts';
-import { print } from './output.ts';
+import { CommandError, configOf, createCommand } from './shared/cli.ts';
+import { print } from './shared/output.ts';
 
 const HELP = `
 The settings select the destination: an empty database (a new data directory or an empty PostgreSQL database) and any

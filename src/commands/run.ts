@@ -1,6 +1,6 @@
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { VERSION } from '../version.ts';
-import type { Output } from './failure.ts';
+import type { Output } from './shared/failure.ts';
 
 /** One row of the table of commands. */
 export interface CommandModule {
@@ -29,7 +29,7 @@ export async function runCommandLine(
   } catch (error) {
     // Help or the version was printed.
     if (error instanceof CommanderError && error.exitCode === 0) return true;
-    const { reportFailure } = await import('./failure.ts');
+    const { reportFailure } = await import('./shared/failure.ts');
     reportFailure(error, json, output);
     return false;
   }

@@ -3,10 +3,10 @@ import { misspeltSettings, type RawSettings } from '../config/env.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { SECOND } from '../kernel/clock.ts';
 import type { RunningServer } from '../server.ts';
-import { createCommand, settingsOf } from './cli.ts';
-import { print } from './output.ts';
 import { readyText } from './ready-text.ts';
-import { settingsHelp } from './settings-help.ts';
+import { createCommand, settingsOf } from './shared/cli.ts';
+import { print } from './shared/output.ts';
+import { settingsHelp } from './shared/settings-help.ts';
 
 /** Longer than the time that requests and deliveries under way have to end. */
 const STOP_LIMIT_MS = 45 * SECOND;

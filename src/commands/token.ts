@@ -6,10 +6,10 @@ import { isId } from '../kernel/ids.ts';
 import { nameField } from '../kernel/name-field.ts';
 import { tokenRoleField } from '../storage/teams/fields.ts';
 import type { WorkspaceToken } from '../storage/teams/tokens.ts';
-import { withAccount, withIdentity } from './account.ts';
-import { CommandError, createCommand, createGroup, flagValue, type ParsedCommand } from './cli.ts';
-import { print, printList } from './output.ts';
-import { withTeams, withWorkspace } from './teams.ts';
+import { CommandError, createCommand, createGroup, flagValue, type ParsedCommand } from './shared/cli.ts';
+import { withAccount, withIdentity } from './shared/identity.ts';
+import { print, printList } from './shared/output.ts';
+import { withTeams, withWorkspace } from './shared/teams.ts';
 
 /** `posthouse token …`: access tokens of people, for their scripts, and of workspaces, for applications. */
 export function defineCommand(about: string) {

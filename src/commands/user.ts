@@ -2,10 +2,10 @@ import { type Account, LOCAL_ISSUER } from '../identity/account.ts';
 import { emailField, passwordField, roleField } from '../identity/fields.ts';
 import { isoTime } from '../kernel/clock.ts';
 import { nameField } from '../kernel/name-field.ts';
-import { withAccount, withIdentity } from './account.ts';
-import { CommandError, createCommand, createGroup, flagValue } from './cli.ts';
-import { print, printList } from './output.ts';
-import { SECRET_HELP, secretInput } from './secret-input.ts';
+import { CommandError, createCommand, createGroup, flagValue } from './shared/cli.ts';
+import { withAccount, withIdentity } from './shared/identity.ts';
+import { print, printList } from './shared/output.ts';
+import { SECRET_HELP, secretInput } from './shared/secret-input.ts';
 
 const PASSWORD_HELP = `the password ${SECRET_HELP}; the default`;
 

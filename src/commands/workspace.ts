@@ -3,9 +3,9 @@ import { nameField } from '../kernel/name-field.ts';
 import type { WorkspaceUse } from '../storage/teams/administration.ts';
 import { memberRoleField } from '../storage/teams/fields.ts';
 import { ROLES } from '../storage/tree/member.ts';
-import { createCommand, createGroup, flagValue } from './cli.ts';
-import { print, printList } from './output.ts';
-import { withTeams, withWorkspace } from './teams.ts';
+import { createCommand, createGroup, flagValue } from './shared/cli.ts';
+import { print, printList } from './shared/output.ts';
+import { withTeams, withWorkspace } from './shared/teams.ts';
 
 /** `posthouse workspace …`: shared workspaces and their members. */
 export function defineCommand(about: string) {

@@ -1,10 +1,10 @@
-import { openIdentityStores } from '../foundation/identity-stores.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { Database } from '../kernel/database/database.ts';
-import type { WorkspaceUse } from '../storage/teams/administration.ts';
-import { createTeams, type Teams } from '../storage/teams/teams.ts';
-import { publishesNothing } from '../storage/tree/changes.ts';
-import { createWorkspaces, type Workspaces } from '../storage/tree/workspaces.ts';
+import { openIdentityStores } from '../../foundation/identity-stores.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { WorkspaceUse } from '../../storage/teams/administration.ts';
+import { createTeams, type Teams } from '../../storage/teams/teams.ts';
+import { publishesNothing } from '../../storage/tree/changes.ts';
+import { createWorkspaces, type Workspaces } from '../../storage/tree/workspaces.ts';
 import { CommandError, type ParsedCommand, withFoundation } from './cli.ts';
 
 interface TeamStores extends Teams {

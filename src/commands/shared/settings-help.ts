@@ -1,5 +1,5 @@
-import { SETTINGS, type Setting } from '../config/settings.ts';
-import { SETTING_GROUPS } from '../config/table.ts';
+import { SETTINGS, type Setting } from '../../config/settings.ts';
+import { SETTING_GROUPS } from '../../config/table.ts';
 
 const INDENT = '      ';
 

@@ -1,10 +1,10 @@
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import type { z } from 'zod';
-import { type Config, shapeConfig } from '../config/config.ts';
-import { type RawSettings, readSettings } from '../config/env.ts';
-import type { Secrets } from '../config/secrets.ts';
-import { SETTINGS } from '../config/settings.ts';
-import { type Foundation, openFoundation } from '../foundation/foundation.ts';
+import { type Config, shapeConfig } from '../../config/config.ts';
+import { type RawSettings, readSettings } from '../../config/env.ts';
+import type { Secrets } from '../../config/secrets.ts';
+import { SETTINGS } from '../../config/settings.ts';
+import { type Foundation, openFoundation } from '../../foundation/foundation.ts';
 
 type CommandErrorCode = 'usage_error' | 'not_found' | 'name_taken' | 'conflict';
 

@@ -1,9 +1,9 @@
-import type { Foundation } from '../foundation/foundation.ts';
-import { openIdentityStores } from '../foundation/identity-stores.ts';
-import type { Account } from '../identity/account.ts';
-import type { IdentityStores } from '../identity/stores.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { Database } from '../kernel/database/database.ts';
+import type { Foundation } from '../../foundation/foundation.ts';
+import { openIdentityStores } from '../../foundation/identity-stores.ts';
+import type { Account } from '../../identity/account.ts';
+import type { IdentityStores } from '../../identity/stores.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
 import { CommandError, type ParsedCommand, withFoundation } from './cli.ts';
 
 interface Identity extends IdentityStores {

@@ -1,8 +1,8 @@
-import { createDirectory, type Directory } from '../chat/directory/directory.ts';
-import type { PauseState } from '../chat/directory/records.ts';
-import { isoTime } from '../kernel/clock.ts';
-import type { Database } from '../kernel/database/database.ts';
-import { Problem } from '../kernel/problem.ts';
+import { createDirectory, type Directory } from '../../chat/directory/directory.ts';
+import type { PauseState } from '../../chat/directory/records.ts';
+import { isoTime } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { Problem } from '../../kernel/problem.ts';
 import { type ParsedCommand, withFoundation } from './cli.ts';
 
 /** Opens the records of chat clients, guilds and channels for one command, and closes them afterwards. */
