@@ -8,7 +8,7 @@ import { Problem } from '../kernel/problem.ts';
 import { type Account, LOCAL_ISSUER, type NewAccount, normalizeEmail, toAccount } from './account.ts';
 import { lockAccount } from './account-lock.ts';
 import type { AccountRole } from './caller.ts';
-import { markOf } from './password-mark.ts';
+import { markOf } from './passwords/password-mark.ts';
 import type { AccountsTable } from './tables.ts';
 
 /** Runs in the transaction that creates an account, to create its dependent rows atomically. */

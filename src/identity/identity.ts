@@ -18,7 +18,7 @@ import type { Mailer } from './mailer.ts';
 import type { Origins } from './origins.ts';
 import { withProblemPage } from './pages/problem.ts';
 import { welcomePage } from './pages/welcome.ts';
-import { createPasswordLinks } from './password-links.ts';
+import { createPasswordLinks } from './passwords/password-links.ts';
 import type { ProfileOf } from './routes/me.ts';
 import { mountIdentity } from './routes/routes.ts';
 import { createSameOriginRule } from './same-origin.ts';

@@ -10,9 +10,9 @@ import { embeddedIssuer } from './login/embedded.ts';
 import { type ExternalIssuer, externalIssuer } from './login/external.ts';
 import type { IssuerAccess } from './login/relying-party.ts';
 import type { SignIn } from './login/sign-in.ts';
-import type { PasswordLinks } from './password-links.ts';
-import { createPasswordLogin, type PasswordLogin } from './password-login.ts';
-import { createPasswordReset, type PasswordReset } from './password-reset.ts';
+import type { PasswordLinks } from './passwords/password-links.ts';
+import { createPasswordLogin, type PasswordLogin } from './passwords/password-login.ts';
+import { createPasswordReset, type PasswordReset } from './passwords/password-reset.ts';
 import type { IdentityStores } from './stores.ts';
 
 /** The embedded issuer, and the modules of local accounts. */

@@ -1,8 +1,8 @@
 import { createCache } from '../../kernel/cache.ts';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { advanceRevision, createRevision } from '../../kernel/database/revisions.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { advanceRevision, createRevision } from '../../kernel/revisions.ts';
 import { foldName } from './names.ts';
 import { unknown } from './records.ts';
 

@@ -9,7 +9,7 @@ import type { SignIn } from '../login/sign-in.ts';
 import { type Origins, signInOriginOf, usesFirstOrigin } from '../origins.ts';
 import { expiredPage, signInPage } from '../pages/sign-in.ts';
 import { textsOf } from '../pages/texts.ts';
-import type { PasswordLogin } from '../password-login.ts';
+import type { PasswordLogin } from '../passwords/password-login.ts';
 import type { SameOriginRule } from '../same-origin.ts';
 import { proofOf } from './proof.ts';
 

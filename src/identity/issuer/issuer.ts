@@ -8,7 +8,7 @@ import { asUnavailable, unavailableFor } from '../../kernel/unavailable.ts';
 import type { SignIn } from '../login/sign-in.ts';
 import { originOf, usesFirstOrigin } from '../origins.ts';
 import { withProblemPage } from '../pages/problem.ts';
-import type { PasswordLogin } from '../password-login.ts';
+import type { PasswordLogin } from '../passwords/password-login.ts';
 import type { SameOriginRule } from '../same-origin.ts';
 import type { SessionOf } from './interaction.ts';
 import { loadLibrary } from './library.ts';

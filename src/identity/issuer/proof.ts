@@ -1,6 +1,6 @@
 import type { Transaction } from '../../kernel/database/database.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { passwordMarkOf } from '../password-mark.ts';
+import { passwordMarkOf } from '../passwords/password-mark.ts';
 import type { Sessions } from '../sessions.ts';
 
 /**

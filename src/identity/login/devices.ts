@@ -8,7 +8,7 @@ import { cookieName, setCookie } from '../../kernel/http/cookies.ts';
 import { isId, newToken } from '../../kernel/ids.ts';
 import { normalizeEmail } from '../account.ts';
 import type { Accounts } from '../accounts.ts';
-import { passwordMarkOf } from '../password-mark.ts';
+import { passwordMarkOf } from '../passwords/password-mark.ts';
 
 /**
  * Cookies of browsers that have signed in to an account. Wrong passwords from such a browser are counted separately, so

@@ -1,7 +1,7 @@
 import { BRAND, html, page } from '../../kernel/http/pages/page.ts';
 import type { Language } from '../../kernel/language.ts';
 import type { FieldError } from '../../kernel/problem.ts';
-import type { LinkKind } from '../password-links.ts';
+import type { LinkKind } from '../passwords/password-links.ts';
 import { notePage } from './note.ts';
 import { textsOf } from './texts.ts';
 

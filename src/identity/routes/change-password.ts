@@ -9,7 +9,7 @@ import { passwordField } from '../fields.ts';
 import type { SessionGuard } from '../guard.ts';
 import type { BrowserSignIn } from '../login/browser-sign-in.ts';
 import type { Devices } from '../login/devices.ts';
-import type { PasswordLogin } from '../password-login.ts';
+import type { PasswordLogin } from '../passwords/password-login.ts';
 import type { IdentityStores } from '../stores.ts';
 
 interface ChangePasswordDeps {

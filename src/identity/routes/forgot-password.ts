@@ -8,7 +8,7 @@ import { emailField } from '../fields.ts';
 import type { SessionGuard } from '../guard.ts';
 import { forgotPage, requestedPage } from '../pages/forgot.ts';
 import { withProblemPage } from '../pages/problem.ts';
-import type { PasswordReset } from '../password-reset.ts';
+import type { PasswordReset } from '../passwords/password-reset.ts';
 import { pageForm } from './form.ts';
 
 interface ForgotPasswordDeps {

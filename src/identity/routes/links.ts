@@ -14,7 +14,7 @@ import type { SessionGuard } from '../guard.ts';
 import type { BrowserSignIn } from '../login/browser-sign-in.ts';
 import type { SignInMetrics } from '../login/sign-in-metrics.ts';
 import { invalidLinkPage, passwordPage, passwordSetPage, setupPage } from '../pages/links.ts';
-import { type LinkKind, PASSWORD_PATH, type PasswordLinks } from '../password-links.ts';
+import { type LinkKind, PASSWORD_PATH, type PasswordLinks } from '../passwords/password-links.ts';
 import { SETUP_PATH, type SetupLink } from '../setup-link.ts';
 import type { IdentityStores } from '../stores.ts';
 import { pageForm } from './form.ts';

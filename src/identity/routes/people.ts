@@ -15,7 +15,7 @@ import type { Accounts } from '../accounts.ts';
 import type { Caller } from '../caller.ts';
 import { emailField, passwordField, roleField } from '../fields.ts';
 import type { Guard } from '../guard.ts';
-import type { PasswordLinks } from '../password-links.ts';
+import type { PasswordLinks } from '../passwords/password-links.ts';
 import type { Sessions } from '../sessions.ts';
 
 interface PeopleRoutesDeps {

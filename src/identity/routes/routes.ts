@@ -11,7 +11,7 @@ import { createPendingLogins } from '../login/pending.ts';
 import { createRelyingParty } from '../login/relying-party.ts';
 import type { SignIn } from '../login/sign-in.ts';
 import type { Origins } from '../origins.ts';
-import type { PasswordLinks } from '../password-links.ts';
+import type { PasswordLinks } from '../passwords/password-links.ts';
 import type { SetupLink } from '../setup-link.ts';
 import type { IdentityStores } from '../stores.ts';
 import { mountAccount } from './account.ts';

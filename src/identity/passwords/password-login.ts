@@ -1,13 +1,13 @@
-import { MINUTE } from '../kernel/clock.ts';
-import { hashToken } from '../kernel/crypto/vault.ts';
-import type { Database } from '../kernel/database/database.ts';
-import { limitKey } from '../kernel/ip.ts';
-import type { AttemptRule, Attempts } from '../kernel/limits/attempts.ts';
-import { createKeyedQueue } from '../kernel/limits/keyed-queue.ts';
-import { Problem } from '../kernel/problem.ts';
-import { normalizeEmail } from './account.ts';
-import type { Accounts, PasswordMatch } from './accounts.ts';
-import type { Devices } from './login/devices.ts';
+import { MINUTE } from '../../kernel/clock.ts';
+import { hashToken } from '../../kernel/crypto/vault.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { limitKey } from '../../kernel/ip.ts';
+import type { AttemptRule, Attempts } from '../../kernel/limits/attempts.ts';
+import { createKeyedQueue } from '../../kernel/limits/keyed-queue.ts';
+import { Problem } from '../../kernel/problem.ts';
+import { normalizeEmail } from '../account.ts';
+import type { Accounts, PasswordMatch } from '../accounts.ts';
+import type { Devices } from '../login/devices.ts';
 
 /** The origin of a sign-in. */
 export interface SignInOrigin {

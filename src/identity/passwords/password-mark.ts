@@ -1,6 +1,6 @@
-import { hashToken } from '../kernel/crypto/vault.ts';
-import type { Reader } from '../kernel/database/database.ts';
-import { LOCAL_ISSUER } from './account.ts';
+import { hashToken } from '../../kernel/crypto/vault.ts';
+import type { Reader } from '../../kernel/database/database.ts';
+import { LOCAL_ISSUER } from '../account.ts';
 
 /** @param passwordHash null = the account has no password yet */
 export const markOf = (passwordHash: string | null): string => hashToken(passwordHash ?? '');

@@ -1,12 +1,12 @@
-import type { Clock } from '../kernel/clock.ts';
-import type { Database } from '../kernel/database/database.ts';
-import type { Language } from '../kernel/language.ts';
-import { createAddressLimit } from '../kernel/limits/address-limit.ts';
-import { createKeyedQueue } from '../kernel/limits/keyed-queue.ts';
-import { createSharedRates } from '../kernel/limits/shared-rates.ts';
-import { describeError, type Log } from '../kernel/log.ts';
-import type { AccountMails } from './account-mails.ts';
-import type { Accounts } from './accounts.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import type { Language } from '../../kernel/language.ts';
+import { createAddressLimit } from '../../kernel/limits/address-limit.ts';
+import { createKeyedQueue } from '../../kernel/limits/keyed-queue.ts';
+import { createSharedRates } from '../../kernel/limits/shared-rates.ts';
+import { describeError, type Log } from '../../kernel/log.ts';
+import type { AccountMails } from '../account-mails.ts';
+import type { Accounts } from '../accounts.ts';
 import type { PasswordLinks } from './password-links.ts';
 
 interface Client {

@@ -1,7 +1,7 @@
-import { type Clock, DAY, HOUR } from '../kernel/clock.ts';
-import type { Vault } from '../kernel/crypto/vault.ts';
-import type { Database, Reader } from '../kernel/database/database.ts';
-import { isId } from '../kernel/ids.ts';
+import { type Clock, DAY, HOUR } from '../../kernel/clock.ts';
+import type { Vault } from '../../kernel/crypto/vault.ts';
+import type { Database, Reader } from '../../kernel/database/database.ts';
+import { isId } from '../../kernel/ids.ts';
 import { passwordMarkOf } from './password-mark.ts';
 
 interface PasswordLinksDeps {

@@ -1,6 +1,6 @@
-import type { Database, Reader, Transaction } from './database/database.ts';
-import { newId } from './ids.ts';
-import { nextRound } from './next-round.ts';
+import { newId } from '../ids.ts';
+import { nextRound } from '../next-round.ts';
+import type { Database, Reader, Transaction } from './database.ts';
 
 /** Returns the revision of the data as of a time after the call; '' before the first change. */
 export type ReadRevision = () => Promise<string>;
