@@ -66,7 +66,7 @@ export function mountHealth(
     summary: 'Report that the process runs',
     tags,
     auth: anyone,
-    answers: { 200: { description: 'It runs.', schema: z.object({ status: z.literal('ok') }) } },
+    responses: { 200: { description: 'It runs.', schema: z.object({ status: z.literal('ok') }) } },
     handler: () => ({ status: 'ok' as const }),
   });
 
@@ -77,7 +77,7 @@ export function mountHealth(
     summary: 'Report whether all dependencies work',
     tags,
     auth: anyone,
-    answers: {
+    responses: {
       200: {
         description: 'All dependencies work.',
         schema: z.object({ status: z.literal('ready'), parts: z.record(z.string(), z.literal('ok')) }),

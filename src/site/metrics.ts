@@ -43,7 +43,7 @@ export function mountMetrics(app: App, deps: MetricsDeps): void {
       'For administrators, the bearer of `POSTHOUSE_METRICS_TOKEN`, and requests from the machine itself.',
     tags: ['operation'],
     auth: metricsAuth(deps),
-    answers: { 200: { description: 'The metrics.', schema: z.string(), mediaType: 'text/plain' } },
+    responses: { 200: { description: 'The metrics.', schema: z.string(), mediaType: 'text/plain' } },
     async handler() {
       const headers = { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' };
       return new Response(await deps.render(), { headers });

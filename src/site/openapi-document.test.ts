@@ -16,10 +16,10 @@ test('many endpoints are described in small steps, with the same result as in on
       const operation = `${method}${index}`;
       // A schema has the description of its first use.
       const schema = index === 0 ? shared.openapi({ description: 'The first' }) : shared;
-      const answers = { 200: { description: 'It.', schema } };
+      const responses = { 200: { description: 'It.', schema } };
       endpoint(app, {
         ...common,
-        answers,
+        responses,
         method,
         path: `/${index}`,
         operation,

@@ -53,7 +53,7 @@ export function mountOverview(app: App, deps: OverviewDeps): void {
     summary: 'Get the configuration and state of the server',
     tags: ['operation'],
     auth: guard.admin,
-    answers: {
+    responses: {
       200: {
         description: 'Services, stores, and the results of `posthouse doctor`, 30 seconds old at most.',
         schema: overviewSchema,

@@ -14,7 +14,7 @@ export function mountPing(app: App): void {
       summary: 'Check that the chat relay responds',
       tags: ['chat'],
       auth: anyone,
-      answers: { 200: { description: 'Pong', schema: z.literal('Pong'), mediaType: 'text/plain' } },
+      responses: { 200: { description: 'Pong', schema: z.literal('Pong'), mediaType: 'text/plain' } },
       handler: ({ c }) => c.text('Pong'),
     });
   }

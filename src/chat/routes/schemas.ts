@@ -74,7 +74,7 @@ const sendAnswerSchema = z
   .openapi('ChatAnswer');
 
 /** The responses of the endpoints that send. @param sent description of the 200 */
-export function sendAnswers(sent: string) {
+export function sendResponses(sent: string) {
   return {
     200: { description: sent, schema: sendAnswerSchema },
     202: { description: 'Stored. The server sends it as soon as possible.', schema: sendAnswerSchema },

@@ -20,8 +20,8 @@ import {
   chatSendBody,
   checkHeaders,
   reachSchema,
-  sendAnswers,
   sendHeaders,
+  sendResponses,
   targetBody,
 } from './schemas.ts';
 
@@ -64,7 +64,7 @@ function sendMessage(app: App, { anonymous, targets, send, attempts }: SendRoute
     auth: anonymous,
     headers: sendHeaders,
     body: json(chatSendBody),
-    answers: sendAnswers('Sent, or folded into an equal earlier message.'),
+    responses: sendResponses('Sent, or folded into an equal earlier message.'),
     problems: [
       ...unknownTarget,
       'relay_key_required',
@@ -94,7 +94,7 @@ function canSendMessage(app: App, { anonymous, targets, reach, attempts }: SendR
     auth: anonymous,
     headers: checkHeaders,
     body: json(targetBody),
-    answers: {
+    responses: {
       200: {
         description: 'The result from the platform and the settings here, cached for a minute.',
         schema: reachSchema,
@@ -119,7 +119,7 @@ function getStatus(app: App, { anonymous, outbox }: SendRoutesDeps): void {
     tags: ['chat'],
     auth: anonymous,
     params: { id: guid },
-    answers: {
+    responses: {
       200: {
         description: 'The status. `attempts` is the largest number of attempts for one post.',
         schema: chatMessageSchema,

@@ -47,7 +47,7 @@ export function mountEvents(app: App, { auth, streams, corsOrigins }: EventsDeps
       'of a workspace 100 together.',
     tags: ['events'],
     auth,
-    answers: { 200: { description: 'The events.', schema: z.string(), mediaType: 'text/event-stream' } },
+    responses: { 200: { description: 'The events.', schema: z.string(), mediaType: 'text/event-stream' } },
     problems: ['rate_limited', 'unavailable'],
     async handler({ c, caller }) {
       if (c.req.method === 'HEAD') return new Response(null, { headers: HEADERS });

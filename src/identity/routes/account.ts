@@ -33,7 +33,7 @@ export function mountAccount(app: App, { database, accounts, guard, secure }: Ac
           .describe('of the pages and e-mails; null = the preference of each browser'),
       }),
     ),
-    answers: {
+    responses: {
       204: { description: 'Changed. Sets a cookie with the language for the pages of this browser.' },
     },
     async handler({ c, caller: { accountId }, body: { language } }) {

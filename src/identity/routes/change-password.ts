@@ -38,7 +38,7 @@ export function mountChangePassword(app: App, deps: ChangePasswordDeps): void {
     tags: ['account'],
     auth: guard.session,
     body: json(passwordChange),
-    answers: {
+    responses: {
       204: {
         description: 'Changed. All other sessions and all tokens have ended. Sets a new session cookie.',
       },

@@ -19,7 +19,7 @@ interface ForgotPasswordDeps {
 }
 
 const shared = { path: FORGOT_PATH, tags: ['login'] } as const;
-const answers = {
+const responses = {
   200: { description: 'A page.', schema: z.string(), mediaType: 'text/html' },
 } as const;
 
@@ -31,7 +31,7 @@ export function mountForgotPassword(app: App, { guard, passwordReset, delivers }
     operation: 'showForgotPasswordPage',
     summary: 'Show the page to request a link to choose a password',
     auth: anyone,
-    answers,
+    responses,
     handler: ({ c }) => forgotPage(languageOf(c)),
   });
 
@@ -43,7 +43,7 @@ export function mountForgotPassword(app: App, { guard, passwordReset, delivers }
     description: 'The response is the same whether or not an account has the address.',
     auth: guard.sameOrigin,
     body: pageForm(z.object({ email: emailField })),
-    answers,
+    responses,
     problems: ['rate_limited'],
     handler: ({ c, body: { fields, texts } }) =>
       withProblemPage(c, async () => {

@@ -38,7 +38,7 @@ const shown = {
   ...shared,
   method: 'get',
   auth: anyone,
-  answers: { 200: { description: 'A form.', schema: z.string(), mediaType: 'text/html' } },
+  responses: { 200: { description: 'A form.', schema: z.string(), mediaType: 'text/html' } },
 } as const;
 
 const invalidSetupLink = (c: Ctx) => invalidLinkPage(languageOf(c), 'setup');
@@ -71,7 +71,7 @@ function mountSetup(app: App, deps: LinkRoutesDeps): void {
     summary: 'Create the first administrator',
     auth: guard.sameOrigin,
     body: pageForm(administrator),
-    answers: { 303: { description: 'Created and signed in; redirects to the start page.' } },
+    responses: { 303: { description: 'Created and signed in; redirects to the start page.' } },
     async handler({ c, params: { token }, body: { fields, errors, texts } }) {
       // First, since hashing a password is expensive.
       if (!(await setupLink.isValid(token))) return await invalidSetupLink(c);
@@ -130,7 +130,7 @@ function mountPassword(app: App, deps: LinkRoutesDeps): void {
     summary: 'Choose a password',
     auth: guard.sameOrigin,
     body: pageForm(z.object({ password: passwordField })),
-    answers: {
+    responses: {
       303: { description: 'Set and signed in, after an invitation; redirects to the start page.' },
       200: { description: 'Set, after a reset.', schema: z.string(), mediaType: 'text/html' },
     },

@@ -56,7 +56,7 @@ export function mountLogin(app: App, deps: LoginRoutesDeps): void {
     summary: 'Start a sign-in',
     auth: guard.optionalSession,
     query: loginQuery,
-    answers: { 302: { description: 'Redirect to the OpenID provider; with a session, to `returnTo`.' } },
+    responses: { 302: { description: 'Redirect to the OpenID provider; with a session, to `returnTo`.' } },
     problems: ['issuer_unreachable', 'rate_limited'],
     handler: ({ c, caller, query }) =>
       withProblemPage(c, async () => {
@@ -80,7 +80,7 @@ export function mountLogin(app: App, deps: LoginRoutesDeps): void {
     summary: 'Finish the sign-in: the OpenID provider redirects the browser here',
     auth: anyone,
     query: callbackQuery,
-    answers: {
+    responses: {
       302: { description: 'Signed in; redirect to the `returnTo` of the start. Sets the session cookie.' },
     },
     problems: ['login_failed', 'account_not_allowed', 'issuer_unreachable'],

@@ -31,7 +31,7 @@ export function mountLogout(app: App, deps: LogoutDeps): void {
     summary: 'Sign out',
     tags: ['login'],
     auth: guard.optionalSession,
-    answers: {
+    responses: {
       200: {
         description: 'For scripts (`Accept: application/json`): the URL that the browser must open next.',
         schema: z.object({ location: z.string() }),

@@ -68,7 +68,7 @@ export function mountMe(app: App, { database, accounts, guard, profileOf }: MeDe
     operation: 'getSetupState',
     summary: 'Report whether the first administrator exists, and whether accounts are local',
     auth: anyone,
-    answers: {
+    responses: {
       200: {
         description:
           'With `needsFirstAccount`, the terminal shows a link that creates the first administrator.',
@@ -87,7 +87,7 @@ export function mountMe(app: App, { database, accounts, guard, profileOf }: MeDe
     operation: 'getMe',
     summary: 'Get your account',
     auth: guard.account,
-    answers: { 200: { description: 'The account and its personal workspace.', schema: meSchema } },
+    responses: { 200: { description: 'The account and its personal workspace.', schema: meSchema } },
     async handler({ c, caller: { accountId, email, name, role }, reply }) {
       const profile = await profileOf({ id: accountId, isAdmin: role === 'admin' });
       const account = await accounts.byId(accountId);

@@ -78,7 +78,7 @@ export function mountPeople(app: App, deps: PeopleRoutesDeps): void {
     path,
     operation: 'listPeople',
     summary: 'List all accounts',
-    answers: { 200: { description: 'The accounts, oldest first.', schema: z.array(personSchema) } },
+    responses: { 200: { description: 'The accounts, oldest first.', schema: z.array(personSchema) } },
     handler: async () => (await accounts.list()).map(personRecord),
   });
 
@@ -92,7 +92,7 @@ export function mountPeople(app: App, deps: PeopleRoutesDeps): void {
     summary: 'Change the name or role of an account, disable or enable it',
     params: { id: guid },
     body: json(personChange),
-    answers: {
+    responses: {
       200: {
         description: 'The account. Changing its role and disabling it end its sessions and tokens.',
         schema: personSchema,
@@ -117,7 +117,7 @@ function mountInvitation(app: App, deps: PeopleRoutesDeps): void {
     tags,
     auth: guard.admin,
     body: json(invitation),
-    answers: {
+    responses: {
       201: {
         description:
           'The account. With an external issuer, the first person to sign in with this verified address gets it.',
@@ -161,7 +161,7 @@ function mountPassword(app: App, { database, accounts, sessions, guard }: People
     operation: 'setPersonPassword',
     summary: 'Set the password of an account',
     body: json(z.object({ password: passwordField })),
-    answers: { 204: { description: 'Set. The sessions and tokens of the account have ended.' } },
+    responses: { 204: { description: 'Set. The sessions and tokens of the account have ended.' } },
     async handler({ caller, params: { id }, body: { password } }) {
       if ((await requireAccount(accounts, id)).issuer !== LOCAL_ISSUER)
         throw invalidField('password', 'cannot be set, since this person signs in at an OpenID provider');
@@ -183,7 +183,7 @@ function mountPasswordLinks(app: App, deps: PeopleRoutesDeps): void {
     path: `${path}/{id}/password-link`,
     operation: 'createPasswordLink',
     summary: 'Create a link to choose a password',
-    answers: {
+    responses: {
       201: {
         description: 'The link. Choosing a password ends it.',
         schema: z.object({ link: linkField, expiresAt: z.iso.datetime() }),
@@ -202,7 +202,7 @@ function mountPasswordLinks(app: App, deps: PeopleRoutesDeps): void {
     operation: 'sendPasswordLink',
     summary: 'Mail a person a link to choose a password',
     description: 'An invitation before the first sign-in, then a link that expires in an hour.',
-    answers: { 200: { description: 'The e-mail after its first attempt.', schema: mailSchema } },
+    responses: { 200: { description: 'The e-mail after its first attempt.', schema: mailSchema } },
     problems: ['invalid_request'],
     async handler({ c, caller, params: { id } }) {
       if (!accountMails) throw new Problem('invalid_request', `The mail cannot be sent: it ${NO_MAIL}.`);

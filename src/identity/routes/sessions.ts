@@ -36,7 +36,7 @@ export function mountSessions(app: App, { database, sessions, guard }: SessionRo
     path,
     operation: 'listSessions',
     summary: 'List your sessions',
-    answers: {
+    responses: {
       200: { description: 'The active sessions, most recently used first.', schema: z.array(sessionSchema) },
     },
     handler: async ({ caller }) =>
@@ -56,7 +56,7 @@ export function mountSessions(app: App, { database, sessions, guard }: SessionRo
     operation: 'endSession',
     summary: 'End a session',
     params: { id: guid },
-    answers: { 204: { description: 'Ended.' } },
+    responses: { 204: { description: 'Ended.' } },
     async handler({ caller, params: { id } }) {
       if (!(await database.transaction((trx) => sessions.end(trx, caller.accountId, id)))) throw notFound();
     },

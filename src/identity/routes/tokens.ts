@@ -50,7 +50,7 @@ export function mountTokens(app: App, deps: TokenRoutesDeps): void {
     path,
     operation: 'listTokens',
     summary: 'List your personal access tokens',
-    answers: {
+    responses: {
       200: {
         description: 'The tokens, newest first; expired ones included.',
         schema: z.array(tokenSchema),
@@ -66,7 +66,7 @@ export function mountTokens(app: App, deps: TokenRoutesDeps): void {
     operation: 'createToken',
     summary: 'Create a personal access token',
     body: json(newToken),
-    answers: {
+    responses: {
       201: {
         description: 'The token. Its secret `token` cannot be read again.',
         schema: tokenSchema.extend({ token: z.string() }),
@@ -92,7 +92,7 @@ export function mountTokens(app: App, deps: TokenRoutesDeps): void {
     operation: 'revokeToken',
     summary: 'Revoke a personal access token',
     params: { id: guid },
-    answers: { 204: { description: 'Revoked.' } },
+    responses: { 204: { description: 'Revoked.' } },
     async handler({ caller, params: { id } }) {
       if (!(await database.transaction((trx) => tokens.revoke(trx, id, caller.accountId)))) throw notFound();
     },

@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { checked } from './bodies/read-body.ts';
 import type { Ctx } from './context.ts';
-import type { Answers } from './describe.ts';
+import type { Responses } from './describe.ts';
 import { type FieldNotes, fieldReader } from './fields.ts';
 import type { Param, ParamValues } from './params.ts';
 import { type Reply, send } from './reply.ts';
 
 /** The parsed request that a handler receives. */
-export interface Call<Caller, P, Query, Headers, Body, A extends Answers> {
+export interface Call<Caller, P, Query, Headers, Body, A extends Responses> {
   c: Ctx;
   caller: Caller;
   params: ParamValues<P>;
@@ -42,7 +42,7 @@ export function callReader<
   Query extends z.ZodObject | undefined,
   Headers extends z.ZodObject | undefined,
   Body,
-  A extends Answers,
+  A extends Responses,
 >({ params, query, headers }: CallReaders<P, Query, Headers>) {
   const readers = Object.entries<Param<unknown>>(params);
   const readQuery = queryReader(query ?? NO_QUERY);

@@ -7,15 +7,15 @@ import type { Param } from './params.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** A successful answer. Without a schema it has no body. */
-export interface AnswerDeclaration {
+/** A successful response. Without a schema it has no body. */
+export interface ResponseDeclaration {
   description: string;
   schema?: z.ZodType;
   /** Media type of the body; default `application/json`. */
   mediaType?: string;
 }
 
-export type Answers = Readonly<Record<number, AnswerDeclaration>>;
+export type Responses = Readonly<Record<number, ResponseDeclaration>>;
 
 /** The documented half of an endpoint. */
 export interface EndpointFacts {
@@ -30,7 +30,7 @@ export interface EndpointFacts {
   query?: z.ZodObject;
   headers?: z.ZodObject;
   body?: RequestBody<unknown>;
-  answers: Answers;
+  responses: Responses;
   problems?: readonly ProblemCode[];
 }
 
@@ -39,7 +39,7 @@ export interface EndpointFacts {
  * name of `auth`, `x-problems` the codes of its refusals.
  */
 export function describeEndpoint(app: App, facts: EndpointFacts): void {
-  const { method, path, operation, summary, description, tags, auth, answers } = facts;
+  const { method, path, operation, summary, description, tags, auth, responses } = facts;
   const route = createRoute({
     method,
     path,
@@ -49,7 +49,7 @@ export function describeEndpoint(app: App, facts: EndpointFacts): void {
     tags: [...tags],
     security: [...(auth.optional ? [{}] : []), ...auth.security.map((scheme) => ({ [scheme]: [] }))],
     request: requestOf(facts),
-    responses: responsesOf(answers),
+    responses: responsesOf(responses),
   });
   app.openAPIRegistry.registerPath({ ...route, 'x-access': auth.name, 'x-problems': problemsOf(facts) });
 }
@@ -67,9 +67,9 @@ function requestOf({ params, query, headers, body }: EndpointFacts): RouteConfig
   };
 }
 
-function responsesOf(answers: Answers): RouteConfig['responses'] {
+function responsesOf(responses: Responses): RouteConfig['responses'] {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, { description, schema, mediaType = 'application/json' }]) => [
+    Object.entries(responses).map(([status, { description, schema, mediaType = 'application/json' }]) => [
       status,
       schema ? { description, content: { [mediaType]: { schema } } } : { description },
     ]),

@@ -30,7 +30,7 @@ test('a released body is freed and its reservation returned while the handler wa
     // The body is kept as it was read, so that its references can be counted.
     auth: { ...anyone, authenticate: (_, body) => body() },
     body: { ...json(z.object({ text: z.string() }), { read }), parse: (value) => value as { text: string } },
-    answers: { 204: { description: 'Posted.' } },
+    responses: { 204: { description: 'Posted.' } },
     handler({ body, releaseBody }) {
       return textOf(body)
         .finally(releaseBody)

@@ -7,16 +7,16 @@ import { type BodyReading, createBodyReading } from './bodies/body-reading.ts';
 import type { RequestBody } from './bodies/request-body.ts';
 import { type Call, callReader, type Parsed } from './call.ts';
 import type { App, Ctx } from './context.ts';
-import { type Answers, describeEndpoint, type Method } from './describe.ts';
+import { describeEndpoint, type Method, type Responses } from './describe.ts';
 import type { FieldNotes } from './fields.ts';
 import { withLength } from './head.ts';
 import type { ParamNames, Params } from './params.ts';
 import { isStrict, notePreferences, preferencesOf } from './preferences.ts';
 import { type BodyOf, send } from './reply.ts';
 
-/** A handler whose answers have no body returns nothing. */
+/** A handler whose responses have no body returns nothing. */
 // biome-ignore lint/suspicious/noConfusingVoidType: `void` lets a handler end without `return`
-type Result<A extends Answers> = [BodyOf<A[keyof A]>] extends [undefined] ? void : BodyOf<A[keyof A]>;
+type Result<A extends Responses> = [BodyOf<A[keyof A]>] extends [undefined] ? void : BodyOf<A[keyof A]>;
 
 /**
  * An endpoint. Everything but `summary`, `description` and `tags` is enforced: `endpoint()` authenticates the
@@ -29,7 +29,7 @@ export interface Endpoint<
   Query extends z.ZodObject | undefined,
   Headers extends z.ZodObject | undefined,
   Body,
-  A extends Answers,
+  A extends Responses,
 > {
   method: Method;
   /** Parameters in braces: `/files/{id}`. HEAD is answered wherever GET is. */
@@ -47,9 +47,9 @@ export interface Endpoint<
   body?: RequestBody<Body>;
   /** Rejects unknown query and body fields with 400: a misspelt one could leave a file unprotected. */
   refusesUnknown?: true;
-  answers: A;
-  /** Header fields of every answer, refusals included. */
-  everyAnswer?: Readonly<Record<string, string>>;
+  responses: A;
+  /** Header fields of every response, refusals included. */
+  everyResponse?: Readonly<Record<string, string>>;
   /** The codes with which `handler` refuses; those of `auth`, of parsing and of unknown ids are added. */
   problems?: readonly ProblemCode[];
   /**
@@ -58,7 +58,7 @@ export interface Endpoint<
    */
   giveWay?: GiveWay;
   /**
-   * Returns the JSON of the one declared answer (nothing when that has no body), or a whole response.
+   * Returns the JSON of the one declared response (nothing when that has no body), or a whole response.
    * @throws Problem
    */
   handler(
@@ -74,7 +74,7 @@ type Declaration<
   Query extends z.ZodObject | undefined,
   Headers extends z.ZodObject | undefined,
   Body,
-  A extends Answers,
+  A extends Responses,
 > = Omit<Endpoint<Path, Caller, P, Query, Headers, Body, A>, 'params'> &
   ([ParamNames<Path>] extends [never] ? { params?: undefined } : { params: P });
 
@@ -83,14 +83,24 @@ export function endpoint<
   const Path extends string,
   Caller,
   P extends Params<Path>,
-  const A extends Answers,
+  const A extends Responses,
   Query extends z.ZodObject | undefined = undefined,
   Headers extends z.ZodObject | undefined = undefined,
   Body = undefined,
 >(app: App, declaration: Declaration<Path, Caller, P, Query, Headers, Body, A>): void {
-  const { method, path, auth, params = {} as P, headers, body, everyAnswer, giveWay, handler } = declaration;
+  const {
+    method,
+    path,
+    auth,
+    params = {} as P,
+    headers,
+    body,
+    everyResponse,
+    giveWay,
+    handler,
+  } = declaration;
   describeEndpoint(app, { ...declaration, params });
-  const status = Number(Object.keys(declaration.answers)[0] ?? 200);
+  const status = Number(Object.keys(declaration.responses)[0] ?? 200);
   const mayBeAsync = headers !== undefined && 'Prefer' in headers.shape;
   const callOf = callReader<Caller, P, Query, Headers, Body, A>({ ...declaration, params });
 
@@ -106,7 +116,7 @@ export function endpoint<
     result instanceof Response ? result : send(c, status, result);
 
   const respondToBody = async (c: Ctx, kind: RequestBody<Body>) => {
-    if (everyAnswer) c.env.added = everyAnswer;
+    if (everyResponse) c.env.added = everyResponse;
     const notes = createNotes(c, declaration);
     const raw = createBodyReading(c, kind);
     try {
@@ -119,7 +129,7 @@ export function endpoint<
   };
 
   const respond = (c: Ctx) => {
-    if (everyAnswer) c.env.added = everyAnswer;
+    if (everyResponse) c.env.added = everyResponse;
     const notes = createNotes(c, declaration);
     return whenReady(auth.authenticate(c, noBody), (caller) => {
       const call = callOf(c, caller, notes, nothing);

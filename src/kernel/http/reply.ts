@@ -2,12 +2,12 @@ import type { z } from '@hono/zod-openapi';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import { noteText } from './compression.ts';
 import type { Ctx } from './context.ts';
-import type { Answers } from './describe.ts';
+import type { Responses } from './describe.ts';
 
-/** The body of an answer; undefined where none is declared. */
+/** The body of a response; undefined where none is declared. */
 export type BodyOf<A> = A extends { schema: infer Schema extends z.ZodType } ? z.input<Schema> : undefined;
 /** Returns a JSON response with one of the declared statuses. */
-export type Reply<A extends Answers> = <Status extends keyof A & number>(
+export type Reply<A extends Responses> = <Status extends keyof A & number>(
   status: Status,
   body: BodyOf<A[Status]>,
   headers?: Record<string, string>,

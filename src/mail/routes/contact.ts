@@ -15,7 +15,7 @@ import type { SendMails } from '../sending/send-mails.ts';
 import { type ClientAuth, credentialsSchema, withoutCredentials } from './client-auth.ts';
 import { FORM_TYPES, readContactForm } from './forms.ts';
 import type { CatchSpam } from './honeypot.ts';
-import { HIDDEN_REASON, sendAnswers } from './responses.ts';
+import { HIDDEN_REASON, sendResponses } from './responses.ts';
 import { answerForm, noteFormPage } from './visitor-pages.ts';
 import type { Visitors } from './visitors.ts';
 
@@ -49,8 +49,8 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
     body: withoutCredentials(
       form(credentialsSchema.extend(contactRequestSchema.shape), FORM_TYPES, readContactForm),
     ),
-    answers: {
-      ...sendAnswers,
+    responses: {
+      ...sendResponses,
       303: { description: 'For browsers that post the form: the page `redirectUrl` of the client.' },
     },
     problems: ['cross_site_request', 'idempotency_conflict', 'rate_limited', 'platform_rejected'],

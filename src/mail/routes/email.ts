@@ -7,7 +7,7 @@ import type { ComposeEmail } from '../compose/email.ts';
 import type { SendMails } from '../sending/send-mails.ts';
 import type { ClientAuth } from './client-auth.ts';
 import type { EmailBody } from './email-body/email-body.ts';
-import { responseHeaders, sendAnswers } from './responses.ts';
+import { responseHeaders, sendResponses } from './responses.ts';
 
 interface EmailRouteDeps {
   clientAuth: ClientAuth;
@@ -29,7 +29,7 @@ export function mountEmail(app: App, { clientAuth, body, composeEmail, sendMails
     auth: clientAuth.clientOf('email'),
     headers: deliveryHeaders,
     body,
-    answers: sendAnswers,
+    responses: sendResponses,
     problems: [
       'invalid_template',
       'host_not_allowed',

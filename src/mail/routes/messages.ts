@@ -86,7 +86,7 @@ export function mountMailMessages(app: App, { clientAuth, outbox, database, open
     method: 'get',
     operation: 'getMailMessage',
     summary: 'Get the delivery state of a message',
-    answers: { 200: { description: 'The message.', schema: messageSchema } },
+    responses: { 200: { description: 'The message.', schema: messageSchema } },
     async handler({ caller, params: { id }, reply }) {
       return reply(200, await describe(caller, await rowsOf(caller, id)), NO_STORE);
     },
@@ -97,7 +97,7 @@ export function mountMailMessages(app: App, { clientAuth, outbox, database, open
     method: 'delete',
     operation: 'cancelMailMessage',
     summary: 'Cancel a message that is not yet sent',
-    answers: { 200: { description: 'The cancelled message.', schema: messageSchema } },
+    responses: { 200: { description: 'The cancelled message.', schema: messageSchema } },
     problems: ['not_cancellable'],
     async handler({ caller, params: { id }, reply }) {
       await rowsOf(caller, id);

@@ -24,7 +24,7 @@ export function mountOpens(
     tags: ['mail'],
     auth: anyone,
     params: { token: opaque },
-    answers: { 200: { description: 'A transparent picture.', schema: binary, mediaType: 'image/gif' } },
+    responses: { 200: { description: 'A transparent picture.', schema: binary, mediaType: 'image/gif' } },
     handler({ c, params: { token } }) {
       if (c.req.method === 'GET' && limit.take(limitKey(c.env.address)) === 0) recordOpen(c, token);
       return new Response(PIXEL, {

@@ -17,7 +17,7 @@ const sendAnswerSchema = z
   })
   .openapi('SendAnswer');
 
-export const sendAnswers = {
+export const sendResponses = {
   200: {
     description: 'The mail server or Telegram accepted it, for at least one recipient.',
     schema: sendAnswerSchema,

@@ -6,7 +6,7 @@ import { fingerprintOf } from '../../kernel/outbox/idempotency.ts';
 import { telegramRequestSchema } from '../compose/telegram/request.ts';
 import type { SendTelegram } from '../sending/send-telegram.ts';
 import { type ClientAuth, credentialsSchema, withoutCredentials } from './client-auth.ts';
-import { responseHeaders, sendAnswers } from './responses.ts';
+import { responseHeaders, sendResponses } from './responses.ts';
 
 const path = '/requesttelegram';
 
@@ -24,7 +24,7 @@ export function mountTelegram(
     auth: clientAuth.clientOf('telegram'),
     headers: deliveryHeaders,
     body: withoutCredentials(json(credentialsSchema.extend(telegramRequestSchema.shape))),
-    answers: sendAnswers,
+    responses: sendResponses,
     problems: ['idempotency_conflict', 'platform_rejected'],
     async handler({ caller, headers, body, reply }) {
       const { BotToken: _, ...content } = body;

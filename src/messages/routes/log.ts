@@ -58,7 +58,7 @@ export function mountMessageLog(app: App, { outbox, history, guard, describe }: 
     operation: 'listMessages',
     summary: 'List messages of all kinds',
     query: listQuery,
-    answers: {
+    responses: {
       200: {
         description:
           'A page, newest first. `Link: <…>; rel="next"` (RFC 8288) links to older messages. A page with text ' +
@@ -79,7 +79,7 @@ export function mountMessageLog(app: App, { outbox, history, guard, describe }: 
     path: '/api/admin/messages/statistics',
     operation: 'getMessageStatistics',
     summary: 'Count the messages of the last two days',
-    answers: {
+    responses: {
       200: {
         description: 'Counts by hour and kind, and the times at which the oldest queued messages became due.',
         schema: statistics,
@@ -94,7 +94,7 @@ export function mountMessageLog(app: App, { outbox, history, guard, describe }: 
     operation: 'getMessage',
     summary: 'Get a message with its content',
     params: { id: guid },
-    answers: { 200: { description: 'The message and its parts.', schema: detailedMessage } },
+    responses: { 200: { description: 'The message and its parts.', schema: detailedMessage } },
     handler: ({ params: { id } }) => readMessage(outbox, describe, id),
   });
 }

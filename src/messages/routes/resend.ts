@@ -26,7 +26,7 @@ export function mountResend(app: App, { database, outbox, guard }: ResendDeps): 
     operation: 'resendMessages',
     summary: 'Send finished messages again',
     body: json(messageIds),
-    answers: {
+    responses: {
       200: {
         description: 'The messages that are sent again. Unknown and queued ones are ignored.',
         schema: z.object({ resent: z.array(z.uuid()) }),
@@ -49,7 +49,7 @@ export function mountResend(app: App, { database, outbox, guard }: ResendDeps): 
     operation: 'cancelMessage',
     summary: 'Cancel the queued parts of a message',
     params: { id: guid },
-    answers: { 204: { description: 'Cancelled.' } },
+    responses: { 204: { description: 'Cancelled.' } },
     problems: ['not_cancellable'],
     async handler({ params: { id } }) {
       if ((await database.transaction((trx) => outbox.cancel(trx, id))) > 0) return;

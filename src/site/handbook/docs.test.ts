@@ -26,7 +26,7 @@ function exampleApp() {
     tags: ['files'],
     auth: account,
     params: { itemId: guid },
-    answers: {
+    responses: {
       200: { description: 'The bytes.', schema: z.string(), mediaType: 'application/octet-stream' },
     },
     problems: ['access_key_wrong'],
@@ -49,7 +49,7 @@ function exampleApp() {
       }),
     ),
     query: z.object({ page: z.string(), limit: z.coerce.number().int().min(1).max(50).default(20) }),
-    answers: { 204: { description: 'Done, `really`.' } },
+    responses: { 204: { description: 'Done, `really`.' } },
     handler: () => {},
   });
   endpoint(app, {
@@ -60,7 +60,7 @@ function exampleApp() {
     tags: ['files'],
     auth: { ...account, optional: true },
     body: multipart(z.object({ originalName: z.string().optional() })),
-    answers: { 201: { description: 'Created.' } },
+    responses: { 201: { description: 'Created.' } },
     handler: () => {},
   });
   mountOpenApi(app, {

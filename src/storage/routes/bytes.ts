@@ -6,7 +6,7 @@ import { SANDBOX_POLICY, withDefaults } from '../../kernel/http/common-headers.t
 import { contentDisposition } from '../../kernel/http/content/disposition.ts';
 import { httpDate } from '../../kernel/http/content/http-date.ts';
 import { type Representation, sendRepresentation } from '../../kernel/http/content/representation.ts';
-import type { Answers } from '../../kernel/http/describe.ts';
+import type { Responses } from '../../kernel/http/describe.ts';
 import { whenReady } from '../../kernel/when-ready.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { StoredFile } from '../tree/files/file.ts';
@@ -45,21 +45,21 @@ export const rangeHeaders = z.object({
 });
 
 /** The responses of an endpoint that sends bytes of `mediaType`. */
-export function bytesAnswers(mediaType: string) {
+export function bytesResponses(mediaType: string) {
   return {
     200: { description: 'The bytes.', schema: binary, mediaType },
     206: { description: 'The requested range.', schema: binary, mediaType },
     304: { description: 'Not modified.' },
-  } as const satisfies Answers;
+  } as const satisfies Responses;
 }
 
 /** The responses of an endpoint that sends the bytes of files. */
-export const DOWNLOAD_ANSWERS = {
-  ...bytesAnswers('application/octet-stream'),
+export const DOWNLOAD_RESPONSES = {
+  ...bytesResponses('application/octet-stream'),
   302: {
     description: 'With POSTHOUSE_S3_REDIRECT: redirect to a URL of the bytes, which expires within a minute.',
   },
-} as const satisfies Answers;
+} as const satisfies Responses;
 
 export const BYTES_PROBLEMS = ['precondition_failed', 'range_not_satisfiable'] as const;
 

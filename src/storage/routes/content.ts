@@ -5,7 +5,7 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { Files } from '../tree/files/files.ts';
-import { BYTES_PROBLEMS, DOWNLOAD_ANSWERS, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
+import { BYTES_PROBLEMS, DOWNLOAD_RESPONSES, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
 import type { Members } from './members.ts';
 
 interface ContentRoutesDeps {
@@ -27,7 +27,7 @@ export function mountContent(app: App, { database, members, files, blobs }: Cont
     params: { id: guid },
     headers: rangeHeaders,
     query: z.object({ inline: inlineParam }),
-    answers: DOWNLOAD_ANSWERS,
+    responses: DOWNLOAD_RESPONSES,
     problems: BYTES_PROBLEMS,
     async handler({ c, caller, params: { id }, query }) {
       const file = await files.find(database.read, caller, id);

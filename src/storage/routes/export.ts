@@ -8,7 +8,7 @@ import type { Member } from '../tree/member.ts';
 import { rangeHeaders } from './bytes.ts';
 import { folderId, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
-import { sendZip, ZIP_ANSWERS, ZIP_PROBLEMS } from './zip.ts';
+import { sendZip, ZIP_PROBLEMS, ZIP_RESPONSES } from './zip.ts';
 
 interface ExportRouteDeps {
   members: Members;
@@ -29,7 +29,7 @@ export function mountExport(app: App, { members, database, folders, exports }: E
     params: { id: folderId },
     query: workspaceQuery,
     headers: rangeHeaders,
-    answers: ZIP_ANSWERS,
+    responses: ZIP_RESPONSES,
     problems: ZIP_PROBLEMS,
     async handler({ c, caller, params: { id }, query }) {
       const find = (member: Member) => folders.find(database.read, member, id, query.workspaceId);

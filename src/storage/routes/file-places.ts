@@ -54,7 +54,7 @@ export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
     auth: members.editor,
     summary: 'Move a file into another folder',
     description: 'The target may be in another workspace. The id, tokens and secrets are kept.',
-    answers: { 200: { description: 'The changed metadata.', schema: metadataSchema } },
+    responses: { 200: { description: 'The changed metadata.', schema: metadataSchema } },
     problems: ['name_taken', 'quota_exceeded'],
     async handler({ caller, params: { id }, query, body, reply }) {
       const file = await database.transaction(async (trx) =>
@@ -77,7 +77,7 @@ export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
       'Requires the role `editor` in the workspace of the target. The copy is private and has no secrets.',
     auth: members.viewer,
     body: json(placeFields.extend({ withoutMetadata })),
-    answers: { 201: { description: 'The metadata of the copy.', schema: metadataSchema } },
+    responses: { 201: { description: 'The metadata of the copy.', schema: metadataSchema } },
     problems: ['role_insufficient', 'name_taken', 'quota_exceeded', ...STRIP_PROBLEMS],
     async handler({ caller, params: { id }, query, body, reply }) {
       const editor = requiring(caller, 'editor');

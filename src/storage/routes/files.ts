@@ -77,7 +77,7 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     operation: 'getFile',
     summary: 'Get the metadata of a file',
     auth: members.viewer,
-    answers: {
+    responses: {
       200: { description: 'The metadata; for viewers without key and tokens.', schema: metadataSchema },
     },
     async handler({ caller, params: { id }, reply }) {
@@ -96,7 +96,7 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     body: json(fileChange),
     problems: ['name_taken'],
     refusesUnknown: true,
-    answers: { 200: { description: 'The changed metadata.', schema: metadataSchema } },
+    responses: { 200: { description: 'The changed metadata.', schema: metadataSchema } },
     async handler({ caller, params: { id }, body, reply }) {
       const file = await changeFile(deps, caller, id, body);
       return reply(200, await recordOf(file), NO_STORE);
@@ -109,7 +109,9 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     path: '/api/storage/files/{id}',
     operation: 'deleteFile',
     summary: 'Delete a file',
-    answers: { 204: { description: 'Deleted for everyone immediately. It can be restored for a few days.' } },
+    responses: {
+      204: { description: 'Deleted for everyone immediately. It can be restored for a few days.' },
+    },
     async handler({ caller, params: { id } }) {
       await database.transaction(async (trx) =>
         trash.removeFile(trx, await files.find(trx, caller, id), caller.id),

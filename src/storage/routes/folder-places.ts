@@ -42,7 +42,7 @@ export function mountFolderPlaces(app: App, { database, members, folders }: Fold
       'The target may be in another workspace. Ids, tokens and secrets of the files are unchanged.',
     auth: members.editor,
     body: json(folderChange),
-    answers: { 200: { description: 'The changed folder.', schema: folderSchema } },
+    responses: { 200: { description: 'The changed folder.', schema: folderSchema } },
     problems: [
       'name_taken',
       'folder_cycle',
@@ -79,7 +79,7 @@ export function mountFolderPlaces(app: App, { database, members, folders }: Fold
       'Requires the role `editor` in the workspace of the target. Copies are private and have no secrets.',
     auth: members.viewer,
     body: json(targetFields.extend({ onConflict })),
-    answers: { 201: { description: 'The copy.', schema: folderSchema } },
+    responses: { 201: { description: 'The copy.', schema: folderSchema } },
     problems: [
       'role_insufficient',
       'name_taken',

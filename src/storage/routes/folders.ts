@@ -50,7 +50,7 @@ function mountCreation(app: App, { database, members, folders }: FolderRoutesDep
     auth: members.editor,
     query: workspaceQuery,
     body: json(newFolder),
-    answers: { 201: { description: 'The folder.', schema: folderSchema } },
+    responses: { 201: { description: 'The folder.', schema: folderSchema } },
     problems: ['not_found', 'name_taken', 'folder_too_deep', 'folder_full'],
     async handler({ caller, query, body, reply }) {
       const name = readFolderName(body.name, 'name');
@@ -76,7 +76,7 @@ function mountReading(app: App, { database, members, folders, giveWay }: FolderR
     auth: members.viewer,
     query: workspaceQuery,
     giveWay,
-    answers: {
+    responses: {
       200: {
         description: 'The folder; `path` lists the folders from the root down to the folder itself.',
         schema: detailedFolder,
@@ -98,7 +98,7 @@ function mountDeletion(app: App, { members, folders, trash }: FolderRoutesDeps):
     summary: 'Delete a folder',
     auth: members.editor,
     query: workspaceQuery.extend({ recursive: flag }),
-    answers: { 204: { description: 'Deleted with everything in it. It can be restored for a few days.' } },
+    responses: { 204: { description: 'Deleted with everything in it. It can be restored for a few days.' } },
     problems: ['folder_not_empty', 'root_folder', 'unavailable'],
     async handler({ caller, params: { id }, query }) {
       await trash.removeFolder((reader) => folders.find(reader, caller, id, query.workspaceId), {

@@ -47,7 +47,7 @@ export function mountListing(app: App, deps: ListingRoutesDeps): void {
     params: { id: folderId },
     query: listQuery,
     giveWay,
-    answers: {
+    responses: {
       200: {
         description: 'A page of files. `Link: <…>; rel="next"` (RFC 8288) links to the next page.',
         schema: z.array(listItemSchema),

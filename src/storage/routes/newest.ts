@@ -34,7 +34,7 @@ export function mountNewest(app: App, deps: NewestRoutesDeps): void {
     summary: 'List the files of a workspace, newest first',
     tags: ['files'],
     auth: members.viewer,
-    answers: {
+    responses: {
       200: {
         description: '`Link: <…>; rel="next"` (RFC 8288) links to the next page.',
         schema: z.array(listItemSchema),

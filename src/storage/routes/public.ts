@@ -9,7 +9,7 @@ import type { Access, FileReference } from '../delivery/access.ts';
 import type { Downloads } from '../delivery/downloads.ts';
 import { GATE_PROBLEMS } from '../delivery/gate.ts';
 import { ANY_ORIGIN, answerPreflights } from './any-origin.ts';
-import { BYTES_PROBLEMS, DOWNLOAD_ANSWERS, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
+import { BYTES_PROBLEMS, DOWNLOAD_RESPONSES, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
 import { secretParams, secretsOf } from './secrets.ts';
 import { isCounted, RENDITIONS, sendRendition } from './send-rendition.ts';
 import { orDeadLink } from './share-page/dead-link.ts';
@@ -47,9 +47,9 @@ const shared = {
   tags: ['sharing'],
   auth: anyone,
   headers: rangeHeaders,
-  answers: DOWNLOAD_ANSWERS,
+  responses: DOWNLOAD_RESPONSES,
   problems: ['not_found', ...ACCESS_PROBLEMS, ...BYTES_PROBLEMS, ...NO_RENDITION, 'download_limit_reached'],
-  everyAnswer: ANY_ORIGIN,
+  everyResponse: ANY_ORIGIN,
 } as const;
 
 const PATHS = ['/api/storage/public/media/:token', '/api/storage/public/private/:id', '/public/media/:token'];

@@ -6,7 +6,7 @@ import { guid } from '../../kernel/http/params.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { AwaitRendition } from '../delivery/renditions/awaiting.ts';
 import type { Files } from '../tree/files/files.ts';
-import { BYTES_PROBLEMS, bytesAnswers, rangeHeaders } from './bytes.ts';
+import { BYTES_PROBLEMS, bytesResponses, rangeHeaders } from './bytes.ts';
 import type { Members } from './members.ts';
 import { RENDITIONS, sendRendition } from './send-rendition.ts';
 
@@ -43,7 +43,7 @@ export function mountRenditions(
       params: { id: guid },
       headers: rangeHeaders,
       query,
-      answers: bytesAnswers('image/webp'),
+      responses: bytesResponses('image/webp'),
       problems: [problem, ...BYTES_PROBLEMS],
       async handler({ c, caller, params: { id } }) {
         const file = await files.find(database.read, caller, id);

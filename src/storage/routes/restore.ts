@@ -44,7 +44,7 @@ export function mountRestore(app: App, deps: RestoreRoutesDeps): void {
     path: '/api/storage/trash/{id}/restore',
     operation: 'restoreFromTrash',
     summary: 'Restore a deleted file or folder',
-    answers: { 200: { description: 'Restored to its place, with its ids and links.', schema: restored } },
+    responses: { 200: { description: 'Restored to its place, with its ids and links.', schema: restored } },
     async handler({ caller, params: { id }, body }) {
       const { kind, name, folderId } = await trash.restore(caller, id, body.onConflict);
       return { id, kind, name, folderId };
@@ -56,7 +56,7 @@ export function mountRestore(app: App, deps: RestoreRoutesDeps): void {
     path: '/api/storage/files/{id}/restore',
     operation: 'restoreFile',
     summary: 'Restore a deleted file',
-    answers: {
+    responses: {
       200: {
         description:
           'The metadata. The file is restored to its folder, which is created again if it is gone.',

@@ -16,7 +16,7 @@ import { mountNewest } from './newest.ts';
 import { mountPublic } from './public.ts';
 import { mountRenditions } from './renditions.ts';
 import { createTusOnDemand } from './resumable/on-demand.ts';
-import { TUS_ANSWER_HEADERS, TUS_REQUEST_HEADERS } from './resumable/protocol.ts';
+import { TUS_REQUEST_HEADERS, TUS_RESPONSE_HEADERS } from './resumable/protocol.ts';
 import { mountUploads } from './resumable/uploads.ts';
 import { mountSearch } from './search.ts';
 import { mountSharePage } from './share-page/share-page.ts';
@@ -89,6 +89,6 @@ function allowTokens(app: App, origins: readonly string[]): void {
     except: '/api/storage/public/',
     origins,
     headers: [...Object.keys(rangeHeaders.shape), ...TUS_REQUEST_HEADERS],
-    exposed: [...EXPOSED_HEADERS, ...TUS_ANSWER_HEADERS],
+    exposed: [...EXPOSED_HEADERS, ...TUS_RESPONSE_HEADERS],
   });
 }

@@ -85,7 +85,7 @@ function mountFileSearch(app: App, deps: SearchRoutesDeps): void {
     auth: members.viewer,
     query: searchQuery,
     giveWay,
-    answers: {
+    responses: {
       200: {
         description:
           'Newest first. `Link: <…>; rel="next"` (RFC 8288) links to the next page. A page may have fewer ' +
@@ -119,7 +119,7 @@ function mountFolderSearch(app: App, deps: SearchRoutesDeps): void {
       limit: z.coerce.number().int().min(1).max(100).default(20),
     }),
     giveWay: deps.giveWay,
-    answers: {
+    responses: {
       200: { description: 'Shortest names first.', schema: z.array(folderSchema.extend(path)) },
     },
     problems: ['not_found'],

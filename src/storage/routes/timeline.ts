@@ -62,7 +62,7 @@ export function mountTimeline(app: App, deps: TimelineRoutesDeps): void {
     operation: 'getTimeline',
     summary: 'Count pictures and videos by month',
     query: placeQuery,
-    answers: {
+    responses: {
       200: {
         description: 'By the time taken or, if unknown, the time of upload; newest month first.',
         schema: z.array(monthSchema),
@@ -85,7 +85,7 @@ export function mountTimeline(app: App, deps: TimelineRoutesDeps): void {
     params: { month },
     query: placeQuery.extend(pageQuery),
     giveWay,
-    answers: {
+    responses: {
       200: {
         description: 'Most recently taken first. `Link: <…>; rel="next"` (RFC 8288) links to the next page.',
         schema: z.array(monthItemSchema),

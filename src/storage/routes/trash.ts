@@ -47,7 +47,7 @@ function mountTrashListing(
     auth: members.editor,
     query: trashQuery,
     giveWay,
-    answers: {
+    responses: {
       200: {
         description:
           'A page of entries; a folder that was deleted with its content is one. `Link` as for files.',
@@ -81,7 +81,7 @@ function mountErasure(app: App, { members, trash, workspaces }: TrashRoutesDeps)
     operation: 'eraseFromTrash',
     summary: 'Erase a deleted file or folder',
     params: { id: guid },
-    answers: { 204: { description: 'Erased; it cannot be restored.' } },
+    responses: { 204: { description: 'Erased; it cannot be restored.' } },
     problems: ['unavailable'],
     handler: ({ caller, params: { id } }) => trash.erase(caller, id),
   });
@@ -92,7 +92,7 @@ function mountErasure(app: App, { members, trash, workspaces }: TrashRoutesDeps)
     operation: 'emptyTrash',
     summary: 'Erase all deleted files and folders',
     query: workspaceQuery,
-    answers: { 204: { description: 'Erased; none of them can be restored.' } },
+    responses: { 204: { description: 'Erased; none of them can be restored.' } },
     problems: ['not_found', 'unavailable'],
     handler: ({ caller, query }) =>
       trash.empty((reader) => workspaces.find(reader, caller, query.workspaceId ?? null)),

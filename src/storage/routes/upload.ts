@@ -76,7 +76,7 @@ export function mountUpload(
     body: multipart(uploadFields),
     refusesUnknown: true,
     problems: [...shared.problems, 'name_taken'],
-    answers: {
+    responses: {
       201: { description: 'The stored file; `Location` is its metadata.', schema: uploadRecordSchema },
     },
     async handler({ c, caller, params: { id }, query, body: { names, check }, reply }) {
@@ -131,7 +131,7 @@ export function mountReplace(
     params: { id: guid },
     body: multipart(replacementFields),
     refusesUnknown: true,
-    answers: {
+    responses: {
       200: {
         description: 'The stored file. Id, name, tokens, password and access key are unchanged.',
         schema: uploadRecordSchema,

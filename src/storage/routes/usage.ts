@@ -33,7 +33,7 @@ export function mountUsage(app: App, deps: UsageRoutesDeps): void {
     path: '/api/storage/usage',
     operation: 'getUsage',
     summary: 'Get the used space and the quota of a workspace',
-    answers: { 200: { description: 'Bytes.', schema: workspaceUsage } },
+    responses: { 200: { description: 'Bytes.', schema: workspaceUsage } },
     problems: ['not_found'],
     async handler({ caller, query }) {
       const found = await workspaces.find(database.read, caller, query.workspaceId ?? null);
@@ -48,7 +48,7 @@ export function mountUsage(app: App, deps: UsageRoutesDeps): void {
     summary: 'Get the used space of a folder and its subfolders',
     params: { id: folderId },
     giveWay,
-    answers: { 200: { description: 'Bytes and counts.', schema: folderUsage } },
+    responses: { 200: { description: 'Bytes and counts.', schema: folderUsage } },
     async handler({ caller, params: { id }, query }) {
       const folder = await folders.find(database.read, caller, id, query.workspaceId);
       return { folderId: folder.id, ...(await folders.usage(folder)) };

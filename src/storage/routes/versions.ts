@@ -8,7 +8,7 @@ import { guid } from '../../kernel/http/params.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { StoredFile } from '../tree/files/file.ts';
 import { type FileVersion, findVersion, listVersions } from '../tree/files/versions.ts';
-import { BYTES_PROBLEMS, DOWNLOAD_ANSWERS, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
+import { BYTES_PROBLEMS, DOWNLOAD_RESPONSES, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
 import { fullRecord, type RecordDeps } from './full-record.ts';
 import type { Members } from './members.ts';
 import { metadataSchema, type Names } from './records.ts';
@@ -50,7 +50,7 @@ export function mountVersions(app: App, deps: VersionRoutesDeps): void {
     summary: 'List the versions of a file, most recently replaced first',
     auth: members.viewer,
     params: { id: guid },
-    answers: { 200: { description: 'Without the current bytes.', schema: z.array(versionSchema) } },
+    responses: { 200: { description: 'Without the current bytes.', schema: z.array(versionSchema) } },
     async handler({ caller, params: { id } }) {
       const versions = await listVersions(database.read, await files.find(database.read, caller, id));
       const names = await namesOf(
@@ -73,7 +73,7 @@ export function mountVersions(app: App, deps: VersionRoutesDeps): void {
     auth: members.viewer,
     headers: rangeHeaders,
     query: z.object({ inline: inlineParam }),
-    answers: DOWNLOAD_ANSWERS,
+    responses: DOWNLOAD_RESPONSES,
     problems: BYTES_PROBLEMS,
     async handler({ c, caller, params: { id, versionId }, query }) {
       const file = await files.find(database.read, caller, id);
@@ -92,7 +92,7 @@ export function mountVersions(app: App, deps: VersionRoutesDeps): void {
     summary: 'Restore a version of a file',
     description: 'The replaced bytes become a version.',
     auth: members.editor,
-    answers: { 200: { description: 'The metadata.', schema: metadataSchema } },
+    responses: { 200: { description: 'The metadata.', schema: metadataSchema } },
     problems: ['quota_exceeded'],
     async handler({ caller, params: { id, versionId }, reply }) {
       const file = await database.transaction(async (trx) =>
@@ -110,7 +110,7 @@ export function mountVersions(app: App, deps: VersionRoutesDeps): void {
     operation: 'eraseVersion',
     summary: 'Erase a version of a file',
     auth: members.manager,
-    answers: { 204: { description: 'Erased; it cannot be restored.' } },
+    responses: { 204: { description: 'Erased; it cannot be restored.' } },
     async handler({ caller, params: { id, versionId } }) {
       await database.transaction(async (trx) =>
         files.eraseVersion(trx, await files.find(trx, caller, id), versionId),

@@ -7,14 +7,14 @@ import type { FolderExport } from '../delivery/export.ts';
 import { coalesce } from '../delivery/zip/coalesce.ts';
 import { continued } from '../delivery/zip/continued.ts';
 import { PathTooLong } from '../delivery/zip/zip.ts';
-import { BYTES_PROBLEMS, bytesAnswers } from './bytes.ts';
+import { BYTES_PROBLEMS, bytesResponses } from './bytes.ts';
 
 /** A small first chunk, so that the response begins before hundreds of small files are read. */
 const CHUNKS = { first: 4_096, most: 131_072 };
 
-/** Answers of an endpoint that ends with `sendZip`. */
-export const ZIP_ANSWERS = {
-  ...bytesAnswers('application/zip'),
+/** Responses of an endpoint that ends with `sendZip`. */
+export const ZIP_RESPONSES = {
+  ...bytesResponses('application/zip'),
   204: { description: 'The folder contains no files.' },
 } as const;
 /** Codes of `sendZip` and of laying out a ZIP file. */

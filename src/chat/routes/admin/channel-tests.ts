@@ -7,7 +7,7 @@ import type { Reach } from '../../access/reach.ts';
 import { unknown } from '../../directory/records.ts';
 import { requireOpen, type Target, type Targets } from '../../directory/targets.ts';
 import type { Send } from '../../sending/send.ts';
-import { reachSchema, sendAnswers } from '../schemas.ts';
+import { reachSchema, sendResponses } from '../schemas.ts';
 import { ofRecord } from './shared.ts';
 
 interface ChannelTestDeps {
@@ -36,7 +36,7 @@ export function mountChannelTests(app: App, deps: ChannelTestDeps): void {
     path: '/api/admin/chat/channels/{id}/check',
     operation: 'checkChatChannel',
     summary: 'Check whether a message would be sent',
-    answers: {
+    responses: {
       200: {
         description: 'The result from the platform alone. Pauses and disabled records are ignored.',
         schema: reachSchema,
@@ -53,7 +53,7 @@ export function mountChannelTests(app: App, deps: ChannelTestDeps): void {
     operation: 'testChatChannel',
     summary: 'Send a test message to a chat channel',
     body: json(testBody),
-    answers: sendAnswers('Sent.'),
+    responses: sendResponses('Sent.'),
     problems: ['unknown_channel', 'target_disabled', 'target_paused', 'rate_limited', 'platform_rejected'],
     async handler({ c, params: { id }, body: { message }, reply }) {
       const target = await findTarget(id);

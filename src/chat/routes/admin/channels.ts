@@ -20,7 +20,7 @@ function mountChannelsOfGuild(app: App, deps: AdminDeps): void {
     method: 'get',
     operation: 'listChatChannels',
     summary: 'List the channels of a chat guild',
-    answers: { 200: { description: 'In the order of their creation.', schema: z.array(channelSchema) } },
+    responses: { 200: { description: 'In the order of their creation.', schema: z.array(channelSchema) } },
     problems: ['unknown_guild'],
     async handler({ params: { id } }) {
       const guildId = await directory.guildId(database.read, id, null);
@@ -34,7 +34,7 @@ function mountChannelsOfGuild(app: App, deps: AdminDeps): void {
     operation: 'createChatChannel',
     summary: 'Add a channel to a chat guild',
     body: json(newRecord),
-    answers: { 201: { description: 'The channel.', schema: channelSchema } },
+    responses: { 201: { description: 'The channel.', schema: channelSchema } },
     problems: ['unknown_guild', 'name_taken'],
     handler: async ({ params: { id }, body }) =>
       channelJson(await change((trx) => directory.addChannel(trx, id, body))),
@@ -55,7 +55,7 @@ function mountChannel(app: App, deps: AdminDeps): void {
     operation: 'updateChatChannel',
     summary: 'Rename, enable, disable or resume a chat channel',
     body: json(channelChange),
-    answers: { 200: { description: 'The changed channel.', schema: channelSchema } },
+    responses: { 200: { description: 'The changed channel.', schema: channelSchema } },
     async handler({ params: { id }, body: { paused, ...settings } }) {
       const channel = await change(async (trx) => {
         if (paused === false || settings.enabled) await pauses.lift(trx, { of: 'channel', id });
@@ -70,7 +70,7 @@ function mountChannel(app: App, deps: AdminDeps): void {
     method: 'delete',
     operation: 'deleteChatChannel',
     summary: 'Delete a chat channel',
-    answers: { 204: { description: 'Deleted. Messages waiting for it will fail.' } },
+    responses: { 204: { description: 'Deleted. Messages waiting for it will fail.' } },
     handler: ({ params: { id } }) => change((trx) => directory.remove(trx, 'channel', id)),
   });
 }

@@ -25,7 +25,7 @@ function mountAll(app: App, deps: ClientsDeps): void {
     method: 'get',
     operation: 'listChatClients',
     summary: 'List the chat clients',
-    answers: { 200: { description: 'Ordered by name.', schema: z.array(clientSchema) } },
+    responses: { 200: { description: 'Ordered by name.', schema: z.array(clientSchema) } },
     handler: async () => (await directory.clients(database.read)).map((client) => clientJson({ client })),
   });
 
@@ -35,7 +35,7 @@ function mountAll(app: App, deps: ClientsDeps): void {
     operation: 'createChatClient',
     summary: 'Create a chat client',
     body: json(newClient),
-    answers: {
+    responses: {
       201: {
         description: 'The client. Without a token its messages go to the sandbox.',
         schema: clientWithKeySchema,
@@ -59,7 +59,7 @@ function mountOne(app: App, deps: ClientsDeps): void {
     operation: 'updateChatClient',
     summary: 'Change or resume a chat client',
     body: json(clientChange),
-    answers: {
+    responses: {
       200: { description: 'The changed client. A new token also ends a pause.', schema: clientWithKeySchema },
     },
     problems: ['unknown_client', 'name_taken'],
@@ -79,7 +79,7 @@ function mountOne(app: App, deps: ClientsDeps): void {
     method: 'delete',
     operation: 'deleteChatClient',
     summary: 'Delete a chat client with its guilds and channels',
-    answers: { 204: { description: 'Deleted. Messages waiting for its channels will fail.' } },
+    responses: { 204: { description: 'Deleted. Messages waiting for its channels will fail.' } },
     problems: ['unknown_client'],
     handler: ({ params: { id } }) => change((trx) => directory.remove(trx, 'client', id)),
   });

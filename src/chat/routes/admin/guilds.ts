@@ -20,7 +20,7 @@ function mountGuildsOfClient(app: App, deps: AdminDeps): void {
     method: 'get',
     operation: 'listChatGuilds',
     summary: 'List the guilds of a chat client',
-    answers: { 200: { description: 'In the order of their creation.', schema: z.array(guildSchema) } },
+    responses: { 200: { description: 'In the order of their creation.', schema: z.array(guildSchema) } },
     problems: ['unknown_client'],
     async handler({ params: { id } }) {
       const clientId = await directory.clientId(database.read, id);
@@ -34,7 +34,7 @@ function mountGuildsOfClient(app: App, deps: AdminDeps): void {
     operation: 'createChatGuild',
     summary: 'Add a guild to a chat client',
     body: json(newRecord),
-    answers: { 201: { description: 'The guild.', schema: guildSchema } },
+    responses: { 201: { description: 'The guild.', schema: guildSchema } },
     problems: ['unknown_client', 'name_taken'],
     handler: async ({ params: { id }, body }) =>
       guildJson(await change((trx) => directory.addGuild(trx, id, body))),
@@ -55,7 +55,7 @@ function mountGuild(app: App, deps: AdminDeps): void {
     operation: 'updateChatGuild',
     summary: 'Rename, enable or disable a chat guild',
     body: json(guildChange),
-    answers: { 200: { description: 'The changed guild.', schema: guildSchema } },
+    responses: { 200: { description: 'The changed guild.', schema: guildSchema } },
     async handler({ params: { id }, body }) {
       const guild = await change(async (trx) => {
         if (body.enabled) await pauses.expedite(trx, { of: 'guild', id });
@@ -70,7 +70,7 @@ function mountGuild(app: App, deps: AdminDeps): void {
     method: 'delete',
     operation: 'deleteChatGuild',
     summary: 'Delete a chat guild with its channels',
-    answers: { 204: { description: 'Deleted. Messages waiting for its channels will fail.' } },
+    responses: { 204: { description: 'Deleted. Messages waiting for its channels will fail.' } },
     handler: ({ params: { id } }) => change((trx) => directory.remove(trx, 'guild', id)),
   });
 }

@@ -28,7 +28,7 @@ export function mountImport(app: App, deps: ImportDeps): void {
     path: '/api/admin/chat/clients/{id}/platform',
     operation: 'listPlatformGuilds',
     summary: 'List the guilds and channels that the bot of a chat client can see',
-    answers: {
+    responses: {
       200: { description: 'Guilds with the channels that accept messages.', schema: z.array(platformGuild) },
     },
     problems: ['invalid_request', 'unknown_client', 'platform_rejected', 'platform_incompatible'],
@@ -42,7 +42,7 @@ export function mountImport(app: App, deps: ImportDeps): void {
     operation: 'importChatGuilds',
     summary: 'Import guilds and channels from the platform',
     body: json(selection),
-    answers: {
+    responses: {
       200: {
         description: 'Numbers of added guilds and channels. Existing ones are not changed.',
         schema: z.object({ guilds: z.int(), channels: z.int() }),

@@ -55,7 +55,7 @@ function mountAll(app: App, deps: ClientRoutesDeps): void {
     method: 'get',
     operation: 'listMailClients',
     summary: 'List the mail clients',
-    answers: { 200: { description: 'Ordered by name, without secrets.', schema: z.array(clientSchema) } },
+    responses: { 200: { description: 'Ordered by name, without secrets.', schema: z.array(clientSchema) } },
     handler: async () => (await clients.list()).map(clientJson),
   });
 
@@ -65,7 +65,7 @@ function mountAll(app: App, deps: ClientRoutesDeps): void {
     operation: 'createMailClient',
     summary: 'Create a mail client',
     body: json(newClient),
-    answers: {
+    responses: {
       201: {
         description: 'The credentials of the application.',
         schema: credentialsSchema.extend(checkedFields),
@@ -94,7 +94,7 @@ function mountOne(app: App, deps: ClientRoutesDeps): void {
     operation: 'updateMailClient',
     summary: 'Change a mail client',
     body: json(clientChange),
-    answers: { 200: { description: 'The changed client.', schema: clientSchema.extend(checkedFields) } },
+    responses: { 200: { description: 'The changed client.', schema: clientSchema.extend(checkedFields) } },
     problems: ['name_taken'],
     async handler({ params: { id }, body: { telegramToken, smtp, challengeSecret, ...settings } }) {
       const checked = await checkTelegramToken(telegramToken);
@@ -110,7 +110,7 @@ function mountOne(app: App, deps: ClientRoutesDeps): void {
     path: `${one}/rotate`,
     operation: 'rotateMailClientSecret',
     summary: 'Create a new secret for a mail client; the previous one stays valid',
-    answers: { 200: { description: 'The new credentials of the application.', schema: credentialsSchema } },
+    responses: { 200: { description: 'The new credentials of the application.', schema: credentialsSchema } },
     handler: async ({ params: { id }, reply }) =>
       reply(200, await database.transaction((trx) => clients.rotate(trx, id)), NO_STORE),
   });
@@ -121,7 +121,7 @@ function mountOne(app: App, deps: ClientRoutesDeps): void {
     path: one,
     operation: 'deleteMailClient',
     summary: 'Delete a mail client',
-    answers: { 204: { description: 'Deleted. Its sent messages remain visible.' } },
+    responses: { 204: { description: 'Deleted. Its sent messages remain visible.' } },
     handler: ({ params: { id } }) => database.transaction((trx) => clients.remove(trx, id)),
   });
 }

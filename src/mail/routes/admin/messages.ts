@@ -92,7 +92,7 @@ function mountContent(app: App, deps: MailContentsDeps): void {
     operation: 'getMailContent',
     summary: 'Get the envelope, headers, text and attachments of a mail',
     problems: READING_PROBLEMS,
-    answers: { 200: { description: 'The e-mail.', schema: mailSchema } },
+    responses: { 200: { description: 'The e-mail.', schema: mailSchema } },
     async handler({ params: { id } }) {
       const { payload, mime } = await findMail(deps, id);
       const opened = await deps.opens.list(payload.contentId);
@@ -116,7 +116,7 @@ function mountContent(app: App, deps: MailContentsDeps): void {
     path: `${one}/source`,
     operation: 'getMailSource',
     summary: 'Get the source of a mail',
-    answers: { 200: { description: 'RFC 5322.', schema: z.string(), mediaType: 'text/plain' } },
+    responses: { 200: { description: 'RFC 5322.', schema: z.string(), mediaType: 'text/plain' } },
     handler: async ({ params: { id } }) =>
       bytesResponse((await findMail(deps, id)).mime, { 'Content-Type': 'text/plain; charset=utf-8' }),
   });
@@ -130,7 +130,7 @@ function mountFiles(app: App, deps: MailContentsDeps): void {
     operation: 'getMailHtml',
     summary: 'Get the HTML of a mail, for a frame',
     problems: READING_PROBLEMS,
-    answers: {
+    responses: {
       200: {
         description: 'HTML with inline pictures. A policy forbids scripts and requests.',
         schema: z.string(),
@@ -156,7 +156,7 @@ function mountFiles(app: App, deps: MailContentsDeps): void {
     summary: 'Get an attachment of a mail by its index in the list',
     problems: READING_PROBLEMS,
     params: { id: guid, number: attachmentIndex },
-    answers: { 200: { description: 'The bytes.', schema: binary, mediaType: 'application/octet-stream' } },
+    responses: { 200: { description: 'The bytes.', schema: binary, mediaType: 'application/octet-stream' } },
     async handler({ params: { id, number } }) {
       const attachment = await deps.mailReader.attachment((await findMail(deps, id)).mime, number);
       if (!attachment) throw notFound();

@@ -38,7 +38,7 @@ export function mountSettings(app: App, { settings, guard }: { settings: MailSet
     summary: 'Get the settings of mail',
     tags: ['mail administration'],
     auth: guard.admin,
-    answers: { 200: { description: 'The settings, without secrets.', schema: settingsSchema } },
+    responses: { 200: { description: 'The settings, without secrets.', schema: settingsSchema } },
     // The schema drops the secrets.
     handler: () =>
       settingsSchema.parse({

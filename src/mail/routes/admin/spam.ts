@@ -47,7 +47,7 @@ export function mountSpam(app: App, deps: SpamRoutesDeps): void {
     operation: 'listSpamForms',
     summary: 'List the contact forms that were blocked as spam',
     query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(100) }),
-    answers: { 200: { description: 'Newest first.', schema: z.array(spamSchema) } },
+    responses: { 200: { description: 'Newest first.', schema: z.array(spamSchema) } },
     handler: ({ query }) => spam.list(query.limit),
   });
 
@@ -57,7 +57,7 @@ export function mountSpam(app: App, deps: SpamRoutesDeps): void {
     path: `${one}/release`,
     operation: 'releaseSpamForm',
     summary: 'Send a blocked contact form',
-    answers: {
+    responses: {
       202: {
         description: 'Stored. The server sends it as soon as possible.',
         schema: z.object({ id: z.uuid() }),
@@ -73,7 +73,7 @@ export function mountSpam(app: App, deps: SpamRoutesDeps): void {
     path: one,
     operation: 'deleteSpamForm',
     summary: 'Delete a blocked contact form',
-    answers: { 204: { description: 'Deleted.' } },
+    responses: { 204: { description: 'Deleted.' } },
     async handler({ params: { id } }) {
       if (!(await database.transaction((trx) => spam.remove(trx, id)))) throw notFound();
     },

@@ -89,7 +89,7 @@ function mountAll(app: App, deps: TemplateRoutesDeps): void {
     method: 'get',
     operation: 'listMailTemplates',
     summary: 'List the templates, with the bundled ones',
-    answers: { 200: { description: 'Newest versions, ordered by name.', schema: z.array(templateSchema) } },
+    responses: { 200: { description: 'Newest versions, ordered by name.', schema: z.array(templateSchema) } },
     handler: async () => (await templates.list()).map(templateJson),
   });
 
@@ -99,7 +99,7 @@ function mountAll(app: App, deps: TemplateRoutesDeps): void {
     operation: 'createMailTemplate',
     summary: 'Create a template',
     body: json(newTemplate),
-    answers: { 201: { description: 'The template.', schema: templateSchema } },
+    responses: { 201: { description: 'The template.', schema: templateSchema } },
     problems: ['invalid_template', 'name_taken'],
     async handler({ caller, body: { name, ...draft } }) {
       await requireRenderable(rendering, caller.accountId, draft);
@@ -119,7 +119,7 @@ function mountOne(app: App, deps: TemplateRoutesDeps): void {
     operation: 'getMailTemplate',
     summary: 'Get a template',
     query: z.object({ version: z.coerce.number().int().min(1).max(999_999_999).optional() }),
-    answers: { 200: { description: 'The given version, or the newest.', schema: templateSchema } },
+    responses: { 200: { description: 'The given version, or the newest.', schema: templateSchema } },
     handler: async ({ params: { name }, query: { version } }) =>
       templateJson(await (version === undefined ? find(templates, name) : templates.version(name, version))),
   });
@@ -130,7 +130,7 @@ function mountOne(app: App, deps: TemplateRoutesDeps): void {
     operation: 'updateMailTemplate',
     summary: 'Save a new version of a template',
     body: json(draftSchema),
-    answers: {
+    responses: {
       200: { description: 'The template. A bundled one becomes a stored one.', schema: templateSchema },
     },
     problems: ['invalid_template'],
@@ -147,7 +147,7 @@ function mountOne(app: App, deps: TemplateRoutesDeps): void {
     method: 'delete',
     operation: 'deleteMailTemplate',
     summary: 'Delete a stored template with its versions',
-    answers: { 204: { description: 'Deleted. A bundled template of the same name is used again.' } },
+    responses: { 204: { description: 'Deleted. A bundled template of the same name is used again.' } },
     handler: ({ params: { name } }) => database.transaction((trx) => templates.remove(trx, name)),
   });
 }
@@ -163,7 +163,7 @@ function mountReading(app: App, deps: TemplateRoutesDeps): void {
     operation: 'listMailTemplateVersions',
     summary: 'List the versions of a template',
     params: { name: templateName },
-    answers: {
+    responses: {
       200: { description: 'Newest first; none of a bundled template.', schema: z.array(versionSchema) },
     },
     async handler({ params }) {
@@ -180,7 +180,7 @@ function mountReading(app: App, deps: TemplateRoutesDeps): void {
     operation: 'previewMailTemplate',
     summary: 'Render a template without storing it',
     body: json(previewBody),
-    answers: { 200: { description: 'Subject, HTML and text of the mail.', schema: contentSchema } },
+    responses: { 200: { description: 'Subject, HTML and text of the mail.', schema: contentSchema } },
     problems: ['invalid_template'],
     async handler({ c, caller, body: { data, strict, ...source } }) {
       // Passes on the JSON of the child unparsed, since the texts may be large.

@@ -14,7 +14,7 @@ import { chatId, telegramRequestSchema } from '../../compose/telegram/request.ts
 import { optionalJsonObject } from '../../fields.ts';
 import type { SendMails } from '../../sending/send-mails.ts';
 import type { SendTelegram } from '../../sending/send-telegram.ts';
-import { sendAnswers } from '../responses.ts';
+import { sendResponses } from '../responses.ts';
 import { administration } from './shared.ts';
 
 interface TestRoutesDeps {
@@ -67,7 +67,7 @@ function sendTestEmail(app: App, deps: TestRoutesDeps): void {
     operation: 'sendTestEmail',
     summary: 'Send a test e-mail',
     headers,
-    answers: sendAnswers,
+    responses: sendResponses,
     body: json(testEmail),
     problems: ['invalid_template', 'platform_rejected'],
     async handler({ headers, body: { to, clientId, templateName, data, subject, html, text }, reply }) {
@@ -101,7 +101,7 @@ function sendTestTelegram(app: App, deps: TestRoutesDeps): void {
     operation: 'sendTestTelegram',
     summary: 'Send a Telegram test message',
     headers,
-    answers: sendAnswers,
+    responses: sendResponses,
     body: json(testTelegram),
     problems: ['platform_rejected'],
     async handler({ headers, body: { to, message, clientId }, reply }) {

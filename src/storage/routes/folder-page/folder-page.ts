@@ -41,7 +41,7 @@ const showing = {
   ...shared,
   method: 'get',
   query: pageQuery,
-  answers: {
+  responses: {
     200: {
       description: 'The page. While the link is locked: a form for its password, without title or names.',
       schema: z.string(),
@@ -53,7 +53,7 @@ const unlock = {
   ...shared,
   method: 'post',
   body: urlEncoded(unlocking),
-  answers: {
+  responses: {
     303: { description: 'Redirect to the page, with a short-lived cookie that opens this link only.' },
   },
 } as const;

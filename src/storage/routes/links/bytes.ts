@@ -7,8 +7,8 @@ import type { LinkContent } from '../../links/content.ts';
 import { ANY_ORIGIN, answerPreflights } from '../any-origin.ts';
 import {
   BYTES_PROBLEMS,
-  bytesAnswers,
-  DOWNLOAD_ANSWERS,
+  bytesResponses,
+  DOWNLOAD_RESPONSES,
   inlineParam,
   rangeHeaders,
   sendBytes,
@@ -31,7 +31,7 @@ const shared = {
   auth: anyone,
   params: { token: opaque, id: guid },
   headers: rangeHeaders,
-  everyAnswer: ANY_ORIGIN,
+  everyResponse: ANY_ORIGIN,
 } as const;
 
 /** The bytes of the files that a link opens, and of their renditions. */
@@ -49,7 +49,7 @@ function mountFile(app: App, { content, blobs, linkDownloads }: LinkBytesDeps): 
     operation: 'downloadFileByLink',
     summary: 'Download a file of a shared folder',
     query: downloadQuery.extend({ inline: inlineParam }),
-    answers: DOWNLOAD_ANSWERS,
+    responses: DOWNLOAD_RESPONSES,
     problems: [...LINK_PROBLEMS, ...BYTES_PROBLEMS, 'download_limit_reached'],
     handler: ({ c, params: { token, id }, query: { inline, ...secrets } }) =>
       orDeadLink(c, async () => {
@@ -74,7 +74,7 @@ function mountRenditions(app: App, { content, blobs, linkDownloads }: LinkBytesD
       operation: `get${name}ByLink`,
       summary: `Get the ${kind} of a picture of a shared folder`,
       query: downloadQuery,
-      answers: bytesAnswers('image/webp'),
+      responses: bytesResponses('image/webp'),
       problems: [...LINK_PROBLEMS, ...BYTES_PROBLEMS, problem, ...counted],
       async handler({ c, params: { token, id }, query: secrets }) {
         const { link, secretUsed } = await linkDownloads.open(c, token, secrets);

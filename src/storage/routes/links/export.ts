@@ -11,7 +11,7 @@ import { notFound } from '../../../kernel/problem.ts';
 import { ANY_ORIGIN, answerPreflights } from '../any-origin.ts';
 import { rangeHeaders } from '../bytes.ts';
 import { orDeadLink } from '../share-page/dead-link.ts';
-import { sendZip, ZIP_ANSWERS, ZIP_PROBLEMS } from '../zip.ts';
+import { sendZip, ZIP_PROBLEMS, ZIP_RESPONSES } from '../zip.ts';
 import { downloadQuery, type LinkDownloads } from './link-downloads.ts';
 import { LINK_PROBLEMS, type PublicLinkDeps, titleOf } from './public.ts';
 
@@ -31,9 +31,9 @@ const shared = {
   auth: anyone,
   query: downloadQuery,
   headers: rangeHeaders,
-  answers: ZIP_ANSWERS,
+  responses: ZIP_RESPONSES,
   problems: [...LINK_PROBLEMS, ...ZIP_PROBLEMS, 'download_limit_reached', 'rate_limited'],
-  everyAnswer: ANY_ORIGIN,
+  everyResponse: ANY_ORIGIN,
 } as const;
 
 /** ZIP files of the folders, or of the chosen files, that a link opens. */

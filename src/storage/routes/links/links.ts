@@ -60,7 +60,7 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
     body: json(newLinkBody),
     refusesUnknown: true,
     problems: ['not_found', 'limit_reached'],
-    answers: { 201: { description: 'The link.', schema: detailSchema } },
+    responses: { 201: { description: 'The link.', schema: detailSchema } },
     async handler({ caller, query, body, reply }) {
       const access = body.access ?? 'view';
       const named = { ...body, ...query };
@@ -82,7 +82,7 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
     method: 'get',
     operation: 'getLink',
     summary: 'Get a link to a folder or to chosen files',
-    answers: { 200: { description: 'The link.', schema: detailSchema } },
+    responses: { 200: { description: 'The link.', schema: detailSchema } },
     async handler({ caller, params: { id }, reply }) {
       const link = await links.find(database.read, caller, id);
       return reply(200, await recordOf(database.read, link), NO_STORE);
@@ -97,7 +97,7 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
     query: workspaceQuery,
     body: json(linkChangeBody),
     refusesUnknown: true,
-    answers: { 200: { description: 'The changed link.', schema: detailSchema } },
+    responses: { 200: { description: 'The changed link.', schema: detailSchema } },
     async handler({ caller, params: { id }, query, body, reply }) {
       // Checked before hashing, which is expensive.
       await links.find(database.read, caller, id);
@@ -118,7 +118,7 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
     method: 'delete',
     operation: 'deleteLink',
     summary: 'Delete a link to a folder or to chosen files',
-    answers: { 204: { description: 'Deleted; the link no longer works.' } },
+    responses: { 204: { description: 'Deleted; the link no longer works.' } },
     async handler({ caller, params: { id } }) {
       await database.transaction(async (trx) => links.remove(trx, await links.find(trx, caller, id)));
     },

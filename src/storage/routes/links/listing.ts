@@ -41,7 +41,7 @@ export function mountLinkListing(app: App, deps: LinkListingDeps): void {
     query,
     giveWay,
     problems: ['not_found'],
-    answers: {
+    responses: {
       200: {
         description:
           'Links to folders and to chosen files (of the caller; for managers, of all members), and files that are ' +

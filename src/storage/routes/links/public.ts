@@ -86,8 +86,11 @@ export function mountPublicLink(app: App, { linkAccess, content, giveWay }: Link
     query,
     giveWay,
     problems: LINK_PROBLEMS,
-    everyAnswer: { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Link, Retry-After' },
-    answers: {
+    everyResponse: {
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Expose-Headers': 'Link, Retry-After',
+    },
+    responses: {
       200: {
         description: 'The content. `Link: <…>; rel="next"` (RFC 8288) links to the next page of files.',
         schema: contentSchema,

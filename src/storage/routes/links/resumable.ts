@@ -18,8 +18,8 @@ import {
 } from '../resumable/operations.ts';
 import {
   type AnswerTus,
-  TUS_ANSWER_HEADERS,
   TUS_REQUEST_HEADERS,
+  TUS_RESPONSE_HEADERS,
   type UploadOwner,
 } from '../resumable/protocol.ts';
 import { type Admit, SENDING_PROBLEMS, sendingQuery } from './admission.ts';
@@ -56,9 +56,9 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
   const renewPass = createLinkPass(deps);
   const shared = {
     auth: withVersion(anyone),
-    everyAnswer: {
+    everyResponse: {
       ...ANY_ORIGIN,
-      'Access-Control-Expose-Headers': ['Location', 'Retry-After', ...TUS_ANSWER_HEADERS].join(', '),
+      'Access-Control-Expose-Headers': ['Location', 'Retry-After', ...TUS_RESPONSE_HEADERS].join(', '),
     },
   } as const;
   const ofUpload = {

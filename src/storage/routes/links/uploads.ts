@@ -60,8 +60,8 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
     query: sendingQuery,
     body: multipart(form),
     problems: SENDING_PROBLEMS,
-    everyAnswer: { 'Access-Control-Allow-Origin': '*' },
-    answers: {
+    everyResponse: { 'Access-Control-Allow-Origin': '*' },
+    responses: {
       200: { description: 'The result for each file.', schema: z.object({ files: z.array(sentSchema) }) },
       303: {
         description:
@@ -91,7 +91,7 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
     tags: ['sharing'],
     auth: anyone,
     params: { token: opaque },
-    answers: { 200: { description: 'The page.', schema: z.string(), mediaType: 'text/html' } },
+    responses: { 200: { description: 'The page.', schema: z.string(), mediaType: 'text/html' } },
     handler: ({ c, params: { token } }) => sentPage(languageOf(c), token),
   });
 }

@@ -31,7 +31,7 @@ export const OPERATIONS = {
   create: {
     tags,
     method: 'post',
-    answers: { 201: { description: 'Created; `Location` is the address for its bytes.' } },
+    responses: { 201: { description: 'Created; `Location` is the address for its bytes.' } },
   },
   override: {
     tags,
@@ -44,7 +44,7 @@ export const OPERATIONS = {
         .pipe(z.enum(OVERRIDES, `must be ${OVERRIDES.join(' or ')}`))
         .openapi({ type: 'string', enum: [...OVERRIDES] }),
     }),
-    answers: { 204: { description: 'As for the method in the header.' } },
+    responses: { 204: { description: 'As for the method in the header.' } },
   },
   append: {
     tags,
@@ -54,19 +54,19 @@ export const OPERATIONS = {
       'Upload-Checksum': checksum,
     }),
     body: octets('application/offset+octet-stream'),
-    answers: { 204: { description: `Stored. The response to the last bytes has \`${FILE_ID_HEADER}\`.` } },
+    responses: { 204: { description: `Stored. The response to the last bytes has \`${FILE_ID_HEADER}\`.` } },
   },
   offset: {
     tags,
     method: 'get',
     headers: protocol,
-    answers: { 200: { description: 'For HEAD only: `Upload-Offset` and `Upload-Length`.' } },
+    responses: { 200: { description: 'For HEAD only: `Upload-Offset` and `Upload-Length`.' } },
   },
   cancel: {
     tags,
     method: 'delete',
     headers: protocol,
-    answers: { 204: { description: 'Cancelled; the received bytes are deleted.' } },
+    responses: { 204: { description: 'Cancelled; the received bytes are deleted.' } },
   },
 } as const;
 

@@ -14,7 +14,7 @@ export const TUS_REQUEST_HEADERS = [
 ] as const;
 
 /** Response header fields that those pages may read. */
-export const TUS_ANSWER_HEADERS = [
+export const TUS_RESPONSE_HEADERS = [
   'Tus-Resumable',
   'Tus-Version',
   'Tus-Extension',

@@ -51,7 +51,7 @@ export function mountSharePage(app: App, deps: SharePageDeps): void {
     operation: 'getFilePage',
     summary: 'Get the page of a shared file by its UI token',
     query: secretParams,
-    answers: {
+    responses: {
       200: {
         description:
           'The page. While the file is locked: a form for its secrets, without any information about the file.',
@@ -76,7 +76,7 @@ export function mountSharePage(app: App, deps: SharePageDeps): void {
     operation: 'unlockFilePage',
     summary: 'Unlock the page of a shared file',
     body: urlEncoded(secretParams),
-    answers: {
+    responses: {
       303: { description: 'Redirect to the page, with a short-lived cookie that opens this file only.' },
     },
     handler: ({ c, params: { token }, body }) =>

@@ -43,7 +43,7 @@ const quotaChange = z.object({
     .nullable()
     .describe('null: the server’s setting'),
 });
-const answers = { 200: { description: 'All workspaces after the change.', schema: z.array(overview) } };
+const responses = { 200: { description: 'All workspaces after the change.', schema: z.array(overview) } };
 
 /** Workspaces for administrators: list, create, quotas, managers. Their files are not accessible here. */
 export function mountAdministration(app: App, deps: AdministrationRoutesDeps): void {
@@ -56,7 +56,7 @@ export function mountAdministration(app: App, deps: AdministrationRoutesDeps): v
     path,
     operation: 'listAllWorkspaces',
     summary: 'List all workspaces with their used space and managers',
-    answers: { 200: { description: 'Fullest first.', schema: z.array(overview) } },
+    responses: { 200: { description: 'Fullest first.', schema: z.array(overview) } },
     handler: all,
   });
 
@@ -67,7 +67,7 @@ export function mountAdministration(app: App, deps: AdministrationRoutesDeps): v
     operation: 'createWorkspaceFor',
     summary: 'Create a shared workspace with another person as its manager',
     body: json(z.object({ name: nameField, manager: emailField })),
-    answers: { 201: { description: 'All workspaces after the change.', schema: z.array(overview) } },
+    responses: { 201: { description: 'All workspaces after the change.', schema: z.array(overview) } },
     problems: ['unknown_account'],
     async handler({ body: { name, manager }, reply }) {
       const { id: accountId } = await memberships.personOf(manager);
@@ -84,7 +84,7 @@ export function mountAdministration(app: App, deps: AdministrationRoutesDeps): v
     summary: 'Set the quota of a workspace',
     params: { id: guid },
     body: json(quotaChange),
-    answers,
+    responses,
     async handler({ params: { id }, body }) {
       await database.transaction((trx) => administration.setQuota(trx, id, body.maxBytes));
       return await all();
@@ -99,7 +99,7 @@ function mountManagers(
   { database, guard, administration, memberships }: AdministrationRoutesDeps,
   all: () => Promise<z.input<typeof overview>[]>,
 ): void {
-  const shared = { tags, auth: guard.admin, answers } as const;
+  const shared = { tags, auth: guard.admin, responses } as const;
   endpoint(app, {
     ...shared,
     method: 'post',

@@ -41,7 +41,7 @@ export function mountMembers(app: App, deps: MemberRoutesDeps): void {
     tags,
     auth: members.manager,
     params: { id: guid },
-    answers: { 200: { description: 'The members, managers first.', schema: z.array(memberSchema) } },
+    responses: { 200: { description: 'The members, managers first.', schema: z.array(memberSchema) } },
     async handler({ caller, params: { id } }) {
       await workspaces.find(database.read, caller, id);
       return await memberships.list(id);
@@ -57,7 +57,7 @@ export function mountMembers(app: App, deps: MemberRoutesDeps): void {
     auth: members.manager,
     params: { id: guid },
     body: json(z.object({ email: z.string().trim().min(1).max(254), role: memberRoleField })),
-    answers: { 201: { description: 'The member.', schema: memberSchema } },
+    responses: { 201: { description: 'The member.', schema: memberSchema } },
     problems: ['unknown_account', 'already_member', 'personal_workspace'],
     async handler({ caller, params: { id }, body: { email, role }, reply }) {
       await workspaces.find(database.read, caller, id);
@@ -77,7 +77,7 @@ export function mountMembers(app: App, deps: MemberRoutesDeps): void {
     summary: 'Change the role of a member',
     auth: members.manager,
     body: json(z.object({ role: memberRoleField })),
-    answers: { 200: { description: 'The changed member.', schema: memberSchema } },
+    responses: { 200: { description: 'The changed member.', schema: memberSchema } },
     problems: ['last_manager', 'personal_workspace'],
     async handler({ caller, params: { id, accountId }, body: { role } }) {
       await database.transaction(async (trx) =>
@@ -94,7 +94,7 @@ export function mountMembers(app: App, deps: MemberRoutesDeps): void {
     summary: 'Remove a member from a workspace, or leave it',
     description: 'Members may remove themselves; managers also remove others.',
     auth: members.viewer,
-    answers: { 204: { description: 'Removed.' } },
+    responses: { 204: { description: 'Removed.' } },
     problems: ['role_insufficient', 'last_manager', 'personal_workspace'],
     async handler({ caller, params: { id, accountId } }) {
       const member = accountId === caller.id ? caller : requiring(caller, 'manager');

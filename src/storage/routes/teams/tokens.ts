@@ -50,7 +50,7 @@ export function mountWorkspaceTokens(app: App, deps: TokenRoutesDeps): void {
     operation: 'listWorkspaceTokens',
     summary: 'List the access tokens of a workspace',
     params: { id: guid },
-    answers: {
+    responses: {
       200: { description: 'Newest first; expired ones included.', schema: z.array(tokenSchema) },
     },
     async handler({ caller, params: { id } }) {
@@ -69,7 +69,7 @@ export function mountWorkspaceTokens(app: App, deps: TokenRoutesDeps): void {
       'For an application. The token belongs to the workspace, not to a person, and permits access to its files only.',
     params: { id: guid },
     body: json(newToken),
-    answers: {
+    responses: {
       201: {
         description: 'The secret `token` cannot be read again.',
         schema: z.object({ id: z.uuid(), token: z.string() }),
@@ -99,7 +99,7 @@ export function mountWorkspaceTokens(app: App, deps: TokenRoutesDeps): void {
     operation: 'revokeWorkspaceToken',
     summary: 'Revoke an access token of a workspace',
     params: { id: guid, tokenId: guid },
-    answers: { 204: { description: 'Revoked.' } },
+    responses: { 204: { description: 'Revoked.' } },
     async handler({ caller, params: { id, tokenId } }) {
       await database.transaction(async (trx) => {
         await workspaces.find(trx, caller, id);

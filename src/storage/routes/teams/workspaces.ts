@@ -34,7 +34,7 @@ export function mountWorkspaces(app: App, deps: WorkspaceRoutesDeps): void {
     summary: 'List the workspaces of the caller',
     tags,
     auth: members.viewer,
-    answers: {
+    responses: {
       200: {
         description: 'All of them; those with `dateErased` are deleted and can be restored until then.',
         schema: z.array(workspaceSchema),
@@ -51,7 +51,7 @@ export function mountWorkspaces(app: App, deps: WorkspaceRoutesDeps): void {
     tags,
     auth: guard.account,
     body: named,
-    answers: { 201: { description: 'The workspace; its creator is a manager.', schema: workspaceSchema } },
+    responses: { 201: { description: 'The workspace; its creator is a manager.', schema: workspaceSchema } },
     problems: ['workspace_not_allowed'],
     async handler({ caller: { accountId, role }, body, reply }) {
       const account = { id: accountId, isAdmin: role === 'admin' };
@@ -67,7 +67,7 @@ export function mountWorkspaces(app: App, deps: WorkspaceRoutesDeps): void {
     operation: 'renameWorkspace',
     summary: 'Rename a workspace',
     body: named,
-    answers: { 200: { description: 'The changed workspace.', schema: workspaceSchema } },
+    responses: { 200: { description: 'The changed workspace.', schema: workspaceSchema } },
     handler: ({ caller, params: { id }, body: { name } }) =>
       database.transaction(async (trx) => {
         const workspace = await workspaces.find(trx, caller, id);
@@ -82,7 +82,7 @@ export function mountWorkspaces(app: App, deps: WorkspaceRoutesDeps): void {
     path: `${path}/{id}`,
     operation: 'deleteWorkspace',
     summary: 'Delete a shared workspace',
-    answers: {
+    responses: {
       204: { description: 'Deleted for everyone immediately. Managers can restore it for a few days.' },
     },
     problems: ['personal_workspace'],
@@ -97,7 +97,7 @@ export function mountWorkspaces(app: App, deps: WorkspaceRoutesDeps): void {
     path: `${path}/{id}/restore`,
     operation: 'restoreWorkspace',
     summary: 'Restore a deleted workspace',
-    answers: { 200: { description: 'The workspace.', schema: workspaceSchema } },
+    responses: { 200: { description: 'The workspace.', schema: workspaceSchema } },
     handler: ({ caller, params: { id } }) =>
       database.transaction(async (trx) => workspaceRecord(await shared.restore(trx, caller, id))),
   });
