@@ -39,7 +39,7 @@ interface EmailState {
 }
 
 /** Returns the response for a mail. @throws Problem 502 `platform_rejected` when every recipient was refused */
-export function emailAnswer(id: string, { composed, row, sandbox, sendAt }: EmailState): SendResult {
+export function emailResponse(id: string, { composed, row, sandbox, sendAt }: EmailState): SendResult {
   const recipients = row ? mailRecipients(row) : (composed?.recipients ?? []).map(toRecipient);
   if (row?.status === 'failed')
     throw rejected(row.error ?? 'The mail server refused the e-mail.', recipients);
@@ -61,7 +61,7 @@ interface TelegramState {
 }
 
 /** Returns the response for a Telegram message. @throws Problem 502 `platform_rejected` if all are refused */
-export function telegramAnswer(id: string, { recipients, rows, sandbox }: TelegramState): SendResult {
+export function telegramResponse(id: string, { recipients, rows, sandbox }: TelegramState): SendResult {
   const states =
     rows.length > 0
       ? recipientsOf(rows)

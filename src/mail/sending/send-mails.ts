@@ -5,7 +5,7 @@ import type { Acceptance } from '../../kernel/outbox/acceptance.ts';
 import type { ComposedEmail } from '../compose/composed-email.ts';
 import type { Contents } from '../contents.ts';
 import { type MailMessage, mailRows } from './mail-rows.ts';
-import { emailAnswer, type SendResult } from './results.ts';
+import { emailResponse, type SendResult } from './results.ts';
 
 interface SendMailsDeps {
   accept: Accept;
@@ -47,7 +47,7 @@ export function createSendMails({ accept, contents, clock }: SendMailsDeps): Sen
       },
       answer(messageId, rows) {
         const composed = messageId === own.messageId ? (first?.payload ?? null) : null;
-        return emailAnswer(messageId, { composed, row: rows[0] ?? null, sandbox, sendAt });
+        return emailResponse(messageId, { composed, row: rows[0] ?? null, sandbox, sendAt });
       },
     });
     return answer as SendResult;

@@ -8,7 +8,7 @@ import type { Rendering } from '../compose/rendering/rendering.ts';
 import type { TelegramRequest } from '../compose/telegram/request.ts';
 import type { TelegramPayload } from '../payload.ts';
 import { TELEGRAM_KIND } from '../transports/telegram.ts';
-import { type SendResult, telegramAnswer } from './results.ts';
+import { type SendResult, telegramResponse } from './results.ts';
 
 interface SendTelegramDeps {
   accept: Accept;
@@ -62,7 +62,7 @@ export function createSendTelegram({ accept, rendering, configured }: SendTelegr
       ...acceptance,
       clientId: client?.id ?? '',
       compose,
-      answer: (messageId, rows) => telegramAnswer(messageId, { recipients, rows, sandbox }),
+      answer: (messageId, rows) => telegramResponse(messageId, { recipients, rows, sandbox }),
     });
     return answer as SendResult;
   };

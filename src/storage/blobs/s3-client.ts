@@ -29,7 +29,7 @@ export interface S3Request {
   check?: S3Request;
 }
 
-export interface S3Answer {
+export interface S3Response {
   status: number;
   headers: Headers;
   /** Ends with `Unavailable` when no further bytes arrive. */
@@ -42,7 +42,7 @@ export interface S3Answer {
  * to repeat. Resolves with any other response.
  * @throws Unavailable
  */
-export type S3Client = (request: S3Request) => Promise<S3Answer>;
+export type S3Client = (request: S3Request) => Promise<S3Response>;
 
 /** Bodies from this size are streamed, which shows their progress. */
 const STREAMED = 262_144;
@@ -53,7 +53,7 @@ export function createS3Client(bucket: BucketAccess, limits: S3Limits): S3Client
   const credentials = { accessKeyId, secretAccessKey, service: 's3', region: region ?? undefined };
   const signingKeys = new Map<string, ArrayBuffer>();
 
-  async function attempt(request: S3Request, isFirst: boolean): Promise<S3Answer> {
+  async function attempt(request: S3Request, isFirst: boolean): Promise<S3Response> {
     const { method, path, query, headers, body } = request;
     const url = urlIn(bucket, path);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
@@ -164,7 +164,7 @@ interface Watched extends Pick<S3Request, 'expectedBytes'> {
   connection: AbortController;
 }
 
-function wrap(answer: Response, watched: Watched): S3Answer {
+function wrap(answer: Response, watched: Watched): S3Response {
   const { status, headers } = answer;
   const body =
     answer.body && watch(answer.body, status === 206 ? watched : { ...watched, expectedBytes: undefined });
@@ -208,7 +208,7 @@ function watch(
 }
 
 /** Returns the error for an unexpected response, such as one to a wrong key, with the error code in its body. */
-export async function s3UnavailableFrom(answer: S3Answer, method: string): Promise<Unavailable> {
+export async function s3UnavailableFrom(answer: S3Response, method: string): Promise<Unavailable> {
   return s3Unavailable(answer.status, textOf(await answer.text().catch(() => ''), 'Code'), method);
 }
 
@@ -239,7 +239,7 @@ export function s3Unavailable(status: number, code: string | null, method: strin
  * files appear lost.
  * @throws Unavailable when the bucket is missing
  */
-export async function requireBucket(answer: S3Answer, method: string): Promise<void> {
+export async function requireBucket(answer: S3Response, method: string): Promise<void> {
   if (answer.status !== 404) return void (await answer.body?.cancel());
   const code = textOf(await answer.text(), 'Code');
   if (code === 'NoSuchBucket') throw s3Unavailable(answer.status, code, method);

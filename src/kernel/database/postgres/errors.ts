@@ -65,7 +65,7 @@ export class NotSent extends ConnectionBroken {}
 export class StalePlan extends ConnectionBroken {}
 
 /** A statement had no answer in time; its connection was ended. */
-export class NoAnswer extends Unavailable {}
+export class NoResponse extends Unavailable {}
 
 /** Returns `error` as an `Unavailable` of the right class when the server caused it; other errors unchanged. */
 export function classify(error: unknown): unknown {

@@ -6,7 +6,7 @@ import {
   isOutOfConnections,
   isWithoutTls,
   isWorthWaiting,
-  NoAnswer,
+  NoResponse,
   postgresUnavailable,
 } from './errors.ts';
 import { queryInTime } from './query.ts';
@@ -129,7 +129,7 @@ export function openPool(
               values,
             )) as Result;
           } catch (error) {
-            isBroken = error instanceof ConnectionBroken || error instanceof NoAnswer;
+            isBroken = error instanceof ConnectionBroken || error instanceof NoResponse;
             if (isBroken) generation++;
             throw error;
           }

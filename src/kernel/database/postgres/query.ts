@@ -1,9 +1,9 @@
 import type { Client } from 'pg';
-import { classify, NoAnswer } from './errors.ts';
+import { classify, NoResponse } from './errors.ts';
 
 /**
  * Runs a statement, and ends the connection when there is no answer within `limitMs`.
- * @throws NoAnswer, ConnectionBroken, Unavailable, DatabaseError
+ * @throws NoResponse, ConnectionBroken, Unavailable, DatabaseError
  */
 export async function queryInTime(
   client: Client,
@@ -21,7 +21,7 @@ export async function queryInTime(
     return await client.query({ name, text, values: [...values] });
   } catch (error) {
     throw isLate
-      ? new NoAnswer('database', `no answer within ${limitMs} ms`, { cause: error })
+      ? new NoResponse('database', `no answer within ${limitMs} ms`, { cause: error })
       : classify(error);
   } finally {
     clearTimeout(timer);

@@ -15,7 +15,7 @@ import { createLinkPass } from '../links/link-pass.ts';
 import { LINK_PROBLEMS, type LinkContentDeps, titleOf } from '../links/public.ts';
 import { secretParams, secretsOf } from '../secrets.ts';
 import { asPage } from '../share-page/as-page.ts';
-import { type FormAnswer, lockedPage } from '../share-page/locked-page.ts';
+import { type FormResponse, lockedPage } from '../share-page/locked-page.ts';
 import { previewKind } from '../share-page/preview.ts';
 import { type FolderPage, folderPage, type PageItem, uploadOnlyPage } from './view.ts';
 
@@ -61,7 +61,7 @@ const unlock = {
 /** `/public/folder/{token}`: the page of a link, and the form that unlocks the page. */
 export function mountFolderPage(app: App, deps: FolderPageDeps): void {
   const { linkAccess, giveWay } = deps;
-  const unlockForm = async (token: string, answer: FormAnswer & { language: Language }) => {
+  const unlockForm = async (token: string, answer: FormResponse & { language: Language }) => {
     await linkAccess.find(token);
     return await lockedPage({ what: 'link', needsAccessKey: false, needsPassword: true, ...answer });
   };

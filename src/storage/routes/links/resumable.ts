@@ -17,7 +17,7 @@ import {
   withVersion,
 } from '../resumable/operations.ts';
 import {
-  type AnswerTus,
+  type HandleTus,
   TUS_REQUEST_HEADERS,
   TUS_RESPONSE_HEADERS,
   type UploadOwner,
@@ -31,7 +31,7 @@ interface SentUploadsDeps {
   linkUploads: LinkUploads;
   uploadKeys: UploadKeys;
   uploads: Uploads;
-  tus: AnswerTus;
+  tus: HandleTus;
   publicUrl: string;
 }
 

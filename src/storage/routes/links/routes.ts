@@ -12,7 +12,7 @@ import type { StoredFile } from '../../tree/files/file.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
 import { mountFolderPage } from '../folder-page/folder-page.ts';
 import type { Members } from '../members.ts';
-import type { AnswerTus } from '../resumable/protocol.ts';
+import type { HandleTus } from '../resumable/protocol.ts';
 import { createLinkAdmission } from './admission.ts';
 import { mountLinkBytes } from './bytes.ts';
 import { mountLinkExport } from './export.ts';
@@ -43,7 +43,7 @@ interface LinkVisitorDeps {
   blobs: BlobReader;
   receiver: Receiver;
   uploads: Uploads;
-  tus: AnswerTus;
+  tus: HandleTus;
   /** Called after a file is committed. */
   stored(file: StoredFile): void;
   /** Shared by all lists. */

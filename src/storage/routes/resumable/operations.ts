@@ -5,7 +5,7 @@ import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { HttpProblem } from '../../../kernel/http/problems/problems.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
-import { type AnswerTus, FILE_ID_HEADER, type UploadOwner } from './protocol.ts';
+import { FILE_ID_HEADER, type HandleTus, type UploadOwner } from './protocol.ts';
 
 const VERSION = '1.0.0';
 /** tus 1.0.0, "X-HTTP-Method-Override": honoured in a POST only, since a GET must not change anything. */
@@ -98,7 +98,7 @@ export const PROBLEMS = {
 /** Answers a request for the offset of an upload. Creates its file if the process died before it could. */
 export async function answerOffset(
   c: Ctx,
-  { uploads, tus }: { uploads: Uploads; tus: AnswerTus },
+  { uploads, tus }: { uploads: Uploads; tus: HandleTus },
   owner: UploadOwner,
   uploadId: string,
 ): Promise<Response> {
@@ -134,7 +134,7 @@ export function withVersion<Caller>(auth: Auth<Caller>): Auth<Caller> {
  */
 export function mountTusOptions(
   app: App,
-  tus: AnswerTus,
+  tus: HandleTus,
   collection: string,
   headers: Readonly<Record<string, string>> = {},
 ): void {

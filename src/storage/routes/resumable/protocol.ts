@@ -50,4 +50,4 @@ export interface TusRequest {
 }
 
 /** Handles one request of the protocol. @throws Problem for every rejected request */
-export type AnswerTus = (request: Request, tusRequest: TusRequest) => Promise<Response>;
+export type HandleTus = (request: Request, tusRequest: TusRequest) => Promise<Response>;

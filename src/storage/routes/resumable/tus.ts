@@ -7,8 +7,8 @@ import { requireFreeBytes } from '../../intake/ingest.ts';
 import { createLocker } from '../../intake/resumable/locks.ts';
 import { CHECKSUM_ALGORITHMS, readChecksum } from './checksum.ts';
 import {
-  type AnswerTus,
   FILE_ID_HEADER,
+  type HandleTus,
   type TusRequest,
   UPLOADS_PATH,
   type UploadOwner,
@@ -33,7 +33,7 @@ export interface TusDeps extends TusStoreDeps {
  * library, whose store is bound to the caller and to the checksum of the request.
  * @throws Problem for every rejected request
  */
-export function createTus(deps: TusDeps): AnswerTus {
+export function createTus(deps: TusDeps): HandleTus {
   return async (request, tusRequest) => {
     const { method, owner, uploadId } = tusRequest;
     const { server, outcome } = createServer(deps, request, tusRequest);

@@ -16,12 +16,12 @@ import {
   PROBLEMS,
   withVersion,
 } from './operations.ts';
-import { type AnswerTus, UPLOADS_PATH, type UploadOwner } from './protocol.ts';
+import { type HandleTus, UPLOADS_PATH, type UploadOwner } from './protocol.ts';
 
 interface UploadsRoutesDeps {
   members: Members;
   uploads: Uploads;
-  tus: AnswerTus;
+  tus: HandleTus;
   passwords: Passwords;
 }
 

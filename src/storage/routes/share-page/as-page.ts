@@ -4,7 +4,7 @@ import { Problem } from '../../../kernel/problem.ts';
 import { PASS_MS } from '../../delivery/passes.ts';
 import { PASS_COOKIE } from '../secrets.ts';
 import { deadLinkPage } from './dead-link.ts';
-import type { FormAnswer } from './locked-page.ts';
+import type { FormResponse } from './locked-page.ts';
 
 /**
  * Renders the problems of `work` as pages, for people.
@@ -13,7 +13,7 @@ import type { FormAnswer } from './locked-page.ts';
 export async function asPage(
   c: Ctx,
   work: () => Promise<Response>,
-  unlockForm: (answer: FormAnswer) => Promise<Response>,
+  unlockForm: (answer: FormResponse) => Promise<Response>,
 ): Promise<Response> {
   try {
     return await work();

@@ -5,14 +5,14 @@ import { NOT_INDEXED } from './dead-link.ts';
 import { textsOf } from './texts.ts';
 
 /** The response that a form is part of. */
-export interface FormAnswer {
+export interface FormResponse {
   /** Error of the last attempt; null = first attempt. */
   complaint: string | null;
   status: number;
   headers: Readonly<Record<string, string>>;
 }
 
-interface LockedPage extends FormAnswer {
+interface LockedPage extends FormResponse {
   language: Language;
   what: Shared;
   needsAccessKey: boolean;

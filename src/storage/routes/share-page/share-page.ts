@@ -13,7 +13,7 @@ import type { StoredFile } from '../../tree/files/file.ts';
 import { ACCESS_PROBLEMS } from '../public.ts';
 import { secretParams, secretsOf } from '../secrets.ts';
 import { addPass, asPage } from './as-page.ts';
-import { type FormAnswer, lockedPage } from './locked-page.ts';
+import { type FormResponse, lockedPage } from './locked-page.ts';
 import { readPreview } from './preview.ts';
 import { filePage } from './view.ts';
 
@@ -135,7 +135,7 @@ async function renderFile(
 async function unlockForm(
   access: Access,
   link: FileReference,
-  answer: FormAnswer & { language: Language },
+  answer: FormResponse & { language: Language },
 ): Promise<Response> {
   const file = await access.find(link);
   return await lockedPage({
