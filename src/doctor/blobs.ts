@@ -49,12 +49,14 @@ async function checkRedirect(url: URL, text: string, { publicUrl }: Config): Pro
       `Downloads are redirected to ${url.origin} without encryption, which browsers refuse: set public=https://… ` +
         'in POSTHOUSE_S3_URL, or POSTHOUSE_S3_REDIRECT=false.',
     );
-  const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(REDIRECT_MS) });
-  const isSame = (await answer.text()) === text;
-  const hasHeaders = Object.entries(REDIRECTED).every(([name, value]) => answer.headers.get(name) === value);
-  if (answer.status !== 200 || !isSame || !hasHeaders)
+  const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(REDIRECT_MS) });
+  const isSame = (await response.text()) === text;
+  const hasHeaders = Object.entries(REDIRECTED).every(
+    ([name, value]) => response.headers.get(name) === value,
+  );
+  if (response.status !== 200 || !isSame || !hasHeaders)
     throw new CheckFailed(
-      `Redirected downloads fail: ${url.origin} answers with status ${answer.status}` +
+      `Redirected downloads fail: ${url.origin} answers with status ${response.status}` +
         `${hasHeaders ? '' : ', and without the requested Content-Disposition'}. Set public=… in ` +
         'POSTHOUSE_S3_URL to the endpoint that clients reach, or POSTHOUSE_S3_REDIRECT=false.',
     );

@@ -20,7 +20,7 @@ const LIMIT_MS = 15 * SECOND;
 export async function runCheck(name: string, check: () => Promise<string>): Promise<CheckResult> {
   let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new CheckFailed(`No answer within ${LIMIT_MS / SECOND} s.`)), LIMIT_MS);
+    timer = setTimeout(() => reject(new CheckFailed(`No response within ${LIMIT_MS / SECOND} s.`)), LIMIT_MS);
   });
   try {
     return { name, ok: true, detail: oneLine(await Promise.race([check(), late])) };

@@ -4,7 +4,7 @@ import type { CheckResult } from './check.ts';
 
 /** German findings, faults and remedies of the checks. The text of a peer or of the system (`{}`) stays as it is. */
 export const doctorGerman = {
-  'No answer within {} s.': 'Keine Antwort innerhalb von {} s.',
+  'No response within {} s.': 'Keine Antwort innerhalb von {} s.',
   '{} will be created on the first start.': '{} wird beim ersten Start angelegt.',
 
   '{} is writable; {} free.': '{} ist beschreibbar; {} frei.',

@@ -58,16 +58,17 @@ export async function checkDiscord({ discord }: Config, hasBots: boolean): Promi
 export async function checkTelegram({ telegram }: Config, secrets: Secrets): Promise<string> {
   if (secrets.telegramToken === null)
     return 'No bot token is set; messages of clients without their own token go to the sandbox.';
-  const answer = await withRemedy(
+  const response = await withRemedy(
     'Check POSTHOUSE_TELEGRAM_API_URL and this machine’s internet connection; messages wait until it answers.',
     () => request(`${telegram.apiUrl}/bot${secrets.telegramToken}/getMe`),
   );
-  if (answer.status === 401 || answer.status === 404)
+  if (response.status === 401 || response.status === 404)
     throw new CheckFailed(
       'Telegram rejects this bot token: set POSTHOUSE_TELEGRAM_TOKEN to the token from @BotFather.',
     );
-  if (!answer.ok) throw new CheckFailed(`${telegram.apiUrl} answers with ${answer.status}: try again later.`);
-  const { result } = (await answer.json()) as { result?: { username?: string } };
+  if (!response.ok)
+    throw new CheckFailed(`${telegram.apiUrl} answers with ${response.status}: try again later.`);
+  const { result } = (await response.json()) as { result?: { username?: string } };
   return `${telegram.apiUrl} accepts the token of the bot @${result?.username ?? '?'}.`;
 }
 
@@ -78,10 +79,10 @@ export async function checkIssuer({ externalIssuer, accountsAllowed, adminEmail 
   const metadata = await withRemedy(
     'Check POSTHOUSE_OIDC_ISSUER; nobody can sign in until the provider answers.',
     async () => {
-      const answer = await request(`${url.replace(/\/+$/, '')}/.well-known/openid-configuration`);
-      if (!answer.ok)
-        throw new Error(`${url} answers the request for its discovery document with ${answer.status}`);
-      return (await answer.json()) as { issuer?: unknown; authorization_endpoint?: unknown };
+      const response = await request(`${url.replace(/\/+$/, '')}/.well-known/openid-configuration`);
+      if (!response.ok)
+        throw new Error(`${url} answers the request for its discovery document with ${response.status}`);
+      return (await response.json()) as { issuer?: unknown; authorization_endpoint?: unknown };
     },
   );
   if (
@@ -114,14 +115,15 @@ export async function checkPublicUrl(config: Config): Promise<string> {
 }
 
 async function checkAddress(url: string): Promise<string> {
-  const answer = await request(`${url}/healthz`).catch(() => null);
-  if (answer === null)
+  const response = await request(`${url}/healthz`).catch(() => null);
+  if (response === null)
     return `${url}; it does not answer from this machine, which is expected while the server is stopped.`;
   const healthy =
-    answer.ok && ((await answer.json().catch(() => null)) as { status?: unknown } | null)?.status === 'ok';
+    response.ok &&
+    ((await response.json().catch(() => null)) as { status?: unknown } | null)?.status === 'ok';
   if (!healthy)
     throw new CheckFailed(
-      `${url} answers, but it is not this server (status ${answer.status}): check the proxy.`,
+      `${url} answers, but it is not this server (status ${response.status}): check the proxy.`,
     );
   return `${url} answers.`;
 }

@@ -114,7 +114,7 @@ function messageFor(error: unknown): string {
 /** Returns null when a probe succeeds within the limit, otherwise its error. */
 async function errorOf(probe: Probe): Promise<unknown> {
   const { promise: timeout, resolve } = Promise.withResolvers<unknown>();
-  const late = () => resolve(new Error(`no answer within ${PROBE_LIMIT_MS} ms`));
+  const late = () => resolve(new Error(`no response within ${PROBE_LIMIT_MS} ms`));
   const timer = setTimeout(late, PROBE_LIMIT_MS);
   const result = probe().then(
     () => null,

@@ -54,8 +54,8 @@ function handbookRoutes(document: OpenApi, { problems }: OpenApiDeps, language: 
 /** Returns a handler that creates a response once, and answers with copies of it in the coding of each request. */
 function cached(create: () => Promise<Response>): (c: Ctx) => Promise<Response> {
   const first = once(async () => {
-    const answer = await create();
-    return { headers: answer.headers, bytes: new Uint8Array(await answer.arrayBuffer()) };
+    const response = await create();
+    return { headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) };
   });
   const coded = new Map<Coding, Promise<Uint8Array>>();
   return async (c) => {

@@ -140,19 +140,19 @@ const EXTENSIONS: Readonly<Record<Coding, string>> = { zstd: '.zst', br: '.br', 
 
 /** Answers with the service worker. Browsers compare its bytes with those of the installed one. */
 function serviceWorker(c: Ctx, build: Build): Response {
-  const answer = asset(build.manifest.serviceWorker, c, build);
-  answer.headers.set('Cache-Control', 'no-cache');
+  const response = asset(build.manifest.serviceWorker, c, build);
+  response.headers.set('Cache-Control', 'no-cache');
   // This policy applies to the requests of the worker.
-  answer.headers.set('Content-Security-Policy', "default-src 'none'; connect-src 'self'");
-  return answer;
+  response.headers.set('Content-Security-Policy', "default-src 'none'; connect-src 'self'");
+  return response;
 }
 
 /** Answers with a script of public pages, at a path without a hash: these pages are rendered without the build. */
 function publicScript(name: PublicScript, c: Ctx, build: Build): Response {
-  const answer = asset(build.manifest.publicScripts[languageOf(c)][name], c, build);
-  answer.headers.set('Cache-Control', 'no-cache');
-  answer.headers.append('Vary', 'Accept-Language, Cookie');
-  return answer;
+  const response = asset(build.manifest.publicScripts[languageOf(c)][name], c, build);
+  response.headers.set('Cache-Control', 'no-cache');
+  response.headers.append('Vary', 'Accept-Language, Cookie');
+  return response;
 }
 
 function asset(name: string, c: Ctx, { directory, manifest }: Build): Response {

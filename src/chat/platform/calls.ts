@@ -53,8 +53,8 @@ export function createCall(deps: CallDeps): CallPlatform {
     }
     try {
       const bot = deps.bots(target.client.id, target.client.sealedToken ?? '');
-      const answer = await bot.call(call.method, call.route, { body: call.body, signal });
-      const { id } = readResponse(messageResponse, `${call.method} ${call.route}`, answer);
+      const response = await bot.call(call.method, call.route, { body: call.body, signal });
+      const { id } = readResponse(messageResponse, `${call.method} ${call.route}`, response);
       const url = `${deps.siteUrl}/channels/${target.guild.platformId}/${target.channel.platformId}/${id}`;
       return { outcome: 'sent', result: { platformMessageId: id, url } satisfies ChatResult };
     } catch (error) {

@@ -102,10 +102,13 @@ export function createIssuer(deps: IssuerDeps): Issuer {
     headers.set('X-Forwarded-Host', host);
     headers.set('X-Forwarded-Proto', protocol.slice(0, -1));
     headers.set('X-Forwarded-For', address);
-    const answer = await (await server()).fetch(target, { ...init, headers });
-    const reason = answer.headers.get(UNAVAILABLE_FIELD);
+    const response = await (await server()).fetch(target, { ...init, headers });
+    const reason = response.headers.get(UNAVAILABLE_FIELD);
     if (reason !== null) throw unavailableFor(reason);
-    return new Response(answer.body, { status: answer.status, headers: responseHeaders(answer.headers) });
+    return new Response(response.body, {
+      status: response.status,
+      headers: responseHeaders(response.headers),
+    });
   }
 
   async function respond(c: Ctx): Promise<Response> {
@@ -117,16 +120,16 @@ export function createIssuer(deps: IssuerDeps): Issuer {
     const { address } = c.env;
     if (isCounted(method, pathname)) signInRate(address);
     const body = method === 'GET' || method === 'HEAD' ? null : await readBytes(c, BODY_LIMIT);
-    const answer = await forward(
+    const response = await forward(
       originOf(origins, url),
       pathname + search,
       { method, headers: withoutIssuerSession(headers), body },
       address,
     );
     // The library answers an unknown path with a plain text.
-    if (answer.status === 404 && answer.headers.get('Content-Type')?.startsWith('text/plain'))
+    if (response.status === 404 && response.headers.get('Content-Type')?.startsWith('text/plain'))
       throw notFound();
-    return answer;
+    return response;
   }
 
   /**

@@ -96,9 +96,9 @@ function formEncoded(text: string): string {
 }
 
 async function readAnswer(url: string, options: Client.CustomFetchOptions, until: number): Promise<Answer> {
-  const answer = await fetchIssuer(url, options);
-  const type = answer.headers.get('Content-Type') ?? '';
-  return { text: await answer.text(), status: answer.status, headers: { 'Content-Type': type }, until };
+  const response = await fetchIssuer(url, options);
+  const type = response.headers.get('Content-Type') ?? '';
+  return { text: await response.text(), status: response.status, headers: { 'Content-Type': type }, until };
 }
 
 async function fetchIssuer(url: string, options: Client.CustomFetchOptions): Promise<Response> {

@@ -80,7 +80,9 @@ export function createS3Client(bucket: BucketAccess, limits: S3Limits): S3Client
       }
       return wrap(answer, { ...request, limitMs: limits.bodyMs, connection: controller });
     } catch (error) {
-      const reason = controller.signal.aborted ? `no answer within ${limits.answerMs} ms` : messageOf(error);
+      const reason = controller.signal.aborted
+        ? `no response within ${limits.answerMs} ms`
+        : messageOf(error);
       throw new AttemptFailed(reason, watch.idleMs(), error);
     } finally {
       watch.stop();

@@ -49,10 +49,10 @@ export function loginAddress(): string {
 export function useSignOut() {
   return useMutation({
     mutationFn: () => posthouse.post('/logout'),
-    onSuccess: async (answer) => {
+    onSuccess: async (response) => {
       // The next person on this device must not see them.
       await clearSharedFiles().catch(() => {});
-      location.assign(answer.location);
+      location.assign(response.location);
     },
     onError: notifyError,
   });

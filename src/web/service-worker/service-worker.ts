@@ -37,7 +37,7 @@ async function activate(): Promise<void> {
 async function page(event: FetchEvent): Promise<Response> {
   const answering = fromServer(event);
   event.waitUntil(
-    answering.then((answer) => (answer.ok ? keepPage(answer.clone()) : undefined)).catch(() => {}),
+    answering.then((response) => (response.ok ? keepPage(response.clone()) : undefined)).catch(() => {}),
   );
   const kept = await keptPage();
   if (!kept) return await answering;

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { classify, NoResponse } from './errors.ts';
 
 /**
- * Runs a statement, and ends the connection when there is no answer within `limitMs`.
+ * Runs a statement, and ends the connection when there is no response within `limitMs`.
  * @throws NoResponse, ConnectionBroken, Unavailable, DatabaseError
  */
 export async function queryInTime(
@@ -21,7 +21,7 @@ export async function queryInTime(
     return await client.query({ name, text, values: [...values] });
   } catch (error) {
     throw isLate
-      ? new NoResponse('database', `no answer within ${limitMs} ms`, { cause: error })
+      ? new NoResponse('database', `no response within ${limitMs} ms`, { cause: error })
       : classify(error);
   } finally {
     clearTimeout(timer);

@@ -66,14 +66,14 @@ async function step(item: Item, endpoint: string, sender: string): Promise<XMLHt
   if (address === null) {
     const metadata = metadataOf({ filename: file.name, filetype: file.type, uploaderName: sender });
     const headers = { 'Upload-Length': String(file.size), 'Upload-Metadata': metadata };
-    const answer = await request(item, 'POST', endpoint, headers);
-    if (answer.status !== 201) return answer;
-    item.address = answer.getResponseHeader('Location');
+    const response = await request(item, 'POST', endpoint, headers);
+    if (response.status !== 201) return response;
+    item.address = response.getResponseHeader('Location');
     item.offset = 0;
     sessionStorage.setItem(keyOf(file), item.address ?? '');
-    return answer;
+    return response;
   }
-  const answer =
+  const response =
     offset === null
       ? await request(item, 'HEAD', address, {})
       : await request(
@@ -84,11 +84,11 @@ async function step(item: Item, endpoint: string, sender: string): Promise<XMLHt
           file.slice(offset),
         );
   item.offset = null;
-  const received = answer.getResponseHeader('Upload-Offset');
-  if (answer.status < 300 && received !== null) item.offset = Number(received);
+  const received = response.getResponseHeader('Upload-Offset');
+  if (response.status < 300 && received !== null) item.offset = Number(received);
   // Cancelled or expired: the upload starts over.
-  if (answer.status === 404 || answer.status === 410) item.address = null;
-  return answer;
+  if (response.status === 404 || response.status === 410) item.address = null;
+  return response;
 }
 
 const RETRIABLE = new Set([0, 404, 409, 410, 423, 429, 500, 502, 503, 504]);
@@ -98,10 +98,10 @@ export async function send(item: Item, endpoint: string, sender: string): Promis
   item.state = 'sending';
   while (item.state === 'sending') {
     const isNew = item.address === null;
-    const answer = await step(item, endpoint, sender);
+    const response = await step(item, endpoint, sender);
     if (item.state !== 'sending') return;
-    const { status } = answer;
-    if (status > 0 && answer.getResponseHeader('Posthouse-File-Id') !== null) {
+    const { status } = response;
+    if (status > 0 && response.getResponseHeader('Posthouse-File-Id') !== null) {
       item.state = 'sent';
       item.show(texts.arrivedFile, item.file.size);
     } else if (status >= 200 && status < 300) {
@@ -109,9 +109,9 @@ export async function send(item: Item, endpoint: string, sender: string): Promis
       item.show('', item.offset ?? 0);
     } else if (isFinal(status, isNew)) {
       item.state = 'refused';
-      item.show(detailOf(answer));
+      item.show(detailOf(response));
     } else {
-      await pause(item, answer);
+      await pause(item, response);
     }
   }
   sessionStorage.removeItem(keyOf(item.file));
@@ -123,10 +123,10 @@ function isFinal(status: number, isNew: boolean): boolean {
 }
 
 /** Waits before the next attempt, at least as long as the server demands. */
-async function pause(item: Item, answer: XMLHttpRequest): Promise<void> {
-  item.show(answer.status === 429 ? texts.waiting : texts.connectionLost);
+async function pause(item: Item, response: XMLHttpRequest): Promise<void> {
+  item.show(response.status === 429 ? texts.waiting : texts.connectionLost);
   const ms = RETRY_MS[Math.min(item.failures++, RETRY_MS.length - 1)] ?? 0;
-  await sleep(Math.max(ms, 1000 * Number(answer.getResponseHeader('Retry-After') ?? 0)));
+  await sleep(Math.max(ms, 1000 * Number(response.getResponseHeader('Retry-After') ?? 0)));
 }
 
 function detailOf({ responseText, status }: XMLHttpRequest): string {
