@@ -3,8 +3,8 @@ import type { Bot } from './platform.ts';
 import { PlatformError } from './platform-errors.ts';
 
 /*
- * The fields of the platform's responses that are used here. Compatible servers omit some that Discord always sends, so a
- * field is required only if no decision is possible without it.
+ * The fields of the platform's responses that are used here. Compatible servers omit some that Discord always sends, so
+ * a field is required only if no decision is possible without it.
  */
 
 const id = z.string();

@@ -5,8 +5,8 @@ import type { Database } from '../../kernel/database/database.ts';
 export const MAX_IDS = 1_000;
 
 /**
- * Returns the ids of at most `MAX_IDS` files, folders and versions in another workspace than the folder, the tree of the
- * trash or the file that contains them. Those in a folder whose move is incomplete follow it.
+ * Returns the ids of at most `MAX_IDS` files, folders and versions in another workspace than the folder, the tree of
+ * the trash or the file that contains them. Those in a folder whose move is incomplete follow it.
  */
 export async function strays({ read }: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

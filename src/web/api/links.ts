@@ -19,7 +19,7 @@ export async function findLinkTo(folderId: string, workspaceId: string | undefin
   return found.find((link): link is FolderLink => link.kind === 'folder') ?? null;
 }
 
-/** Loads the links to files and folders of a workspace, newest first. @param workspaceId undefined = the personal one */
+/** Loads the links of a workspace, newest first. @param workspaceId undefined = the personal one */
 export const listShared = (workspaceId?: string, limit = PAGE_SIZE) =>
   pagesFrom((signal) => posthouse.list(path, { params: { query: { workspaceId, limit } }, signal }));
 
