@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { type Clock, SECOND } from '../kernel/clock.ts';
 import { parseAddress } from '../kernel/ip.ts';
+import { steadyClock } from '../kernel/limits/steady-clock.ts';
 import { invalidField, Problem } from '../kernel/problem.ts';
 import { asciiDomain } from './compose/mime/addresses.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -32,7 +33,8 @@ interface HostsDeps {
 }
 
 export function createHosts(deps: HostsDeps): Hosts {
-  const { allowPrivate, clock, resolve = systemResolve, sleep = Bun.sleep } = deps;
+  const { allowPrivate, resolve = systemResolve, sleep = Bun.sleep } = deps;
+  const clock = steadyClock(deps.clock);
 
   async function publicAddresses(host: string, port: number): Promise<string[] | null> {
     if (!PORTS_ALLOWED.includes(port)) return null;

@@ -7,6 +7,7 @@ import { type Clock, isoTime, SECOND } from '../kernel/clock.ts';
 import type { App } from '../kernel/http/context.ts';
 import { endpoint } from '../kernel/http/endpoint.ts';
 import { languageOf } from '../kernel/http/language.ts';
+import { steadyClock } from '../kernel/limits/steady-clock.ts';
 
 interface OverviewDeps {
   config: Config;
@@ -40,9 +41,12 @@ const overviewSchema = z
 /** `GET /api/admin/overview`: configuration and state of the server. */
 export function mountOverview(app: App, deps: OverviewDeps): void {
   const { config, version, publicUrl, clock, guard, runChecks, storageCounts } = deps;
-  let last: { at: number; results: Promise<CheckResult[]> } | null = null;
+  const steady = steadyClock(clock);
+  let last: { until: number; dateExamined: string; results: Promise<CheckResult[]> } | null = null;
   const recentChecks = () => {
-    if (last === null || last.at < clock.now() - REUSE_MS) last = { at: clock.now(), results: runChecks() };
+    const now = steady.now();
+    if (last === null || last.until < now)
+      last = { until: now + REUSE_MS, dateExamined: isoTime(clock.now()), results: runChecks() };
     return last;
   };
 
@@ -60,7 +64,7 @@ export function mountOverview(app: App, deps: OverviewDeps): void {
       },
     },
     async handler({ c }) {
-      const { at, results } = recentChecks();
+      const { dateExamined, results } = recentChecks();
       return {
         version,
         publicUrl,
@@ -68,7 +72,7 @@ export function mountOverview(app: App, deps: OverviewDeps): void {
         database: config.database.kind,
         blobs: config.blobs.kind,
         ...(await storageCounts()),
-        dateExamined: isoTime(at),
+        dateExamined,
         parts: resultsIn(await results, languageOf(c)),
       };
     },

@@ -118,6 +118,18 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
     expect(await pauseOf()).not.toBeNull();
   });
 
+  test('a probe is due in time after the clock was set back', async () => {
+    await pauses.pause({ of: 'channel', id: channel }, 'Missing Permissions');
+    now -= HOUR;
+    await probe();
+    expect(probed).toEqual([channel]);
+    await probe();
+    expect(probed).toEqual([channel]);
+    now += MINUTE;
+    await probe();
+    expect(probed).toEqual([channel, channel]);
+  });
+
   test('a probe that succeeds ends the pause', async () => {
     await pauses.pause({ of: 'channel', id: channel }, 'Missing Permissions');
     const due = await addHeld();

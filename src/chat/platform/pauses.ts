@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely';
 import { HOUR, MINUTE } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { after, readNow } from '../../kernel/database/now.ts';
@@ -114,10 +115,13 @@ async function lanesOf(trx: Transaction, { of, id }: TargetRecord): Promise<stri
 
 async function takeProbes(trx: Transaction, of: Pausable['of'], now: number): Promise<Pausable[]> {
   const table = tableOf({ of });
+  // A probe that is later than a wait from now was scheduled before the clock was set back.
+  const isDue = sql<SqlBool>`(probe_at <= ${now}
+    or probe_at > ${now + FIRST_PROBE} and (probe_at > ${now + HOUR} or probe_at > ${2 * now} - paused_at))`;
   const rows = await trx
     .selectFrom(table)
     .select(['id', 'paused_at'])
-    .where('probe_at', '<=', now)
+    .where(isDue)
     .orderBy('probe_at')
     .limit(MAX_PROBES)
     .execute();
@@ -129,7 +133,7 @@ async function takeProbes(trx: Transaction, of: Pausable['of'], now: number): Pr
       .updateTable(table)
       .set({ probe_at: now + wait })
       .where('id', '=', id)
-      .where('probe_at', '<=', now)
+      .where(isDue)
       .returning('id')
       .executeTakeFirst();
     if (row) taken.push({ of, id });

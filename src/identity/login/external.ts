@@ -1,5 +1,6 @@
 import type * as Client from 'openid-client';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
+import { steadyClock } from '../../kernel/limits/steady-clock.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { fetchShort, ResponseTooLarge } from '../../kernel/short-response.ts';
 import type { IssuerAccess } from './relying-party.ts';
@@ -37,11 +38,12 @@ export function externalIssuer({
   clientId,
   clientSecret,
   scope,
-  clock,
+  clock: systemTime,
 }: ExternalIssuerDeps): IssuerAccess {
   // RFC 6749 §2.3.1: every server accepts the secret in the header, unless the client is registered for the
   // body.
   let usedBody = false;
+  const clock = steadyClock(systemTime);
   let remembered: Answer | undefined;
   let reading: Promise<Answer> | undefined;
   return {

@@ -91,6 +91,17 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
     await Promise.all([first.unlock(), second.unlock()]);
   });
 
+  test('a request does not wait longer for a lock when the clock is set back', async () => {
+    const [first, second] = [lockFor('first'), lockFor('second')];
+    const steps = [-3_600, 21, 21];
+    await first.lock(never, () => {
+      clock.at += (steps.shift() ?? 0) * SECOND;
+      void store.lock(id, 'first');
+    });
+    await expect(second.lock(never, () => {})).rejects.toMatchObject({ code: 'upload_locked' });
+    await first.unlock();
+  });
+
   test('a lock whose holder died ends after its lease when the clock is set back', async () => {
     expect(await store.lock(id, 'dead')).toBe('locked');
     clock.at -= 3_600 * SECOND;

@@ -2,6 +2,7 @@ import type { Lock, Locker } from '@tus/server';
 import { type Clock, SECOND } from '../../../kernel/clock.ts';
 import type { Signals } from '../../../kernel/database/signals.ts';
 import type { LeaseKeeper } from '../../../kernel/lease-keeper.ts';
+import { steadyClock } from '../../../kernel/limits/steady-clock.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { LOCK_MS, type UploadLocks } from './lock-rows.ts';
 
@@ -26,7 +27,8 @@ interface LocksDeps {
  * Creates locks of uploads for one request (`owner`). A request that finds an upload locked signals the holder, on
  * any node, to release it, so that a reconnecting client does not wait for its old request to end.
  */
-export function createLocker({ store, signals, clock }: LocksDeps, owner: string): Locker {
+export function createLocker({ store, signals, clock: systemTime }: LocksDeps, owner: string): Locker {
+  const clock = steadyClock(systemTime);
   return { newLock: (id) => createLock(id) };
 
   function createLock(id: string): Lock {
