@@ -18,6 +18,7 @@ import type { App } from './kernel/http/context.ts';
 import { createSharedSlots } from './kernel/limits/shared-slots.ts';
 import type { LogOutput } from './kernel/log.ts';
 import { createIdempotencyKeys } from './kernel/outbox/idempotency.ts';
+import { createSetBack } from './kernel/outbox/set-back.ts';
 import { createShortRequests } from './kernel/short-requests.ts';
 import { createHistory, type History } from './messages/history.ts';
 import { messagesTopic, mountMessages } from './messages/messages.ts';
@@ -213,5 +214,6 @@ function registerTasks(components: Components, history: History): void {
   upkeep.every(MINUTE, 'attempts', attempts.sweep);
   upkeep.every(HOUR, 'holds', createHolds({ database, clock }).sweep);
   upkeep.every(10 * MINUTE, 'idempotency keys', createIdempotencyKeys(database).sweep);
+  upkeep.everywhere(MINUTE, 'due messages', createSetBack(database));
   upkeep.every(HOUR, 'finished messages', () => history.sweep(MESSAGES_KEPT));
 }
