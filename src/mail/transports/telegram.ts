@@ -1,6 +1,6 @@
 import type { Api, GrammyError } from 'grammy';
 import { z } from 'zod';
-import { SECOND } from '../../kernel/clock.ts';
+import { DAY, SECOND } from '../../kernel/clock.ts';
 import { codeOf } from '../../kernel/code-of.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import {
@@ -207,7 +207,7 @@ function withoutAnswer(cause: unknown): Delivery {
 
 /**
  * The fields of a response that are used before its result is (https://core.telegram.org/bots/api#making-requests).
- * `retry_after` is in seconds; a day is as long as a message is retried.
+ * `retry_after` is in seconds, at most the day for which a message is retried.
  */
 const telegramResponse = z.union([
   z.looseObject({ ok: z.literal(true), result: z.unknown() }),
@@ -217,7 +217,11 @@ const telegramResponse = z.union([
     description: z.string().transform(reasonFrom),
     parameters: z
       .looseObject({
-        retry_after: z.number().min(0).max(86_400).optional(),
+        retry_after: z
+          .number()
+          .min(0)
+          .transform((seconds) => Math.min(seconds, DAY / SECOND))
+          .optional(),
         migrate_to_chat_id: z.int().optional(),
       })
       .optional(),
