@@ -188,3 +188,8 @@ test('an empty bucket sends no request, and returns its wait', async () => {
   expect(error.failure.kind).toBe('exhausted');
   expect(requests).toBe(2);
 });
+
+test('a response of more than 1 MB is cut off', async () => {
+  const large = { id: '1', content: 'x'.repeat(1_100_000) };
+  expect((await callAgainst(json(200, large))).error).toMatchObject({ failure: { kind: 'unavailable' } });
+});

@@ -6,6 +6,9 @@ import { systemClock } from '../../kernel/clock.ts';
 import { createHosts } from '../hosts.ts';
 import { createPools, type SmtpTarget } from './pools.ts';
 
+/** More than the buffers of a connection hold. */
+const ENDLESS_BYTES = 32_000_000;
+
 let smtp: SmtpStandIn;
 const pools = createPools({ clock: systemClock, name: 'localhost' });
 beforeAll(async () => {
@@ -85,6 +88,27 @@ test.each(['b@example.org', 'bücher@example.org'])(
     silent.close();
   },
 );
+
+test.each([
+  ['line', 'x'.repeat(1_024)],
+  ['reply of many lines', `220-${'x'.repeat(1_018)}\r\n`],
+])('a server that sends an endless %s is left', async (_, part) => {
+  const closed = Promise.withResolvers<number>();
+  const endless = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('close', () => closed.resolve(socket.bytesWritten));
+    const write = () => {
+      if (!socket.destroyed && socket.bytesWritten < ENDLESS_BYTES) socket.write(part.repeat(16), write);
+    };
+    write();
+  });
+  await new Promise<void>((listening) => endless.listen(0, '127.0.0.1', listening));
+  const { port } = endless.address() as AddressInfo;
+  const sending = pools.pool(target({ host: '127.0.0.1', port })).send(mail('endless'));
+  expect(await sending.then(String, ({ message }) => message)).toContain('exceeds maximum allowed size');
+  expect(await closed.promise).toBeLessThan(ENDLESS_BYTES);
+  endless.close();
+});
 
 test('line breaks in credentials cannot inject commands', async () => {
   const guarded = await startSmtpStandIn({ user: { name: 'u', password: 'p' } });
