@@ -98,7 +98,7 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
       { name: 'originalName', value: 'given.txt' },
       { name: 'visibility', value: '1' },
       { name: 'filePassword', value: 'a password' },
-      { name: 'accessKey', value: 'true' },
+      { name: 'accessKey', value: 'True' },
     ];
     for (const parts of [
       [...fields, file('x')],

@@ -6896,7 +6896,6 @@ export interface operations {
                     filePassword?: string;
                     /**
                      * @description `true` creates an access key
-                     * @default false
                      * @enum {string}
                      */
                     accessKey?: "true" | "false";

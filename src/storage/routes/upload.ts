@@ -4,7 +4,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import { multipart } from '../../kernel/http/bodies/form-body.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { guid } from '../../kernel/http/params.ts';
+import { flag, guid } from '../../kernel/http/params.ts';
 import { recheckUpload } from '../../kernel/http/recheck.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import type { Receiver } from '../intake/receiver.ts';
@@ -53,10 +53,7 @@ const uploadFields = z
     visibility: visibilityField,
     onConflict: onConflictField,
     filePassword: filePasswordField,
-    accessKey: z
-      .enum(['true', 'false'], 'must be true or false')
-      .default('false')
-      .openapi({ description: '`true` creates an access key' }),
+    accessKey: flag.openapi({ description: '`true` creates an access key' }),
   })
   .refine(isProtected, EMPTY_PASSWORD);
 
@@ -104,7 +101,7 @@ export function mountUpload(
               content,
               visibility: fields.visibility === undefined ? undefined : Number(fields.visibility),
               passwordHash,
-              withAccessKey: fields.accessKey === 'true',
+              withAccessKey: fields.accessKey,
               reservationId,
               by: caller.id,
               onConflict: fields.onConflict,

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { fieldReader, unrestricted } from '../../../kernel/http/fields.ts';
+import { flag } from '../../../kernel/http/params.ts';
 import { isId } from '../../../kernel/ids.ts';
 import { invalidField } from '../../../kernel/problem.ts';
 import type { OnConflict } from '../../tree/files/conflicts.ts';
@@ -23,7 +24,7 @@ const schema = z
     visibility: visibilityField,
     onConflict: onConflictField,
     filePassword: filePasswordField,
-    accessKey: z.enum(['true', 'false'], 'must be true or false').default('false'),
+    accessKey: flag,
     filename: z.string().nullable().default(null),
     filetype: z.string().trim().toLowerCase().default(''),
   })
@@ -62,7 +63,7 @@ export interface UploadMetadata {
 export function readMetadata(header: string): UploadMetadata {
   const fields = readFields(valuesOf(header, schema), unrestricted());
   const { replaceFileId, filename, filePassword } = fields;
-  const withAccessKey = fields.accessKey === 'true';
+  const withAccessKey = fields.accessKey;
   if (filename === null && replaceFileId === null) throw invalidField('filename', 'is required');
   if (replaceFileId !== null && (filePassword || withAccessKey))
     throw invalidField(filePassword ? 'filePassword' : 'accessKey', 'cannot be changed by a replacement');
