@@ -18,6 +18,7 @@ describe('a hostile OpenID provider', () => {
       ...issuer.settings,
       POSTHOUSE_PUBLIC_URL: SERVER,
       POSTHOUSE_OIDC_ALLOW: 'ada@example.org',
+      POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
     });
   });
   afterAll(async () => {
@@ -97,6 +98,27 @@ describe('a hostile OpenID provider', () => {
     const { page, isSignedIn } = await enter();
     expect([page.status, isSignedIn]).toEqual([502, false]);
     expect(page.text).toContain('is too large');
+  });
+
+  test('receives few requests from a browser that repeats the callback of one sign-in', async () => {
+    let exchanges = 0;
+    const refuse = () => {
+      exchanges++;
+      return Response.json({ error: 'invalid_grant' }, { status: 400 });
+    };
+    issuer.lies = { answers: { '/token': refuse } };
+    const attacker = browse();
+    const start = await attacker.fetch('/login');
+    const back = await attacker.fetch(start.headers.get('Location') ?? '');
+    const { pathname, search, host } = new URL(back.headers.get('Location') ?? '');
+    const headers = { Cookie: attacker.cookiesFor(SERVER), Host: host, 'X-Forwarded-For': '192.0.2.7' };
+    const statuses = new Set<number>();
+    for (let round = 0; round < 26; round++) {
+      const repeat = () => posthouse.fetch(pathname + search, { headers });
+      for (const { status } of await Promise.all(Array.from({ length: 50 }, repeat))) statuses.add(status);
+    }
+    expect([...statuses].sort()).toEqual([400, 429]);
+    expect(exchanges).toBeLessThan(1_250);
   });
 
   test('cannot make a browser continue the sign-in of another one', async () => {

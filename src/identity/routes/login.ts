@@ -83,7 +83,7 @@ export function mountLogin(app: App, deps: LoginRoutesDeps): void {
     responses: {
       302: { description: 'Signed in; redirect to the `returnTo` of the start. Sets the session cookie.' },
     },
-    problems: ['login_failed', 'account_not_allowed', 'issuer_unreachable'],
+    problems: ['login_failed', 'account_not_allowed', 'issuer_unreachable', 'rate_limited'],
     handler: ({ c, query }) =>
       withProblemPage(c, () =>
         finishLogin(deps, c, query.state).catch((error) => {
@@ -94,13 +94,14 @@ export function mountLogin(app: App, deps: LoginRoutesDeps): void {
   });
 }
 
-/** @throws Problem 400 `login_failed`, 403 `account_not_allowed`, 502 `issuer_unreachable` */
+/** @throws Problem 400 `login_failed`, 403 `account_not_allowed`, 429 `rate_limited`, 502 `issuer_unreachable` */
 async function finishLogin(deps: LoginRoutesDeps, c: Ctx, state: string): Promise<Response> {
   const { database, accounts, sessions, relyingParty, pendingLogins, admission, isEmbedded } = deps;
-  const { cookie, browserSignIn, signIns } = deps.signIn;
+  const { cookie, browserSignIn, signInRate, signIns } = deps.signIn;
   const pending = pendingLogins.take(c, state);
   if (!pending)
     throw new Problem('login_failed', 'The sign-in started in another browser, or too long ago. Try again.');
+  signInRate(c.env.address);
   const person = await relyingParty.finish(new URL(c.req.url).search, pending);
   const { id: accountId } = await admission(person);
   const previous = cookie.read(c);
