@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type Clock, isoTime } from '../kernel/clock.ts';
 import { chunksIn } from '../kernel/content.ts';
 import type { Database } from '../kernel/database/database.ts';
-import type { Holds } from '../kernel/holds.ts';
+import type { Hold, Holds } from '../kernel/holds.ts';
 import type { Blobs } from '../storage/blobs/port.ts';
 import { BLOBS_HELD } from '../storage/upkeep/sweeper.ts';
 import { syncDirectory, writeHashed } from './files.ts';
@@ -18,6 +18,7 @@ import {
   type Manifest,
   tablePath,
 } from './format.ts';
+import { inParallel } from './in-parallel.ts';
 import { type Reference, referencesOf } from './references.ts';
 import { rowToLine } from './row-lines.ts';
 
@@ -39,8 +40,6 @@ export interface Counts {
   bytes: number;
 }
 
-const BLOBS_AT_ONCE = 4;
-
 /**
  * Writes a backup of everything to `directory`, which must not exist yet. The server may run. The backup has a
  * temporary name beside `directory` until it is complete; after a failure, nothing remains.
@@ -51,8 +50,9 @@ export async function backUp(directory: string, deps: BackupDeps): Promise<Count
   const unfinished = join(dirname(target), `.${basename(target)}.unfinished-${process.pid}`);
   refuseExisting(target);
   mkdirSync(join(unfinished, 'tables'), { recursive: true, mode: 0o700 });
-  const hold = await deps.holds.take(BLOBS_HELD);
+  let hold: Hold | undefined;
   try {
+    hold = await deps.holds.take(BLOBS_HELD);
     const { tables, migrations, needed } = await writeTables(unfinished, deps);
     // Before the blobs, which may take hours: a rotation meanwhile removes the keys of the tables.
     const keys = deps.key();
@@ -76,7 +76,7 @@ export async function backUp(directory: string, deps: BackupDeps): Promise<Count
     rmSync(unfinished, { recursive: true, force: true });
     throw error;
   } finally {
-    await hold.release();
+    await hold?.release();
   }
 }
 
@@ -122,20 +122,15 @@ async function writeBlobs(
   { blobs, stop }: Pick<BackupDeps, 'blobs' | 'stop'>,
   assertHeld: () => void,
 ): Promise<Manifest['blobs']> {
-  const waiting = needed.values();
   const totals = { count: 0, bytes: 0 };
   const { sha256 } = await writeHashed(join(directory, BLOB_LIST), async (write) => {
-    const work = async () => {
-      for (const reference of waiting) {
-        assertHeld();
-        const entry = await writeBlob(directory, reference, blobs, stop);
-        await write(`${JSON.stringify(entry)}\n`);
-        totals.count++;
-        totals.bytes += entry.size;
-      }
-    };
-    const ends = await Promise.allSettled(Array.from({ length: BLOBS_AT_ONCE }, work));
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    await inParallel(needed.values(), async (reference) => {
+      assertHeld();
+      const entry = await writeBlob(directory, reference, blobs, stop);
+      await write(`${JSON.stringify(entry)}\n`);
+      totals.count++;
+      totals.bytes += entry.size;
+    });
   });
   return { ...totals, sha256 };
 }

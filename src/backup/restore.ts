@@ -18,9 +18,8 @@ import {
   manifestSchema,
   tablePath,
 } from './format.ts';
+import { inParallel } from './in-parallel.ts';
 import { lineToRow } from './row-lines.ts';
-
-const BLOBS_AT_ONCE = 4;
 
 /** The backup does not match its manifest. */
 export class DamagedBackup extends Error {
@@ -141,19 +140,13 @@ async function* tableRows(directory: string, manifest: Manifest): AsyncIterable<
 }
 
 async function restoreBlobs(directory: string, blobs: Blobs, copied: string[]): Promise<void> {
-  const lines = readLines(join(directory, BLOB_LIST));
-  const waiting = lines[Symbol.asyncIterator]();
-  const work = async () => {
-    for (let next = await waiting.next(); !next.done; next = await waiting.next()) {
-      const entry = blobSchema.parse(JSON.parse(next.value));
-      // Present when an earlier restore was killed.
-      if ((await blobs.stat(entry.key))?.size === entry.size) continue;
-      await restoreBlob(directory, entry, blobs);
-      copied.push(entry.key);
-    }
-  };
-  const ends = await Promise.allSettled(Array.from({ length: BLOBS_AT_ONCE }, work));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  await inParallel(readLines(join(directory, BLOB_LIST)), async (line) => {
+    const entry = blobSchema.parse(JSON.parse(line));
+    // Present when an earlier restore was killed.
+    if ((await blobs.stat(entry.key))?.size === entry.size) return;
+    await restoreBlob(directory, entry, blobs);
+    copied.push(entry.key);
+  });
 }
 
 async function restoreBlob(directory: string, { key, size, sha256 }: BlobEntry, blobs: Blobs): Promise<void> {
