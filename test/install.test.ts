@@ -176,16 +176,32 @@ describe('a later command', () => {
   });
 });
 
-test('tests install their packages in addition to those of the server', async () => {
-  const { root, modules, run, calls } = checkout();
-  await run('bin/posthouse');
+/** Removes the package of the tests from the installed ones. */
+function leaveServerOnly(modules: string): void {
   const { packages } = JSON.parse(lockFile('1.0.0')) as { packages: Record<string, unknown> };
   delete packages['node_modules/t'];
   writeFileSync(join(modules, '.package-lock.json'), JSON.stringify({ packages }));
+}
+
+test('tests install their packages in addition to those of the server', async () => {
+  const { root, modules, run, calls } = checkout();
+  await run('bin/posthouse');
+  leaveServerOnly(modules);
   expect((await run('node', join(root, 'scripts/install.mjs'))).status).toBe(0);
   expect(calls()).toHaveLength(1);
   expect((await run('node', join(root, 'scripts/install.mjs'), 'tests')).status).toBe(0);
   expect(calls()[1]).toBe(`ci … ${QUIET} | installed meanwhile: yes`);
+});
+
+test('npm pack installs the packages of the tests too, before it removes the builds', async () => {
+  const { root, modules, start, run, calls } = checkout();
+  await run('bin/posthouse');
+  leaveServerOnly(modules);
+  mkdirSync(join(root, 'dist'));
+  const { scripts } = await Bun.file(join(ROOT, 'package.json')).json();
+  expect(await start(['sh', '-c', scripts.prepack], { FAIL: 'yes' }).exited).toBe(1);
+  expect(calls()[1]).toBe(`ci … ${QUIET} | installed meanwhile: yes`);
+  expect(existsSync(join(root, 'dist'))).toBe(true);
 });
 
 test('a symbolic link in the place of node_modules is refused, and its target stays as it is', async () => {
