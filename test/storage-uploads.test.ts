@@ -66,6 +66,32 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
   const bytesOf = async (id: string) =>
     Buffer.from(await (await files.get(`/api/storage/files/${id}/content`)).bytes());
 
+  test('a creation that is repeated with its Idempotency-Key returns the first upload, and reserves its space once', async () => {
+    const create = (key: string, length = 40 * MB) =>
+      send('POST', PATH, {
+        'Upload-Length': String(length),
+        'Upload-Metadata': encode({ filename: 'repeated.bin' }),
+        'Idempotency-Key': key,
+      });
+    // Without the key, 64 MB do not hold a second upload of 40 MB.
+    const answers = await Promise.all([create('a key'), create('a key')]);
+    const repeated = await create('a key');
+    const created = [...answers, repeated].filter(({ status }) => status === 201);
+    expect(answers.filter(({ status }) => ![201, 423].includes(status))).toEqual([]);
+    expect(repeated.status).toBe(201);
+    const [path = '', ...others] = new Set(created.map(({ headers }) => headers.get('Location') ?? ''));
+    expect(others).toEqual([]);
+    expect(await codeOf(await create('a key', 1))).toEqual([409, 'idempotency_conflict']);
+    expect(await codeOf(await create('another key'))).toEqual([507, 'quota_exceeded']);
+    await patch(path, 0, 'bytes');
+    const { headers } = await create('a key');
+    expect([headers.get('Upload-Offset'), headers.get('Upload-Expires')]).toEqual(['5', expect.any(String)]);
+    expect((await send('DELETE', path)).status).toBe(204);
+    const again = await create('a key');
+    expect([again.status, again.headers.get('Upload-Offset')]).toEqual([201, null]);
+    expect((await send('DELETE', path)).status).toBe(204);
+  });
+
   test('tus-js-client finishes an upload that is interrupted twice', async () => {
     const content = crypto.getRandomValues(Buffer.alloc(65_536));
     const whole = Buffer.concat(Array(12 * 16).fill(content));

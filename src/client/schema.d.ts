@@ -10515,6 +10515,8 @@ export interface operations {
                 "Upload-Checksum"?: string;
                 /** @description Keys `filename`, `folderId`, `visibility`, `filePassword`, `accessKey`, `onConflict`, `replaceFileId`, `filetype`; values in Base64 */
                 "Upload-Metadata"?: string;
+                /** @description A repeat within 24 hours gets the first response. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -10564,7 +10566,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `limit_reached`, `name_taken` */
+            /** @description `limit_reached`, `name_taken`, `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10584,6 +10586,15 @@ export interface operations {
             };
             /** @description `file_too_large` */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `upload_locked` */
+            423: {
                 headers: {
                     [name: string]: unknown;
                 };

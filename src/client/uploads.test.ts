@@ -8,17 +8,21 @@ let server: Bun.Server<undefined>;
 let posthouse: ReturnType<typeof createPosthouse>;
 /** Methods of the requests that arrived. */
 let methods: string[];
+/** The idempotency keys of the POST requests. */
+let keys: Set<string | null>;
 let received: string;
 
 /** Starts a tus server that answers the requests of a method with these statuses before it serves them. */
 function start(refusals: Record<string, number[]>, stored = ''): void {
   methods = [];
+  keys = new Set();
   received = stored;
   server = Bun.serve({
     port: 0,
     async fetch(request) {
       const { method } = request;
       methods.push(method);
+      if (method === 'POST') keys.add(request.headers.get('Idempotency-Key'));
       const status = refusals[method]?.shift();
       if (status !== undefined) return new Response(null, { status });
       if (method === 'POST') {
@@ -49,6 +53,14 @@ test.each([503, 500, 423])(
     expect([methods, received]).toEqual([['HEAD', 'HEAD', 'HEAD', 'PATCH'], WORDS]);
   },
 );
+
+test('an upload is created again with the key of the first request, and another upload with another one', async () => {
+  start({ POST: [503, 503] });
+  await upload();
+  expect([methods, keys.size]).toEqual([['POST', 'POST', 'POST', 'PATCH'], 1]);
+  await upload();
+  expect([keys.size, keys.has(null)]).toEqual([2, false]);
+});
 
 test('an upload that is interrupted is not started again while the server is unavailable', async () => {
   start({ PATCH: [503], HEAD: [503] });

@@ -113,7 +113,8 @@ export function createUploads({ baseUrl, headers, timeoutMs, send }: UploadsDeps
       const upload = new Upload(file as File, {
         endpoint: address === null ? `${baseUrl}${ENDPOINT}` : null,
         uploadUrl: address,
-        headers,
+        // The server creates one upload, although the client may not receive the response and repeat the request.
+        headers: address === null ? { ...headers, 'Idempotency-Key': crypto.randomUUID() } : headers,
         retryDelays: retryDelays.length === 0 ? null : [...retryDelays],
         chunkSize: CHUNK,
         storeFingerprintForResuming: false,

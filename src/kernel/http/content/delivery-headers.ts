@@ -5,14 +5,16 @@ import { preferencesOf } from '../preferences.ts';
 const MAX_KEY_LENGTH = 255;
 const KEY_LENGTH = `must have 1 to ${MAX_KEY_LENGTH} characters`;
 
+export const idempotencyKey = z
+  .string()
+  .min(1, KEY_LENGTH)
+  .max(MAX_KEY_LENGTH, KEY_LENGTH)
+  .optional()
+  .openapi({ description: 'A repeat within 24 hours gets the first response.' });
+
 /** Header fields of the endpoints that send. */
 export const deliveryHeaders = z.object({
-  'Idempotency-Key': z
-    .string()
-    .min(1, KEY_LENGTH)
-    .max(MAX_KEY_LENGTH, KEY_LENGTH)
-    .optional()
-    .openapi({ description: 'A repeat within 24 hours gets the first response.' }),
+  'Idempotency-Key': idempotencyKey,
   Prefer: z
     .string()
     .optional()

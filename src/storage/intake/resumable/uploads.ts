@@ -14,6 +14,7 @@ import type { RequireRoom } from '../../tree/room.ts';
 import { fileNamed, nameTaken } from '../../tree/siblings.ts';
 import { creditOf } from '../credits.ts';
 import { createFinishing, type Finishing, type FinishingDeps } from './finishing.ts';
+import { uploadLocked } from './locks.ts';
 import { createUploadStore, type UploadStore } from './store.ts';
 import type { StoredUpload } from './upload-row.ts';
 
@@ -60,7 +61,8 @@ export interface Uploads extends Finishing {
   /**
    * Begins an upload and reserves its space.
    * @param rootOf the workspace of the folder `root`; undefined = the member's own
-   * @throws Problem 404, 403 `role_insufficient`, 507; 503 `unavailable`, as `RequireRoom`
+   * @throws Problem 404, 403 `role_insufficient`, 507; 503 `unavailable`, as `RequireRoom`; 423 `upload_locked` when
+   * it exists
    */
   begin(member: Member, upload: NewUpload, rootOf?: string): Promise<void>;
   /**
@@ -129,6 +131,8 @@ async function beginUpload(
   await database.transaction(async (trx) => {
     const { workspaceId, folderId } = old ?? (await placeOf(trx));
     await lockWorkspace(database, trx, workspaceId);
+    // A request with the same `Idempotency-Key` was faster.
+    if (await store.find(trx, id)) throw uploadLocked();
     const freed = old?.sizeBytes ?? (await freedByName(trx, folderId, upload));
     const credit = await creditOf(trx, workspaceId, Math.min(freed, sizeBytes));
     const times = await timesOf(database, trx);

@@ -11,6 +11,7 @@ export const TUS_REQUEST_HEADERS = [
   'Upload-Metadata',
   'Upload-Checksum',
   'X-HTTP-Method-Override',
+  'Idempotency-Key',
 ] as const;
 
 /** Response header fields that those pages may read. */
@@ -47,6 +48,8 @@ export interface TusRequest {
   owner: UploadOwner | null;
   /** Null = a new upload. */
   uploadId: string | null;
+  /** Id of the new upload that repeats of its first request share; undefined = a random one. */
+  newId?: string | undefined;
 }
 
 /** Handles one request of the protocol. @throws Problem for every rejected request */

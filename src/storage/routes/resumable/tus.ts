@@ -2,10 +2,11 @@ import { Server } from '@tus/server';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Signals } from '../../../kernel/database/signals.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { notFound } from '../../../kernel/problem.ts';
+import { notFound, Problem } from '../../../kernel/problem.ts';
 import { requireFreeBytes } from '../../intake/ingest.ts';
 import { createLocker } from '../../intake/resumable/locks.ts';
 import { CHECKSUM_ALGORITHMS, readChecksum } from './checksum.ts';
+import { withoutPassword } from './metadata.ts';
 import {
   FILE_ID_HEADER,
   type HandleTus,
@@ -36,6 +37,8 @@ export interface TusDeps extends TusStoreDeps {
 export function createTus(deps: TusDeps): HandleTus {
   return async (request, tusRequest) => {
     const { method, owner, uploadId } = tusRequest;
+    const repeat = await answerRepeat(deps, request, tusRequest);
+    if (repeat) return repeat;
     const { server, outcome } = createServer(deps, request, tusRequest);
     const response = await server.handleWeb(forLibrary(request, method));
     if (response.status >= 400) {
@@ -52,6 +55,32 @@ export function createTus(deps: TusDeps): HandleTus {
   };
 }
 
+/**
+ * Answers a repeat of the request that created an upload: without it, a client that lost the response would create
+ * another one, and the first would hold its space until it expires. Returns null when there is no such upload.
+ * @throws Problem 409 `idempotency_conflict` when the request is another
+ */
+async function answerRepeat(
+  { uploads, database }: TusDeps,
+  { headers }: Request,
+  { owner, newId: id }: TusRequest,
+): Promise<Response | null> {
+  const earlier = id === undefined ? null : await uploads.store.find(database.read, id);
+  if (!earlier) return null;
+  const metadata = withoutPassword(headers.get('Upload-Metadata') ?? '');
+  if (earlier.metadata !== metadata || String(earlier.sizeBytes) !== headers.get('Upload-Length'))
+    throw new Problem('idempotency_conflict', 'This Idempotency-Key was used with another upload.');
+  return new Response(null, {
+    status: 201,
+    headers: {
+      Location: requireOwner(owner).pathOf(earlier.id),
+      'Upload-Offset': String(earlier.offset),
+      'Upload-Expires': new Date(earlier.expiresAt).toUTCString(),
+      ...(earlier.fileId === null ? {} : { [FILE_ID_HEADER]: earlier.fileId }),
+    },
+  });
+}
+
 /** Results that the library reports through callbacks. */
 interface TusOutcome {
   /** Id of the new upload; null = none was created. */
@@ -63,7 +92,7 @@ interface TusOutcome {
 function createServer(
   deps: TusDeps,
   request: Request,
-  { owner, uploadId }: TusRequest,
+  { owner, uploadId, newId: id }: TusRequest,
 ): { server: Server; outcome: TusOutcome } {
   const { blobs, uploads } = deps;
   const outcome: TusOutcome = { begun: null, refused: undefined };
@@ -88,7 +117,7 @@ function createServer(
     locker: createLocker({ store: uploads.store, signals: deps.signals, clock: deps.clock }, writer),
     lockDrainTimeout: RELEASE_MS,
     maxSize: deps.fileBytes,
-    namingFunction: newId,
+    namingFunction: () => id ?? newId(),
     getFileIdFromRequest: () => uploadId ?? undefined,
     async onIncomingRequest(_, id) {
       if (uploadId !== null) await requireOwner(owner).find(id);

@@ -1,5 +1,6 @@
 import type { Passwords } from '../../../kernel/crypto/passwords.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
+import { idempotencyKey } from '../../../kernel/http/delivery-headers.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { recheckUpload } from '../../../kernel/http/recheck.ts';
@@ -43,10 +44,15 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
     operation: 'createUpload',
     summary: 'Create a resumable upload (tus 1.0.0)',
     query: workspaceQuery,
-    headers: creationHeaders(KEYS),
-    problems: [...PROBLEMS.create, 'name_taken'],
-    handler: ({ c, caller, query: { workspaceId } }) =>
-      tus(c.req.raw, { method: 'POST', owner: ownerOf(deps, c, caller, workspaceId), uploadId: null }),
+    headers: creationHeaders(KEYS).extend({ 'Idempotency-Key': idempotencyKey }),
+    problems: [...PROBLEMS.create, 'name_taken', 'idempotency_conflict', 'upload_locked'],
+    handler: ({ c, caller, query: { workspaceId }, headers: { 'Idempotency-Key': key } }) =>
+      tus(c.req.raw, {
+        method: 'POST',
+        owner: ownerOf(deps, c, caller, workspaceId),
+        uploadId: null,
+        newId: key === undefined ? undefined : idOf(caller.id, key),
+      }),
   });
 
   endpoint(app, {
@@ -90,6 +96,12 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
     handler: ({ c, caller, params: { id: uploadId } }) =>
       tus(c.req.raw, { method: 'DELETE', owner: ownerOf(deps, c, caller), uploadId }),
   });
+}
+
+/** Returns the id of the upload that a member creates with an `Idempotency-Key`: a UUIDv8 (RFC 9562 §5.8). */
+function idOf(memberId: string, key: string): string {
+  const hex = new Bun.CryptoHasher('sha256').update(`${memberId} ${key}`).digest('hex');
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
 }
 
 /** @param rootOf the workspace of the folder `root`; undefined = the member's own */
