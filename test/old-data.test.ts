@@ -59,9 +59,8 @@ describe.each(oldData())('the data of $name on $database opens', ({ directory, d
       POSTHOUSE_MAIL_FROM: 'post@example.org',
       POSTHOUSE_DISCORD_API_URL: discord.url,
     };
-    // The first program to open the data migrates the schema.
-    checked = (await runCommand(settings, 'check')).stdout;
     posthouse = await startPosthouse(settings);
+    checked = (await runCommand(settings, 'check')).stdout;
     files = filesOf(posthouse, headers);
   });
   afterAll(async () => {

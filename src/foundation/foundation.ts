@@ -37,18 +37,21 @@ interface FoundationOptions {
   siblings?: Siblings | null;
   /** Receives the lines of the log. */
   output?: LogOutput;
+  /** False = a command, during which servers of an earlier version may run. */
+  isServer?: boolean;
   /** Reports whether PostgreSQL is reached without a pooler. */
   isDirect?(): boolean;
 }
 
 /**
  * Opens the database, brings its schema up to date and loads the server key.
- * @throws Error with a sentence for the operator when the database was used with another key
+ * @throws Error with a sentence for the operator when the database was used with another key, or a command would change
+ *   its schema so that servers of an earlier version fail
  */
 export async function openFoundation(
   config: Config,
   secrets: Secrets,
-  { limits = COMMAND_LIMITS, siblings = null, output, isDirect }: FoundationOptions = {},
+  { limits = COMMAND_LIMITS, siblings = null, output, isServer = false, isDirect }: FoundationOptions = {},
 ): Promise<Foundation> {
   const log = createLog(config.logLevel, output).child(siblings ? { process: siblings.slot } : {});
   createDataDirectory(config.dataDir);
@@ -58,9 +61,11 @@ export async function openFoundation(
   const database = await openDatabase(config, secrets, { limits, log, turns, isDirect });
   let clock: DatabaseClock;
   try {
-    await migrate(database, migrations, () =>
-      log.warn('the schema update is waiting for a long database transaction, such as a backup'),
-    );
+    await migrate(database, migrations, {
+      expandOnly: !isServer,
+      locked: () =>
+        log.warn('the schema update is waiting for a long database transaction, such as a backup'),
+    });
     await checkServerKey(database, vault);
     clock = await openDatabaseClock(database);
   } catch (error) {
@@ -98,13 +103,17 @@ export interface ServerFoundation extends Foundation {
 export async function openServerFoundation(
   config: Config,
   secrets: Secrets,
-  options: Omit<FoundationOptions, 'isDirect'>,
+  options: Omit<FoundationOptions, 'isDirect' | 'isServer'>,
 ): Promise<ServerFoundation> {
   // Before the migration: a newer server must not change the schema below a running one.
   const instance = openInstance(config, options.siblings?.slot);
   try {
     let isDirect = false;
-    const foundation = await openFoundation(config, secrets, { ...options, isDirect: () => isDirect });
+    const foundation = await openFoundation(config, secrets, {
+      ...options,
+      isServer: true,
+      isDirect: () => isDirect,
+    });
     const { signals, haveArrived } = await signalsThatArrive(config, secrets, foundation);
     isDirect = haveArrived && secrets.listenUrl === secrets.databaseUrl;
     const argon2id = createArgon2idChildren({ log: foundation.log, processes: config.processes });

@@ -45,6 +45,19 @@ describe.each(DATABASES)('migrations on %s', (kind) => {
     expect((await sql`select * from second`.execute(schema)).rows).toHaveLength(1);
   });
 
+  test('of kind contract are refused where an earlier version may run, except in a new database', async () => {
+    const database = openAt(await freshLocation(kind));
+    await migrate(database, [first], { expandOnly: true });
+    await expect(migrate(database, [first, second], { expandOnly: true })).rejects.toThrow(
+      'Servers of an earlier version cannot use this database after its update (0002_second)',
+    );
+    expect(await tables(database.schema)).not.toContain('second');
+    await migrate(database, [first, second]);
+    const expanding: Migration = { name: '0003_third', kind: 'expand', up: async () => {} };
+    await migrate(database, [first, second, expanding], { expandOnly: true });
+    await migrate(openAt(await freshLocation(kind)), [first, second], { expandOnly: true });
+  });
+
   test('leave no changes when one fails', async () => {
     const database = openAt(await freshLocation(kind));
     const { schema } = database;
@@ -149,7 +162,7 @@ test('on PostgreSQL, a table that a long transaction reads stays writable while 
   let refusals = 0;
   const migrated = await schema.transaction().execute(async (reading) => {
     await sql`select * from first`.execute(reading);
-    const migrating = migrate(database, [first, added], () => refusals++);
+    const migrating = migrate(database, [first, added], { locked: () => refusals++ });
     await until(async () => {
       const { rows } =
         await sql`select from pg_locks where relation = 'first'::regclass and not granted`.execute(schema);

@@ -25,6 +25,16 @@ export interface Steps {
   tooNew: string[];
 }
 
+interface MigrateOptions {
+  /**
+   * Called each time another transaction keeps a table in use for too long; the migrations are then tried again, for up
+   * to half an hour.
+   */
+  locked?(): void;
+  /** Whether a database that servers of an earlier version may be using gets no migration of kind `contract`. */
+  expandOnly?: boolean;
+}
+
 const TABLE = 'migrations';
 
 /**
@@ -38,18 +48,17 @@ const MAX_MS = 30 * MINUTE;
 /**
  * Applies the missing migrations, all or none, under a lock, so that several nodes may start at the same time.
  * Migrations of newer versions may have been applied, if all of them are of kind `expand`.
- * @param locked called each time another transaction keeps a table in use for too long; the migrations are then tried
- *   again, for up to half an hour
- * @throws when a migration fails, or when the database has one that this version cannot run on
+ * @throws when a migration fails or is not permitted, or when the database has one that this version cannot run on
  */
 export async function migrate(
   database: Pick<Database, 'kind' | 'schema'>,
   migrations: readonly Migration[],
-  locked: () => void = () => {},
+  { locked = () => {}, expandOnly = false }: MigrateOptions = {},
 ): Promise<void> {
   if (new Set(migrations.map(({ name }) => name)).size !== migrations.length)
     throw new Error('two migrations have the same name');
-  if (database.kind === 'sqlite') return await withFiles(database.schema, migrations);
+  const work = (trx: Schema) => applyMissing(trx, migrations, expandOnly);
+  if (database.kind === 'sqlite') return await withFiles(database.schema, work);
   const { isLockTimeout } = await import('./postgres/errors.ts');
   const limit = performance.now() + MAX_MS;
   for (;;) {
@@ -57,7 +66,7 @@ export async function migrate(
       return await database.schema.transaction().execute(async (trx) => {
         await sql`select pg_advisory_xact_lock(hashtextextended(${TABLE}, 0))`.execute(trx);
         await sql`set local lock_timeout = ${sql.lit(LOCK_MS)}`.execute(trx);
-        await applyMissing(trx, migrations);
+        await work(trx);
       });
     } catch (error) {
       if (!isLockTimeout(error) || performance.now() > limit) throw error;
@@ -72,22 +81,33 @@ export async function migrate(
  * would take hundreds of bytes for each row. A transaction holds the write lock from its beginning, so no other lock is
  * needed.
  */
-async function withFiles(schema: Schema, migrations: readonly Migration[]): Promise<void> {
+async function withFiles(schema: Schema, work: (trx: Schema) => Promise<void>): Promise<void> {
   await sql`pragma temp_store = file`.execute(schema);
   try {
-    await schema.transaction().execute((trx) => applyMissing(trx, migrations));
+    await schema.transaction().execute(work);
   } finally {
     await sql`pragma temp_store = memory`.execute(schema);
   }
 }
 
-async function applyMissing(trx: Schema, migrations: readonly Migration[]): Promise<void> {
+async function applyMissing(
+  trx: Schema,
+  migrations: readonly Migration[],
+  expandOnly: boolean,
+): Promise<void> {
   await prepareTable(trx);
-  const { missing, tooNew } = stepsOf(await select(trx, sql<string | null>`kind`), migrations);
+  const applied = await select(trx, sql<string | null>`kind`);
+  const { missing, tooNew } = stepsOf(applied, migrations);
   if (tooNew.length > 0)
     throw new Error(
       `This database was created by a newer version of Posthouse (it has ${tooNew.join(', ')}). Run ` +
         'that version or a later one.',
+    );
+  const contracts = missing.filter(({ kind }) => kind === 'contract').map(({ name }) => name);
+  if (expandOnly && applied.size > 0 && contracts.length > 0)
+    throw new Error(
+      `Servers of an earlier version cannot use this database after its update (${contracts.join(', ')}). Stop ` +
+        'them, and start the server of this version first.',
     );
   for (const migration of missing) await apply(trx, migration);
 }
