@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { createAmbiguityCheck } from '../kernel/http/ambiguous-requests.ts';
 import type { Http } from '../kernel/http/app.ts';
+import { plainResponse } from '../kernel/http/common-headers.ts';
 import { type Listener, listen } from '../kernel/http/listener/listener.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -66,5 +67,5 @@ export function createGateway(config: Config, shortRequests: ShortRequests, isSh
 }
 
 function starting(): Response {
-  return new Response('starting\n', { status: 503, headers: { 'Retry-After': '1' } });
+  return plainResponse(503, 'starting', { 'Retry-After': '1' });
 }

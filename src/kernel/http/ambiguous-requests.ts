@@ -1,4 +1,5 @@
 import { createCache } from '../cache.ts';
+import { plainResponse } from './common-headers.ts';
 
 /** `uri-host [":" port]` (RFC 9110 §7.2), without the comma that joins several fields, and with ASCII names only. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d{0,5})?$/i;
@@ -35,6 +36,5 @@ export function createAmbiguityCheck(): (headers: Headers) => Response | null {
 }
 
 function refusal(status: number, reason: string): Response {
-  const headers = { Connection: 'close', 'Content-Type': 'text/plain' };
-  return new Response(`${reason}\n`, { status, headers });
+  return plainResponse(status, reason, { Connection: 'close' });
 }

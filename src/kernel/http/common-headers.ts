@@ -1,3 +1,4 @@
+import { newId } from '../ids.ts';
 import { IGNORED_FIELDS, ignoredFields } from './ignored-fields.ts';
 
 /** Default header fields of every response. */
@@ -18,6 +19,17 @@ const REQUEST_ID = 'X-Request-Id';
  */
 export function withDefaults(fields: Readonly<Record<string, string>>): Headers {
   return new Headers({ ...DEFAULTS, ...fields, [REQUEST_ID]: '' });
+}
+
+/** Returns a text as the response to a request that no route receives. */
+export function plainResponse(
+  status: number,
+  text: string,
+  fields: Readonly<Record<string, string>>,
+): Response {
+  const headers = withDefaults({ 'Content-Type': 'text/plain', ...fields });
+  headers.set(REQUEST_ID, newId());
+  return new Response(`${text}\n`, { status, headers });
 }
 
 interface Answered {
