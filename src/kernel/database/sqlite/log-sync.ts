@@ -9,7 +9,9 @@ export interface LogSync {
    * sync.
    * @throws Unavailable when the log cannot be opened; when the call takes longer than the limit; and always once a
    *   sync has failed, since the kernel may have dropped the pages that it could not write, so that the success of a
-   *   later sync proves nothing (https://wiki.postgresql.org/wiki/Fsync_Errors)
+   *   later sync proves nothing (https://wiki.postgresql.org/wiki/Fsync_Errors). The process keeps running, so that
+   *   reads and downloads continue and `/readyz` reports the database: after an automatic restart, it would acknowledge
+   *   writes to the same disk, behind pages of the log that may be lost
    */
   sync(): Promise<void>;
   /** @throws Unavailable while the disk does not respond */
