@@ -138,7 +138,11 @@ describe('PostgreSQL behind a network that fails', () => {
   });
 
   test('a slow statement ends in time; in a transaction, its connection stays usable', async () => {
-    expect(await failure(sql`select pg_sleep(10)`.execute(database.read))).toEqual(UNAVAILABLE);
+    expect(await failure(sql`select pg_sleep(1000)`.execute(database.read))).toEqual(UNAVAILABLE);
+    const sleeping = sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and state = 'active' and query like 'select pg_sleep%'`;
+    await until(async () => (await sleeping.execute(direct.read)).rows.length === 0);
     const slow = database.transaction((trx) => sql`select pg_sleep(10)`.execute(trx));
     expect(await failure(slow)).toEqual(UNAVAILABLE);
     await ping();
