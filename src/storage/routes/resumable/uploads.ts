@@ -1,6 +1,6 @@
 import type { Passwords } from '../../../kernel/crypto/passwords.ts';
+import { idempotencyKey } from '../../../kernel/http/content/delivery-headers.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
-import { idempotencyKey } from '../../../kernel/http/delivery-headers.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { recheckUpload } from '../../../kernel/http/recheck.ts';
