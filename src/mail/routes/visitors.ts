@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
 import { limitKey } from '../../kernel/ip.ts';
 import { Problem, tooMany } from '../../kernel/problem.ts';
-import { createAddressLimit } from '../address-limit.ts';
+import { createAddressRates } from '../address-rates.ts';
 import type { Client } from '../clients/clients.ts';
 import { type Visitor, visitorOf } from '../compose/system-info.ts';
 
@@ -27,8 +27,8 @@ interface VisitorsDeps {
 }
 
 export function createVisitors({ database, clock, origins }: VisitorsDeps): Visitors {
-  const visitors = createAddressLimit({ database, clock, name: 'visitor', burst: 20, perMinute: 2 });
-  const peers = createAddressLimit({ database, clock, name: 'peer', burst: 200, perMinute: 60 });
+  const visitors = createAddressRates({ database, clock, name: 'visitor', burst: 20, perMinute: 2 });
+  const peers = createAddressRates({ database, clock, name: 'peer', burst: 200, perMinute: 60 });
 
   /** Programs send no origin; pages must belong to one of the client's origins. */
   function requireOrigin(origin: string | undefined, client: Client): void {

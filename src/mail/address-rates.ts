@@ -3,7 +3,7 @@ import type { Database } from '../kernel/database/database.ts';
 import { createRateLimit } from '../kernel/limits/rates.ts';
 import { createSharedRates } from '../kernel/limits/shared-rates.ts';
 
-interface AddressLimitDeps {
+interface AddressRatesDeps {
   database: Database;
   clock: Clock;
   /** Distinguishes the keys from those of other limits. */
@@ -13,14 +13,14 @@ interface AddressLimitDeps {
 }
 
 /** A rate limit by address, shared by all nodes. An address that exceeds it on this node alone costs no query. */
-export interface AddressLimit {
+export interface AddressRates {
   /** Counts one message and returns 0, or counts none and returns the ms until the address may send again. */
   take(key: string): Promise<number>;
   /** Deletes the counts of addresses that have sent nothing for a while. */
   sweep(): Promise<void>;
 }
 
-export function createAddressLimit(deps: AddressLimitDeps): AddressLimit {
+export function createAddressRates(deps: AddressRatesDeps): AddressRates {
   const { database, clock, name, burst, perMinute } = deps;
   const own = createRateLimit({ burst, perMinute, clock });
   const shared = createSharedRates({ database, name, burst, perMinute });
