@@ -171,6 +171,8 @@ describe('a later command', () => {
     expect((await run('bin/posthouse', 'user', 'list')).status).toBe(0);
     // And notices when they are replaced by those of another lock file.
     writeFileSync(join(modules, '.package-lock.json'), lockFile('1.0.0'));
+    // The clock of files may not have advanced since the command.
+    utimesSync(join(modules, '.package-lock.json'), new Date(), new Date(Date.now() + 60_000));
     expect((await run('bin/posthouse', 'user', 'list')).status).toBe(1);
     expect(calls()).toHaveLength(1);
   });
