@@ -254,9 +254,10 @@ describe('accepts common variants of requests', () => {
       return [answer.status, answer.headers.get('Access-Control-Allow-Origin')];
     };
     const preflight = { method: 'OPTIONS', headers: { 'Access-Control-Request-Method': 'PATCH' } };
-    for (const path of ['/api/storage/files/root', '/api/storage/folders', '/api/storage/uploads'])
+    for (const path of ['/api/storage/files/root', '/api/storage/folders', '/api/storage/uploads', '/api/me'])
       expect([path, await from(path, preflight)]).toEqual([path, [204, PAGE]]);
     expect(await from('/api/storage/files/root', { headers })).toEqual([200, PAGE]);
+    expect(await from('/api/me', { headers })).toEqual([200, PAGE]);
     expect(await from('/api/storage/files/root', { headers: {} })).toEqual([401, null]);
     const other = { headers: { ...headers, Origin: 'https://evil.example' } };
     expect(await from('/api/storage/files/root', other)).toEqual([200, null]);

@@ -69,6 +69,10 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
       ['GET', '/LOGOUT/', 'OPTIONS, POST'],
       ['PUT', '/api/storage/files/root/replace', 'OPTIONS, POST'],
       ['PUT', '/api/storage/files/root', 'DELETE, GET, HEAD, OPTIONS, PATCH, POST'],
+      // These match a route with an id, too.
+      ['GET', '/public/folder/a-token/files', 'OPTIONS, POST'],
+      ['GET', '/public/folder/a-token/uploads', 'OPTIONS, POST'],
+      ['POST', '/public/folder/a-token/export', 'GET, HEAD, OPTIONS'],
     ] as const) {
       const answer = await posthouse.fetch(path, { method });
       const { code } = (await answer.json()) as { code: string };
@@ -81,6 +85,11 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
     }
     const options = await posthouse.fetch('/api/storage/folders', { method: 'OPTIONS' });
     expect([options.status, options.headers.get('Allow')]).toEqual([204, 'OPTIONS, POST']);
+  });
+
+  test('JSON at an address whose errors may be pages has a Vary header that says so', async () => {
+    const { headers } = await posthouse.fetch('/api/welcome');
+    expect(headers.get('Vary')).toBe('Accept, Sec-Fetch-Dest');
   });
 
   test('answers errors to browsers as pages, and to programs as JSON', async () => {

@@ -191,5 +191,21 @@ describe.each(BACKENDS)('resumable uploads through links on %s', (backend) => {
     ]);
     const sent = await link.visitor({ Origin: 'https://elsewhere.example' }).createWith(1, 'x');
     expect([sent.status, sent.headers.get('Access-Control-Allow-Origin')]).toEqual([201, '*']);
+    const files = `/public/folder/${link.token}/files`;
+    const preflight = await posthouse.fetch(files, { method: 'OPTIONS' });
+    expect([preflight.status, preflight.headers.get('Access-Control-Allow-Methods')]).toEqual([204, 'POST']);
+    const body = new FormData();
+    body.append('file', new File(['x'], 'x.txt'));
+    for (const answer of [
+      sent,
+      await posthouse.fetch(files, { method: 'POST', body }),
+      await posthouse.fetch(`/api/storage/public/folder/${link.token}`),
+    ]) {
+      const exposed = answer.headers.get('Access-Control-Expose-Headers')?.split(', ');
+      expect([answer.url, exposed]).toEqual([
+        answer.url,
+        expect.arrayContaining(['Retry-After', 'Posthouse-Ignored-Fields']),
+      ]);
+    }
   });
 });

@@ -27,6 +27,9 @@ const ELSEWHERE: readonly string[] = [
   'GET /api/storage/export/{id} path_too_long',
   ...['PATCH', 'GET', 'DELETE'].map((method) => `${method} /api/storage/uploads/{id} upload_locked`),
   ...['upload_locked', 'idempotency_conflict'].map((code) => `POST /api/storage/uploads ${code}`),
+  ...['/public/folder/{token}/uploads/{key}', '/api/storage/uploads/{id}'].map(
+    (path) => `GET ${path} method_not_allowed`,
+  ),
   ...['PATCH', 'GET'].map((method) => `${method} /api/storage/uploads/{id} upload_expired`),
   // storage-teams.test.ts, storage-roles.test.ts, folders/moves.test.ts
   'PATCH /api/storage/folders/{id} quota_exceeded',

@@ -312,7 +312,7 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
     const old = await send('PATCH', path, { 'Tus-Resumable': '0.2.2', 'Upload-Offset': '0' }, 'abc');
     expect(old.headers.get('Tus-Version')).toBe('1.0.0');
     expect(await codeOf(old)).toEqual([412, 'precondition_failed']);
-    expect(await codeOf(await send('GET', path))).toEqual([404, 'not_found']);
+    expect(await codeOf(await send('GET', path))).toEqual([405, 'method_not_allowed']);
   });
 
   test('an upload requires its owner', async () => {

@@ -37,6 +37,8 @@ interface IdentityDeps {
   attempts: Attempts;
   stores: IdentityStores;
   profileOf: ProfileOf;
+  /** Origins of pages that may use tokens. */
+  corsOrigins: readonly string[];
   origins: Origins;
   /** Null = the embedded issuer. */
   external: ExternalIssuer | null;

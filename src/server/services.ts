@@ -43,6 +43,7 @@ export function createServices({ components, config, secrets, origins, s3 }: Ser
       ...(await components.workspaces.profileOf(id)),
       mayCreateWorkspaces: isAdmin || limits.workspaceCreators === 'everyone',
     }),
+    corsOrigins,
     origins,
     external: config.externalIssuer && {
       ...config.externalIssuer,

@@ -1,8 +1,9 @@
 import { CODINGS, type Coding, chooseCoding, encode } from '../kernel/http/coding.ts';
-import { addVary, describeCoded } from '../kernel/http/compression.ts';
+import { describeCoded } from '../kernel/http/compression.ts';
 import type { App, Ctx } from '../kernel/http/context.ts';
 import { withLength } from '../kernel/http/head.ts';
 import { languageOf } from '../kernel/http/language.ts';
+import { addVary } from '../kernel/http/vary.ts';
 import type { Language } from '../kernel/language.ts';
 import { createHandbook } from './handbook/handbook.ts';
 import { type OpenApiDeps, openApiDocument } from './openapi-document.ts';

@@ -3,6 +3,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import { createOptionalWrites } from '../../kernel/database/optional-writes.ts';
 import { anyone } from '../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
+import { allowBearer } from '../../kernel/http/cors.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { languageOf } from '../../kernel/http/language.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
@@ -29,6 +30,8 @@ interface MeDeps {
   accounts: Accounts;
   guard: Guard;
   profileOf: ProfileOf;
+  /** Origins of pages that may use tokens. */
+  corsOrigins: readonly string[];
 }
 
 const meSchema = z
@@ -49,7 +52,8 @@ const meSchema = z
   .openapi('Me');
 
 /** Data of the start page: the state of the setup before sign-in, and then the caller's account. */
-export function mountMe(app: App, { database, accounts, guard, profileOf }: MeDeps): void {
+export function mountMe(app: App, { database, accounts, guard, profileOf, corsOrigins }: MeDeps): void {
+  allowBearer(app, { pattern: '/api/me', origins: corsOrigins, headers: [], exposed: [] });
   const write = createOptionalWrites(database);
 
   /** Records the language of the browser when it has changed. */

@@ -43,6 +43,8 @@ interface SignInRoutesDeps {
 
 interface IdentityRoutesDeps extends SignInRoutesDeps {
   profileOf: ProfileOf;
+  /** Origins of pages that may use tokens. */
+  corsOrigins: readonly string[];
   setupLink: SetupLink;
   passwordLinks: PasswordLinks;
   /** Null = the server sends no mails. */
@@ -51,10 +53,10 @@ interface IdentityRoutesDeps extends SignInRoutesDeps {
 
 /** Mounts the routes of identity. */
 export function mountIdentity(app: App, deps: IdentityRoutesDeps): void {
-  const { database, clock, stores, secure, guard, issuer, profileOf, passwordLinks, accountMails } = deps;
+  const { database, clock, stores, secure, guard, issuer, passwordLinks, accountMails } = deps;
   const { accounts, sessions, tokens } = stores;
   mountSignIn(app, deps);
-  mountMe(app, { database, accounts, guard, profileOf });
+  mountMe(app, { ...deps, accounts });
   mountAccount(app, { database, accounts, guard, secure });
   mountTokens(app, { database, clock, accounts, tokens, sessions, guard });
   mountSessions(app, { database, sessions, guard });

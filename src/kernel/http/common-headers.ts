@@ -1,5 +1,6 @@
 import { newId } from '../ids.ts';
 import { IGNORED_FIELDS, ignoredFields } from './ignored-fields.ts';
+import { addVary } from './vary.ts';
 
 /** Default header fields of every response. */
 const DEFAULTS: Readonly<Record<string, string>> = {
@@ -50,6 +51,9 @@ export function addCommonHeaders(
   if (!headers.has(REQUEST_ID))
     for (const name in DEFAULTS) if (!headers.has(name)) headers.set(name, DEFAULTS[name] ?? '');
   headers.set(REQUEST_ID, requestId);
+  // Browsers get the errors of these addresses as pages.
+  if (headers.get('Content-Type') === 'application/json')
+    for (const name of ['Accept', 'Sec-Fetch-Dest']) addVary(headers, name);
   if (secure) headers.set('Strict-Transport-Security', 'max-age=31536000');
   if (ignored && ignored.length > 0) headers.set(IGNORED_FIELDS, ignoredFields(ignored));
   for (const name in added) headers.set(name, added[name] ?? '');

@@ -1,6 +1,7 @@
 import { CODINGS, type Coding, chooseCoding, encode } from './coding.ts';
 import type { Ctx, Exchange } from './context.ts';
 import { HTML } from './pages/page.ts';
+import { addVary } from './vary.ts';
 
 /** Compressing a shorter response saves no packet. */
 const LEAST_BYTES = 1_024;
@@ -85,11 +86,4 @@ export function describeCoded(headers: Headers, coding: Coding): void {
   headers.set('Content-Encoding', coding);
   const tag = headers.get('ETag');
   if (tag?.startsWith('"')) headers.set('ETag', `W/${tag}`);
-}
-
-/** Adds a name to `Vary`, unless it is already there. */
-export function addVary(headers: Headers, name: string): void {
-  const names = headers.get('Vary')?.split(',') ?? [];
-  if (names.some((known) => known.trim().toLowerCase() === name.toLowerCase())) return;
-  headers.append('Vary', name);
 }

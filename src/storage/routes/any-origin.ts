@@ -8,11 +8,11 @@ export const ANY_ORIGIN = {
 } as const;
 
 /** CORS (https://fetch.spec.whatwg.org/#http-cors-protocol) for every origin, without credentials. */
-export function answerPreflights(app: App, path: string): void {
+export function answerPreflights(app: App, path: string, methods = 'GET, HEAD'): void {
   app.options(path, (c) =>
     c.body(null, 204, {
       'Access-Control-Allow-Origin': '*',
-      'Access-Control-Allow-Methods': 'GET, HEAD',
+      'Access-Control-Allow-Methods': methods,
       'Access-Control-Allow-Headers': 'Range, If-Range, X-Access-Key, X-File-Password',
       'Access-Control-Max-Age': '86400',
     }),

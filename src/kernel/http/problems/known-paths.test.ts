@@ -5,7 +5,16 @@ import { createKnownPaths } from './known-paths.ts';
 const app = createApp();
 app.get('/', (c) => c.text('home'));
 app.get('/Files/:id', (c) => c.text('file'));
+app.delete('/Files/:fileId', (c) => c.text('deleted'));
+app.post('/files/all', (c) => c.text('all'));
 const knownPath = createKnownPaths(app);
+
+test.each([
+  ['/files/aB', ['GET', 'DELETE']],
+  ['/files/all', ['POST']],
+])('%s has the methods of the routes with the most fixed names', (path, methods) => {
+  expect([...(knownPath(path)?.methods ?? [])]).toEqual(methods);
+});
 
 test.each([
   ['/files/aB', '/Files/aB'],

@@ -8,6 +8,9 @@ export interface KnownPath {
   methods: ReadonlySet<string>;
 }
 
+/** More than a path has. */
+const MAX_PARAMETERS = 100;
+
 /** The path of routes, split once: most searches compare all patterns with a path that a scanner guessed. */
 interface Pattern {
   segments: readonly string[];
@@ -16,7 +19,8 @@ interface Pattern {
 }
 
 /**
- * Creates a search for paths that differ from a route in letter case or a slash at the end. The routes are read at
+ * Creates a search for paths that differ from a route in letter case or a slash at the end, or that have other methods.
+ * Of several routes, it finds the one with the most fixed names. The routes are read at
  * the first search, which only requests without a route need.
  */
 export function createKnownPaths(app: App): (path: string) => KnownPath | null {
@@ -27,15 +31,17 @@ export function createKnownPaths(app: App): (path: string) => KnownPath | null {
     for (const { method, path } of app.routes) {
       // `ALL` is middleware.
       if (method === 'ALL') continue;
-      const pattern = found.get(path) ?? {
+      // Routes may name the same parameter differently.
+      const shape = path.replace(/:[^/]+/g, ':');
+      const pattern = found.get(shape) ?? {
         segments: path.split('/'),
         lowerCase: path.toLowerCase().split('/'),
         methods: new Set(),
       };
       pattern.methods.add(method);
-      found.set(path, pattern);
+      found.set(shape, pattern);
     }
-    return [...found.values()];
+    return [...found.values()].sort((a, b) => rankOf(a) - rankOf(b));
   }
 
   return (path) => {
@@ -53,6 +59,10 @@ function withoutSlashesAtEnd(path: string): string {
   while (end > 1 && path[end - 1] === '/') end--;
   return path.slice(0, end);
 }
+
+/** Returns a number that is lower for patterns with more fixed names, and highest for open ones. */
+const rankOf = ({ segments }: Pattern) =>
+  segments.filter(isParameter).length + (segments.at(-1) === '*' ? MAX_PARAMETERS : 0);
 
 const isParameter = (segment: string) => segment === '*' || segment.startsWith(':');
 

@@ -43,7 +43,13 @@ export function mountRefusals(app: App, { log, refusals }: RefusalDeps): void {
     c.env.rewritten = new Request(url.href, c.req.raw);
     return c.body(null, 404);
   });
-  app.onError((error, c) => refuse(c, asProblem(error, log, c.env.requestId)));
+  app.onError((error, c) => {
+    const problem = asProblem(error, log, c.env.requestId);
+    // Another route may have read a fixed name as an id, as in a GET of `/messages/resend`, which has only POST.
+    const known = problem.code === 'not_found' ? knownPath(c.req.path) : null;
+    if (known && !answers(known.methods, c.req.method)) return otherMethod(c, known.methods, refuse);
+    return refuse(c, problem);
+  });
 }
 
 function answers(methods: ReadonlySet<string>, method: string): boolean {

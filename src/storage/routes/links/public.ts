@@ -11,7 +11,7 @@ import type { LinkAccess, LiveLink } from '../../links/access.ts';
 import type { LinkContent } from '../../links/content.ts';
 import { LINK_RIGHTS } from '../../links/link.ts';
 import type { StoredFile } from '../../tree/files/file.ts';
-import { answerPreflights } from '../any-origin.ts';
+import { ANY_ORIGIN, answerPreflights } from '../any-origin.ts';
 import { pageQuery } from '../fields.ts';
 import { textsOf } from '../folder-page/texts.ts';
 import { factFields, factsRecord } from '../records.ts';
@@ -87,8 +87,8 @@ export function mountPublicLink(app: App, { linkAccess, content, giveWay }: Link
     giveWay,
     problems: LINK_PROBLEMS,
     everyResponse: {
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers': 'Link, Retry-After',
+      ...ANY_ORIGIN,
+      'Access-Control-Expose-Headers': 'Link, Retry-After, Posthouse-Ignored-Fields',
     },
     responses: {
       200: {

@@ -1,6 +1,7 @@
 import { anyone } from '../../../kernel/http/auth.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { IGNORED_FIELDS } from '../../../kernel/http/ignored-fields.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
 import type { LinkAccess } from '../../links/access.ts';
@@ -58,7 +59,12 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     auth: withVersion(anyone),
     everyResponse: {
       ...ANY_ORIGIN,
-      'Access-Control-Expose-Headers': ['Location', 'Retry-After', ...TUS_RESPONSE_HEADERS].join(', '),
+      'Access-Control-Expose-Headers': [
+        'Location',
+        'Retry-After',
+        IGNORED_FIELDS,
+        ...TUS_RESPONSE_HEADERS,
+      ].join(', '),
     },
   } as const;
   const ofUpload = {

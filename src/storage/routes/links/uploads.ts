@@ -15,6 +15,7 @@ import type { Receiver } from '../../intake/receiver.ts';
 import { type LinkUploads, limitReached, type UploadPlace } from '../../links/uploads.ts';
 import type { StoredFile } from '../../tree/files/file.ts';
 import { readFileName } from '../../tree/names.ts';
+import { ANY_ORIGIN, answerPreflights } from '../any-origin.ts';
 import { uploaderNameField } from '../fields.ts';
 import { outcomeOf } from '../folder-page/outcome.ts';
 import { textsOf } from '../folder-page/texts.ts';
@@ -46,6 +47,7 @@ type Outcome = { name: string } & ({ id: string } | { problem: Problem });
 
 /** Files that visitors send through a link to a folder. */
 export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
+  answerPreflights(app, '/public/folder/:token/files', 'POST');
   endpoint(app, {
     method: 'post',
     path: '/public/folder/{token}/files',
@@ -60,7 +62,7 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
     query: sendingQuery,
     body: multipart(form),
     problems: SENDING_PROBLEMS,
-    everyResponse: { 'Access-Control-Allow-Origin': '*' },
+    everyResponse: ANY_ORIGIN,
     responses: {
       200: { description: 'The result for each file.', schema: z.object({ files: z.array(sentSchema) }) },
       303: {

@@ -3,7 +3,6 @@ import type { Auth } from '../../../kernel/http/auth.ts';
 import { octets } from '../../../kernel/http/bodies/request-body.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { HttpProblem } from '../../../kernel/http/problems/problems.ts';
-import { notFound } from '../../../kernel/problem.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
 import { FILE_ID_HEADER, type HandleTus, type UploadOwner } from './protocol.ts';
 
@@ -91,7 +90,7 @@ export const PROBLEMS = {
     'quota_exceeded',
     'storage_full',
   ],
-  offset: ['upload_expired', 'upload_locked'],
+  offset: ['method_not_allowed', 'upload_expired', 'upload_locked'],
   cancel: ['upload_locked'],
 } as const;
 
@@ -102,13 +101,20 @@ export async function answerOffset(
   owner: UploadOwner,
   uploadId: string,
 ): Promise<Response> {
-  if (c.req.method !== 'HEAD') throw notFound();
+  if (c.req.method !== 'HEAD') throw onlyHead();
   const upload = await owner.find(uploadId);
   const isWhole = upload.offset === upload.sizeBytes;
   const fileId = isWhole ? await uploads.finish(upload) : null;
   const response = await tus(c.req.raw, { method: 'HEAD', owner, uploadId });
   if (fileId !== null) response.headers.set(FILE_ID_HEADER, fileId);
   return response;
+}
+
+function onlyHead(): HttpProblem {
+  const Allow = 'DELETE, HEAD, OPTIONS, PATCH, POST';
+  return new HttpProblem('method_not_allowed', `This address supports only ${Allow}.`, {
+    headers: { Allow },
+  });
 }
 
 /** Adds to `auth` the check of the protocol version. */
