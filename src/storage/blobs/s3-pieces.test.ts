@@ -71,23 +71,3 @@ test('downloads that end or are left release their memory', async () => {
   }
   expect(memory.take(2 * MB)).toBe(2 * MB);
 });
-
-test('garbage is collected when many downloads leave much of it, once a second at most', () => {
-  let collections = 0;
-  let ms = 0;
-  const memory = createPieceMemory({ collect: () => void collections++, now: () => ms });
-  const pass = (bytes: number) => {
-    memory.hold(bytes);
-    memory.release(bytes);
-  };
-  pass(32 * MB);
-  expect(collections).toBe(0);
-  for (let count = 0; count < 40; count++) memory.hold(1);
-  pass(1);
-  expect(collections).toBe(1);
-  pass(32 * MB);
-  expect(collections).toBe(1);
-  ms = 1_000;
-  pass(1);
-  expect(collections).toBe(2);
-});
