@@ -33,8 +33,8 @@ interface HangsDeps {
 }
 
 /**
- * Counts checks in place of time: a check that is late does not count, because the processes were suspended, or short of
- * CPU time, together with this one.
+ * Counts checks in place of time: a check that is late does not count, because the processes were suspended, or short
+ * of CPU time, together with this one.
  */
 export function createHangs({ now, found }: HangsDeps): Hangs {
   const all = new Set<Watched>();

@@ -43,8 +43,8 @@ const TIMERS: Timers = {
 
 /**
  * Runs a server as several processes on one port: the system distributes connections among them (SO_REUSEPORT). A
- * process that ends or hangs is replaced. They share the database like nodes; this process relays their signals, sums up their
- * metrics and, on SQLite, holds the lock of the data directory.
+ * process that ends or hangs is replaced. They share the database like nodes; this process relays their signals, sums
+ * up their metrics and, on SQLite, holds the lock of the data directory.
  * @throws DataDirectoryInUse, and an error with the message of a process that does not start
  */
 export async function startProcesses(

@@ -8,8 +8,8 @@ const SIGN_INS_AT_ONCE = 300;
 const SIGN_INS_PER_MINUTE = 60;
 
 /**
- * Counts the requests of sign-ins that cost storage or work, here or at the OpenID provider: the start, the authorization
- * request, the form, and the callback, which a browser can repeat.
+ * Counts the requests of sign-ins that cost storage or work, here or at the OpenID provider: the start, the
+ * authorization request, the form, and the callback, which a browser can repeat.
  */
 export function createSignInRate(limits: { clock: Clock; processes: number }): AddressLimit {
   return createAddressLimit(

@@ -29,7 +29,8 @@ const cores = openCores();
  * and its end closes the input of the children.
  */
 const UNDER_LIMITS =
-  'trap "" HUP INT TERM; ulimit -c 0 2>/dev/null; ulimit -t "$1" 2>/dev/null; nice=$2; shift 2; exec nice -n "$nice" "$@"';
+  'trap "" HUP INT TERM; ulimit -c 0 2>/dev/null; ulimit -t "$1" 2>/dev/null; ' +
+  'nice=$2; shift 2; exec nice -n "$nice" "$@"';
 
 /** Starts `program`, a TypeScript file that calls `confine`, in a child process for work on untrusted input. */
 export function spawnLimited(

@@ -85,8 +85,8 @@ const LATE_MS = 1_000;
 /** The elapsed time of a job may exceed its CPU time, since its child may have a low priority. */
 const WAITING_FACTOR = 5;
 /**
- * Share of its limit of CPU time from which a job that exceeds its elapsed time is too expensive, and not only on a busy
- * machine: limits are many times what reasonable jobs take.
+ * Share of its limit of CPU time from which a job that exceeds its elapsed time is too expensive, and not only on a
+ * busy machine: limits are many times what reasonable jobs take.
  */
 const EXPENSIVE_SHARE = 0.25;
 /** CPU time of a job, in ms, after which the priority of its child is lowered. */

@@ -36,8 +36,8 @@ const CANCEL = { bytes: 16, code: 80_877_102 };
 const CANCEL_MS = 5 * SECOND;
 
 /**
- * Cancels the statement of a connection, over another one. Outside transactions, statements have no limit on the server,
- * which sees the end of a connection only when it sends the result.
+ * Cancels the statement of a connection, over another one. Outside transactions, statements have no limit on the
+ * server, which sees the end of a connection only when it sends the result.
  */
 function cancel(client: Client): void {
   const { processID, secretKey, host, port } = client as Client & {

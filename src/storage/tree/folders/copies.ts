@@ -202,7 +202,10 @@ async function completeCopy({ database, copy, by }: TreeCopy): Promise<void> {
   });
 }
 
-/** Checks that the member may still read the source and write the copy, and renews its lease. @throws Problem 404, 403 */
+/**
+ * Checks that the member may still read the source and write the copy, and renews its lease.
+ * @throws Problem 404, 403
+ */
 async function beginBatch(trx: Transaction, { database, clock, source, copy, by }: TreeCopy): Promise<void> {
   await findFolder(trx, memberOf(by, 'viewer'), source.id);
   await requireFolder(trx, copy, by);
