@@ -106,9 +106,14 @@ describe('the page of a link', () => {
     expect(text).not.toContain('Album');
     const below = await newLink({ folderId: album.inner });
     expect((await get(pathOf(below))).text).not.toContain('Album');
-    for (const place of [album.id, crypto.randomUUID(), 'files', 'x']) {
+    for (const [place, status] of [
+      [album.id, 404],
+      [crypto.randomUUID(), 404],
+      ['files', 405],
+      ['x', 404],
+    ] as const) {
       const { answer, text: refusal } = await get(`${pathOf(below)}/${place}`);
-      expect([answer.status, refusal.includes('deep.txt')]).toEqual([404, false]);
+      expect([answer.status, refusal.includes('deep.txt')]).toEqual([status, false]);
     }
   });
 
