@@ -114,7 +114,7 @@ describe('a hostile OpenID provider', () => {
     const headers = { Cookie: attacker.cookiesFor(SERVER), Host: host, 'X-Forwarded-For': '192.0.2.7' };
     const repeat = () => posthouse.fetch(pathname + search, { headers });
     const statuses: number[] = [];
-    // Each node has a limit of its own.
+    // Each node counts its requests separately, so three nodes accept three times as many.
     while (!statuses.includes(429)) {
       const answers = await Promise.all(Array.from({ length: 50 }, repeat));
       statuses.push(...answers.map(({ status }) => status));
