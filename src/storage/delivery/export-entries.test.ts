@@ -1,8 +1,8 @@
 import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import { createTimeSlices } from '../../kernel/time-slices.ts';
-import type { TreeFile, TreeFolder } from '../tree/folders/subtree.ts';
-import { arrange } from './export-entries.ts';
+import type { TreeFolder } from '../tree/folders/subtree.ts';
+import { arrange, Member } from './export-entries.ts';
 import { layOutZip } from './zip/zip.ts';
 
 const LEVELS = 200;
@@ -19,10 +19,8 @@ const folders = Array.from(
 );
 const files = Array.from(
   { length: FILES },
-  (_, index): TreeFile => ({
-    ...{ id: `${index}`, folder_id: `${LEVELS - 1}`, original_name: `file ${index}`, size_bytes: 0 },
-    ...{ crc32: 0, sha256: '', blob_key: `${index}`, date_created: 0, date_modified: 0 },
-  }),
+  (_, index) =>
+    new Member({ name: `file ${index}`, size: 0, crc32: 0, modified: 0, sha256: '', blobKey: `${index}` }),
 );
 
 const memory = () => {

@@ -1,61 +1,82 @@
 import { type GiveWay, groupsInSlices } from '../../kernel/time-slices.ts';
 import type { TreeFile, TreeFolder } from '../tree/folders/subtree.ts';
 import { type ArchiveFolder, createFolderPath, type FolderPath } from './zip/folder-path.ts';
-import { archiveNames } from './zip/names.ts';
+import { archiveNames, type NamedChild } from './zip/names.ts';
 import type { ZipEntry } from './zip/zip.ts';
 
-/** A member of the ZIP file of a folder. */
-export interface ExportEntry extends ZipEntry {
+interface MemberFields extends Omit<ZipEntry, 'path'> {
+  /** '' = an empty folder itself. */
+  name: string;
   sha256: string;
   blobKey: string;
 }
 
-/** The fields of a member except its path. */
-type Facts = Omit<ExportEntry, 'path'>;
-
-interface Place {
-  folder: ArchiveFolder | null;
-  /** '' = the folder itself. */
-  name: string;
-}
-
-/** A class, since a getter on the prototype takes no memory per member. */
-class Member implements ExportEntry {
+/**
+ * A file, or an empty folder, of the ZIP file of a folder. A class, since getters on the prototype take no memory per
+ * member.
+ */
+export class Member implements ZipEntry, NamedChild {
   readonly size: number;
   readonly crc32: number;
   readonly modified: number;
   readonly sha256: string;
   readonly blobKey: string;
-  readonly #place: Place;
-  readonly #pathOf: FolderPath;
+  #name: string;
+  #folder: ArchiveFolder | null = null;
+  #pathOf: FolderPath = () => '';
 
-  constructor(facts: Facts, place: Place, pathOf: FolderPath) {
-    this.size = facts.size;
-    this.crc32 = facts.crc32;
-    this.modified = facts.modified;
-    this.sha256 = facts.sha256;
-    this.blobKey = facts.blobKey;
-    this.#place = place;
-    this.#pathOf = pathOf;
+  constructor(fields: MemberFields) {
+    this.size = fields.size;
+    this.crc32 = fields.crc32;
+    this.modified = fields.modified;
+    this.sha256 = fields.sha256;
+    this.blobKey = fields.blobKey;
+    this.#name = fields.name;
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+
+  get isFolder(): boolean {
+    return false;
   }
 
   get path(): string {
-    return `${this.#pathOf(this.#place.folder)}${this.#place.name}`;
+    return `${this.#pathOf(this.#folder)}${this.#name}`;
+  }
+
+  /** Sets its path in the archive. */
+  place(name: string, folder: ArchiveFolder | null, pathOf: FolderPath): void {
+    this.#name = name;
+    this.#folder = folder;
+    this.#pathOf = pathOf;
   }
 }
 
-const EMPTY = { size: 0, crc32: 0, sha256: '', blobKey: '' };
+export function memberOf(file: TreeFile): Member {
+  return new Member({
+    name: file.original_name,
+    size: file.size_bytes,
+    crc32: file.crc32,
+    modified: file.date_modified,
+    sha256: file.sha256,
+    blobKey: file.blob_key,
+  });
+}
 
-/** Returns the entries in order: a folder's files, then its folders, each by age. */
+const EMPTY_FOLDER = { name: '', size: 0, crc32: 0, sha256: '', blobKey: '' };
+
+/** Places the members in the archive and returns them in order: a folder's files, then its folders, each by age. */
 export async function arrange(
   rootId: string,
   folders: readonly TreeFolder[],
-  filesByFolder: ReadonlyMap<string, readonly TreeFile[]>,
+  filesByFolder: ReadonlyMap<string, readonly Member[]>,
   giveWay: GiveWay,
-): Promise<ExportEntry[]> {
+): Promise<Member[]> {
   const foldersByParent = Map.groupBy(folders, ({ parent_id }) => parent_id);
   const pathOf = createFolderPath();
-  const entries: ExportEntry[] = [];
+  const entries: Member[] = [];
   const waiting: { id: string; folder: ArchiveFolder | null; dateCreated: number }[] = [
     { id: rootId, folder: null, dateCreated: 0 },
   ];
@@ -64,19 +85,18 @@ export async function arrange(
     const children = foldersByParent.get(id) ?? [];
     const own = filesByFolder.get(id) ?? [];
     const names = await archiveNames(
-      [
-        ...children.map(({ name }) => ({ name, isFolder: true })),
-        ...own.map((file) => ({ name: file.original_name, isFolder: false })),
-      ],
+      [...children.map(({ name }) => ({ name, isFolder: true })), ...own],
       folder === null,
       giveWay,
     );
-    if (names.length === 0)
-      entries.push(new Member({ ...EMPTY, modified: dateCreated }, { folder, name: '' }, pathOf));
+    const members = names.length === 0 ? [new Member({ ...EMPTY_FOLDER, modified: dateCreated })] : own;
     let index = children.length;
-    for await (const group of groupsInSlices(own, giveWay))
-      for (const file of group)
-        entries.push(new Member(factsOf(file), { folder, name: names[index++] ?? '' }, pathOf));
+    for await (const group of groupsInSlices(members, giveWay)) {
+      for (const member of group) {
+        member.place(names[index++] ?? '', folder, pathOf);
+        entries.push(member);
+      }
+    }
     // Pushed in reverse, since the stack is last in, first out.
     for (const [index, child] of [...children.entries()].reverse()) {
       const inArchive = { name: names[index] ?? '', above: folder };
@@ -84,14 +104,4 @@ export async function arrange(
     }
   }
   return entries;
-}
-
-function factsOf(file: TreeFile): Facts {
-  return {
-    size: file.size_bytes,
-    crc32: file.crc32,
-    modified: file.date_modified,
-    sha256: file.sha256,
-    blobKey: file.blob_key,
-  };
 }
