@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { DAY, systemClock } from '../src/kernel/clock.ts';
 import { createVault } from '../src/kernel/crypto/vault.ts';
 import type { Database } from '../src/kernel/database/database.ts';
-import { createHolds } from '../src/kernel/holds.ts';
+import { createHolds } from '../src/kernel/leases/holds.ts';
 import { createHistory } from '../src/messages/history.ts';
 import type { Blobs } from '../src/storage/blobs/port.ts';
 import { createDownloads } from '../src/storage/delivery/downloads.ts';

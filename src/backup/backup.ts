@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type Clock, isoTime } from '../kernel/clock.ts';
 import { chunksIn } from '../kernel/content.ts';
 import type { Database } from '../kernel/database/database.ts';
-import type { Hold, Holds } from '../kernel/holds.ts';
+import type { Hold, Holds } from '../kernel/leases/holds.ts';
 import type { Blobs } from '../storage/blobs/port.ts';
 import { BLOBS_HELD } from '../storage/upkeep/sweeper.ts';
 import { syncDirectory, writeHashed } from './files.ts';

@@ -1,9 +1,9 @@
 import type { Guard } from '../identity/guard.ts';
 import { MINUTE, SECOND } from '../kernel/clock.ts';
+import type { ShortRequests } from '../kernel/event-loop/short-requests.ts';
 import { createAddressLimit } from '../kernel/limits/address-limit.ts';
 import { createSharedRates } from '../kernel/limits/shared-rates.ts';
 import type { SenderDeps, Service } from '../kernel/service.ts';
-import type { ShortRequests } from '../kernel/short-requests.ts';
 import { createProbing } from './access/probing.ts';
 import { createReach } from './access/reach.ts';
 import { createBots, createTokenCheck } from './directory/bot-token.ts';

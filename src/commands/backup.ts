@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { backUp } from '../backup/backup.ts';
 import { keyFileText, loadServerKeys } from '../config/server-keys.ts';
-import { createHolds } from '../kernel/holds.ts';
+import { createHolds } from '../kernel/leases/holds.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import { VERSION } from '../version.ts';
 import { createCommand, withFoundation } from './shared/cli.ts';

@@ -1,4 +1,4 @@
-import { createHolds } from '../kernel/holds.ts';
+import { createHolds } from '../kernel/leases/holds.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import { checkStorage, type DamagedFile, type Findings } from '../storage/upkeep/check.ts';
 import { MAX_IDS } from '../storage/upkeep/misplaced-rows.ts';

@@ -1,6 +1,6 @@
 import type { Watcher } from '../kernel/events.ts';
 import { describeError, type Log } from '../kernel/log.ts';
-import type { Metrics } from '../kernel/metrics.ts';
+import type { Metrics } from '../kernel/metrics/metrics.ts';
 import type { EventStream } from './stream.ts';
 
 const REASONS = ['left', 'no access', 'slow', 'gap', 'stopped'] as const;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Events } from '../kernel/events.ts';
 import { createLog } from '../kernel/log.ts';
-import { createMetrics } from '../kernel/metrics.ts';
+import { createMetrics } from '../kernel/metrics/metrics.ts';
 import { createStreams } from './streams.ts';
 
 test('a stream that is being opened when the server stops is refused, and its slot is free again', async () => {

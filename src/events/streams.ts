@@ -1,10 +1,10 @@
 import { SECOND } from '../kernel/clock.ts';
+import { repeat } from '../kernel/event-loop/repeat.ts';
 import type { EventData, Events, LiveEvent, Topic, Watcher } from '../kernel/events.ts';
 import type { SharedSlots } from '../kernel/limits/shared-slots.ts';
 import { describeError, type Log } from '../kernel/log.ts';
-import type { Metrics } from '../kernel/metrics.ts';
+import type { Metrics } from '../kernel/metrics/metrics.ts';
 import { Problem, tooMany } from '../kernel/problem.ts';
-import { repeat } from '../kernel/repeat.ts';
 import { createOpenStreams } from './open-streams.ts';
 import { createEventStream } from './stream.ts';
 

@@ -2,7 +2,7 @@ import { Database as Sqlite } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { createDataDirectory } from '../config/data-dir.ts';
-import { codeOf } from '../kernel/code-of.ts';
+import { codeOf } from '../kernel/errors/code-of.ts';
 
 /** Another process serves, or restores into, the data directory. */
 export class DataDirectoryInUse extends Error {

@@ -6,7 +6,7 @@ import { languageOf } from '../kernel/http/language.ts';
 import type { Problems } from '../kernel/http/problems/problems.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import type { Log } from '../kernel/log.ts';
-import type { Metrics } from '../kernel/metrics.ts';
+import type { Metrics } from '../kernel/metrics/metrics.ts';
 import type { Service } from '../kernel/service.ts';
 import { createAccountMails } from './account-mails.ts';
 import type { Accounts } from './accounts.ts';

@@ -1,6 +1,6 @@
 import pino, { type Logger } from 'pino';
 import type { LogLevel } from '../config/formats.ts';
-import { codeOf } from './code-of.ts';
+import { codeOf } from './errors/code-of.ts';
 import { HIDDEN, withoutSecrets } from './without-secrets.ts';
 
 export type Log = Logger;

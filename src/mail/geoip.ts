@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import type { Reader, Response } from 'maxmind';
+import { asUnavailable } from '../kernel/errors/unavailable.ts';
 import { parseAddress } from '../kernel/ip.ts';
 import { inLanguages, type Language } from '../kernel/language.ts';
 import { loadOnce } from '../kernel/load-once.ts';
 import { describeError, type Log } from '../kernel/log.ts';
-import { asUnavailable } from '../kernel/unavailable.ts';
 
 /** The location of an address; null = not in the database. */
 export interface Location {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { nextRound } from '../kernel/next-round.ts';
+import { nextRound } from '../kernel/event-loop/next-round.ts';
 import { Problem } from '../kernel/problem.ts';
 import { createHosts } from './hosts.ts';
 

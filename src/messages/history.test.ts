@@ -5,7 +5,7 @@ import { DAY, HOUR } from '../kernel/clock.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Tables } from '../kernel/database/database.ts';
 import { newId } from '../kernel/ids.ts';
-import { createLeases } from '../kernel/leases.ts';
+import { createLeases } from '../kernel/leases/leases.ts';
 import { type Claims, createClaims } from '../kernel/outbox/claims.ts';
 import { createLanes } from '../kernel/outbox/lanes.ts';
 import type { NewMessage } from '../kernel/outbox/message.ts';

@@ -1,5 +1,5 @@
 import { AggregatorRegistry } from 'prom-client';
-import type { MetricsSnapshot } from '../kernel/metrics.ts';
+import type { MetricsSnapshot } from '../kernel/metrics/metrics.ts';
 
 /** Adds up the metrics of several processes. */
 export interface CombinedMetrics {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { nextRound } from '../kernel/next-round.ts';
+import { nextRound } from '../kernel/event-loop/next-round.ts';
 import { CHECK_MS, createHangs } from './hangs.ts';
 import type { ServerProcess } from './process.ts';
 

@@ -1,5 +1,5 @@
 import type { RawSettings } from '../config/env.ts';
-import type { MetricsSnapshot } from '../kernel/metrics.ts';
+import type { MetricsSnapshot } from '../kernel/metrics/metrics.ts';
 
 /* The messages between the supervisor and the processes of a server, as JSON. */
 

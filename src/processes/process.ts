@@ -1,5 +1,5 @@
 import { SECOND } from '../kernel/clock.ts';
-import type { MetricsSnapshot } from '../kernel/metrics.ts';
+import type { MetricsSnapshot } from '../kernel/metrics/metrics.ts';
 import { programFile } from '../kernel/program-files.ts';
 import type { FromProcess, ReadyMessage, StartMessage, ToProcess } from './messages.ts';
 

@@ -1,5 +1,5 @@
 import { createListeners, type Signals } from '../kernel/database/signals.ts';
-import type { Metrics } from '../kernel/metrics.ts';
+import type { Metrics } from '../kernel/metrics/metrics.ts';
 import type { FromProcess, ToProcess } from './messages.ts';
 
 /** The other processes of the same server, seen from one of them. */

@@ -4,7 +4,7 @@ import { until } from '../../test/harness/until.ts';
 import { shapeConfig } from '../config/config.ts';
 import { readSettings } from '../config/env.ts';
 import { MINUTE } from '../kernel/clock.ts';
-import { nextRound } from '../kernel/next-round.ts';
+import { nextRound } from '../kernel/event-loop/next-round.ts';
 import type { ReadyMessage } from './messages.ts';
 import type { ServerProcess } from './process.ts';
 import { startProcesses } from './supervisor.ts';

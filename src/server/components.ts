@@ -1,12 +1,12 @@
 import type { Config } from '../config/config.ts';
 import type { ServerFoundation } from '../foundation/foundation.ts';
-import { createEventLoopWatch } from '../kernel/event-loop.ts';
+import { createEventLoopWatch } from '../kernel/event-loop/event-loop.ts';
+import type { ShortRequests } from '../kernel/event-loop/short-requests.ts';
 import { createEvents } from '../kernel/events.ts';
 import { createProblems } from '../kernel/http/problems/problems.ts';
 import { createAttempts } from '../kernel/limits/attempts.ts';
-import { createMetrics } from '../kernel/metrics.ts';
+import { createMetrics } from '../kernel/metrics/metrics.ts';
 import { createOutbox } from '../kernel/outbox/outbox.ts';
-import type { ShortRequests } from '../kernel/short-requests.ts';
 import { createUpkeep } from '../kernel/upkeep/upkeep.ts';
 import { messagesChanged } from '../messages/messages.ts';
 import { createWorkspaces } from '../storage/tree/workspaces.ts';

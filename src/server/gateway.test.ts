@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { shapeConfig } from '../config/config.ts';
-import { createShortRequests } from '../kernel/short-requests.ts';
+import { createShortRequests } from '../kernel/event-loop/short-requests.ts';
 import { createGateway } from './gateway.ts';
 
 test.each([

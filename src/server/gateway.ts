@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.ts';
+import type { ShortRequests } from '../kernel/event-loop/short-requests.ts';
 import { createAmbiguityCheck } from '../kernel/http/ambiguous-requests.ts';
 import type { Http } from '../kernel/http/app.ts';
 import { plainResponse } from '../kernel/http/common-headers.ts';
 import { type Listener, listen } from '../kernel/http/listener/listener.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { ShortRequests } from '../kernel/short-requests.ts';
 
 const IDLE_SECONDS = 30;
 /** The port of the server, whose requests are refused until it is ready. */

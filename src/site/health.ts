@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { SECOND } from '../kernel/clock.ts';
+import { Unavailable } from '../kernel/errors/unavailable.ts';
 import { anyone } from '../kernel/http/auth.ts';
 import type { App } from '../kernel/http/context.ts';
 import { endpoint } from '../kernel/http/endpoint.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Probe } from '../kernel/service.ts';
-import { Unavailable } from '../kernel/unavailable.ts';
 
 /** Probes by name of the dependency: database, outbox, blobs. */
 type Probes = Readonly<Record<string, Probe>>;

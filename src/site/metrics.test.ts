@@ -3,7 +3,7 @@ import { createAddresses } from '../kernel/http/address.ts';
 import { createHttp } from '../kernel/http/app.ts';
 import { createProblems } from '../kernel/http/problems/problems.ts';
 import { createLog } from '../kernel/log.ts';
-import { createMetrics } from '../kernel/metrics.ts';
+import { createMetrics } from '../kernel/metrics/metrics.ts';
 import { kernelProblems } from '../kernel/problems.ts';
 import { mountMetrics } from './metrics.ts';
 import { siteProblems } from './problems.ts';

@@ -4,7 +4,7 @@ import type { Auth } from '../kernel/http/auth.ts';
 import type { App, Ctx } from '../kernel/http/context.ts';
 import { endpoint } from '../kernel/http/endpoint.ts';
 import { canonicalAddress, isInRanges, parseAddress, parseRanges } from '../kernel/ip.ts';
-import { METRICS_TYPE, type Metrics } from '../kernel/metrics.ts';
+import { METRICS_TYPE, type Metrics } from '../kernel/metrics/metrics.ts';
 import { Problem } from '../kernel/problem.ts';
 
 interface MetricsDeps {

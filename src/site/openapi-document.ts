@@ -1,6 +1,6 @@
+import { createTimeSlices } from '../kernel/event-loop/time-slices.ts';
 import { type App, createApp } from '../kernel/http/context.ts';
 import type { Problems } from '../kernel/http/problems/problems.ts';
-import { createTimeSlices } from '../kernel/time-slices.ts';
 import type { OpenApi, Operation } from './openapi-types.ts';
 
 export interface OpenApiDeps {

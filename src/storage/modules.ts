@@ -1,6 +1,6 @@
 import type { Guard } from '../identity/guard.ts';
 import type { Events } from '../kernel/events.ts';
-import { createHolds } from '../kernel/holds.ts';
+import { createHolds } from '../kernel/leases/holds.ts';
 import { attemptScope } from './delivery/attempts.ts';
 import { createDelivery, type DeliveryDeps } from './delivery/delivery.ts';
 import { hasRenditions, isPlayed } from './delivery/renditions/formats.ts';

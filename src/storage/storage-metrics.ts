@@ -1,5 +1,5 @@
 import type { Database } from '../kernel/database/database.ts';
-import type { Metrics } from '../kernel/metrics.ts';
+import type { Metrics } from '../kernel/metrics/metrics.ts';
 import type { Blobs } from './blobs/port.ts';
 import { countPending } from './delivery/renditions/claims.ts';
 

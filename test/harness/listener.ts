@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { createShortRequests } from '../../src/kernel/event-loop/short-requests.ts';
 import { type Listener, listen } from '../../src/kernel/http/listener/listener.ts';
-import { createShortRequests } from '../../src/kernel/short-requests.ts';
 
 type Options = Parameters<typeof listen>[0];
 

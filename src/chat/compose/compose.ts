@@ -1,6 +1,6 @@
 import type { APIEmbed, APIEmbedField, RESTPostAPIChannelMessageJSONBody } from 'discord-api-types/v10';
 import { isoTime } from '../../kernel/clock.ts';
-import { createTimeSlices } from '../../kernel/time-slices.ts';
+import { createTimeSlices } from '../../kernel/event-loop/time-slices.ts';
 import { splitInSlices, splitText } from './split.ts';
 
 export const LEVELS = ['info', 'success', 'warning', 'error'] as const;

@@ -1,4 +1,4 @@
-import type { GiveWay } from '../../kernel/time-slices.ts';
+import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import { FENCE, readStructure, type Structure } from './structure.ts';
 
 /** A piece of a text. The `text`s of all pieces, joined, are the whole text without its blank pieces. */

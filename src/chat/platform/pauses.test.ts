@@ -6,7 +6,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import { createLocalSignals } from '../../kernel/database/signals.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createLog } from '../../kernel/log.ts';
-import { createMetrics } from '../../kernel/metrics.ts';
+import { createMetrics } from '../../kernel/metrics/metrics.ts';
 import { createOutbox, type Outbox } from '../../kernel/outbox/outbox.ts';
 import { createProbing } from '../access/probing.ts';
 import type { Reachability } from '../access/reach.ts';

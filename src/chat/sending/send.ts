@@ -1,5 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
+import type { ShortRequests } from '../../kernel/event-loop/short-requests.ts';
+import { createTimeSlices } from '../../kernel/event-loop/time-slices.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { SharedRates } from '../../kernel/limits/shared-rates.ts';
 import { createAccept } from '../../kernel/outbox/accept.ts';
@@ -9,9 +11,7 @@ import type { NewMessage, PartState } from '../../kernel/outbox/message.ts';
 import { messageStatus } from '../../kernel/outbox/message-status.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import { Problem, tooMany } from '../../kernel/problem.ts';
-import type { ShortRequests } from '../../kernel/short-requests.ts';
 import type { OutboxStatus } from '../../kernel/tables.ts';
-import { createTimeSlices } from '../../kernel/time-slices.ts';
 import { type ChatMessage, compose, type Post } from '../compose/compose.ts';
 import type { Target } from '../directory/targets.ts';
 import { laneOf } from '../platform/pauses.ts';

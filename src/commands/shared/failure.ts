@@ -1,8 +1,8 @@
 import { CommanderError } from '@commander-js/extra-typings';
 import { ConfigError } from '../../config/config.ts';
+import { type Engine, Unavailable } from '../../kernel/errors/unavailable.ts';
 import { describeError } from '../../kernel/log.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { type Engine, Unavailable } from '../../kernel/unavailable.ts';
 import { BadResult, CommandError } from './cli.ts';
 
 /** The output of the program. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { asUnavailable, unavailableFor } from '../../kernel/errors/unavailable.ts';
 import { readBytes } from '../../kernel/http/bodies/read-body.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import type { Problems } from '../../kernel/http/problems/problems.ts';
 import { describeError } from '../../kernel/log.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
-import { asUnavailable, unavailableFor } from '../../kernel/unavailable.ts';
 import type { SignIn } from '../login/sign-in.ts';
 import { originOf, usesFirstOrigin } from '../origins.ts';
 import { withProblemPage } from '../pages/problem.ts';

@@ -1,7 +1,7 @@
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { asUnavailable } from '../../kernel/errors/unavailable.ts';
 import { languageBy } from '../../kernel/http/language.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
-import { asUnavailable } from '../../kernel/unavailable.ts';
 import { LOCAL_ISSUER } from '../account.ts';
 import type { Accounts } from '../accounts.ts';
 import type { Origins } from '../origins.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SECOND } from '../../kernel/clock.ts';
-import { unavailable } from '../../kernel/unavailable.ts';
+import { unavailable } from '../../kernel/errors/unavailable.ts';
 
 export interface PrivateRequest {
   method: string;

@@ -1,6 +1,6 @@
-import type { Metrics } from '../../kernel/metrics.ts';
+import { asUnavailable } from '../../kernel/errors/unavailable.ts';
+import type { Metrics } from '../../kernel/metrics/metrics.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { asUnavailable } from '../../kernel/unavailable.ts';
 
 /** Counts sign-ins. */
 export interface SignInMetrics {

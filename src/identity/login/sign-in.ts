@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { AddressLimit } from '../../kernel/limits/address-limit.ts';
-import type { Metrics } from '../../kernel/metrics.ts';
+import type { Metrics } from '../../kernel/metrics/metrics.ts';
 import type { Accounts } from '../accounts.ts';
 import { type BrowserSignIn, createBrowserSignIn } from './browser-sign-in.ts';
 import { createDevices, type Devices } from './devices.ts';

@@ -1,9 +1,9 @@
+import { asUnavailable } from '../../kernel/errors/unavailable.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
 import { languageOf } from '../../kernel/http/language.ts';
 import { BRAND, html, page } from '../../kernel/http/pages/page.ts';
 import { detailFor } from '../../kernel/http/pages/problem-page.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { asUnavailable } from '../../kernel/unavailable.ts';
 import { textsOf } from './texts.ts';
 
 /** Reports whether the client accepts HTML, as browsers do and scripts do not. */

@@ -4,8 +4,8 @@ import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../../test/harness/until.ts';
 import { MB } from '../bytes.ts';
+import { asUnavailable } from '../errors/unavailable.ts';
 import { createLog } from '../log.ts';
-import { asUnavailable } from '../unavailable.ts';
 import { type Compute, type ComputeDeps, createCompute } from './compute.ts';
 import { type Job, JobKilled } from './start-child.ts';
 

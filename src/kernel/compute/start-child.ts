@@ -1,5 +1,5 @@
+import { Unavailable } from '../errors/unavailable.ts';
 import { Problem } from '../problem.ts';
-import { Unavailable } from '../unavailable.ts';
 import type { ChildReply, Outcome } from './child.ts';
 import {
   createFrameReader,

@@ -1,5 +1,5 @@
+import { nextRound } from '../event-loop/next-round.ts';
 import { newId } from '../ids.ts';
-import { nextRound } from '../next-round.ts';
 import type { Database, Reader, Transaction } from './database.ts';
 
 /** Returns the revision of the data as of a time after the call; '' before the first change. */

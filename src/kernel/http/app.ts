@@ -1,12 +1,12 @@
 import { getPath } from 'hono/utils/url';
-import type { EventLoopWatch } from '../event-loop.ts';
-import type { Series } from '../histogram.ts';
+import { unavailable } from '../errors/unavailable.ts';
+import type { EventLoopWatch } from '../event-loop/event-loop.ts';
+import { whenReady } from '../event-loop/when-ready.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Series } from '../metrics/histogram.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Problem } from '../problem.ts';
-import { unavailable } from '../unavailable.ts';
-import { whenReady } from '../when-ready.ts';
 import type { Addresses } from './address.ts';
 import { addCommonHeaders } from './common-headers.ts';
 import { createCompression } from './compression.ts';

@@ -1,7 +1,7 @@
 import type { z } from '@hono/zod-openapi';
+import type { GiveWay } from '../event-loop/time-slices.ts';
+import { whenReady } from '../event-loop/when-ready.ts';
 import type { ProblemCode } from '../problem.ts';
-import type { GiveWay } from '../time-slices.ts';
-import { whenReady } from '../when-ready.ts';
 import type { Auth } from './auth.ts';
 import { type BodyReading, createBodyReading } from './bodies/body-reading.ts';
 import type { RequestBody } from './bodies/request-body.ts';

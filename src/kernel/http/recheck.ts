@@ -1,5 +1,5 @@
 import { SECOND } from '../clock.ts';
-import { asUnavailable } from '../unavailable.ts';
+import { asUnavailable } from '../errors/unavailable.ts';
 import type { Auth } from './auth.ts';
 import type { Ctx } from './context.ts';
 

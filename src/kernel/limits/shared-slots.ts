@@ -1,9 +1,9 @@
 import { type Clock, MINUTE } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import { throwUnlessUnwritable } from '../errors/unwritable.ts';
 import { newId } from '../ids.ts';
-import type { LeaseKeeper } from '../lease-keeper.ts';
-import { createLeases } from '../leases.ts';
-import { throwUnlessUnwritable } from '../unwritable.ts';
+import type { LeaseKeeper } from '../leases/lease-keeper.ts';
+import { createLeases } from '../leases/leases.ts';
 
 /**
  * Limits the concurrent uses of each key, exact for all nodes; while the database cannot be written, for each process.

@@ -1,8 +1,8 @@
 import { type Clock, SECOND } from '../clock.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { throwUnlessUnavailable } from '../errors/unavailable.ts';
 import { newIdAt } from '../ids.ts';
 import { Problem } from '../problem.ts';
-import { throwUnlessUnavailable } from '../unavailable.ts';
 import type { Acceptance, Answer, Arrival, Screen } from './acceptance.ts';
 import { createBatcher } from './batcher.ts';
 import { createIdempotencyKeys, type IdempotencyKeys, scopeOf, type TakenKey } from './idempotency.ts';

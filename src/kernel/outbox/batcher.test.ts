@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Unavailable } from '../unavailable.ts';
+import { Unavailable } from '../errors/unavailable.ts';
 import { createBatcher } from './batcher.ts';
 
 test.each([

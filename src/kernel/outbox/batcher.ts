@@ -1,5 +1,5 @@
-import { nextRound } from '../next-round.ts';
-import { asUnavailable } from '../unavailable.ts';
+import { asUnavailable } from '../errors/unavailable.ts';
+import { nextRound } from '../event-loop/next-round.ts';
 
 /** Maximum number of items in a batch. Bounds the time of a transaction, which blocks the event loop on SQLite. */
 const MAX_BATCH = 128;

@@ -3,7 +3,7 @@ import type { Database, Tables, Transaction } from '../database/database.ts';
 import { createJsonTable } from '../database/json-table.ts';
 import { after } from '../database/now.ts';
 import { isOneOf, isUnlockedOf } from '../database/unlocked.ts';
-import type { Leases } from '../leases.ts';
+import type { Leases } from '../leases/leases.ts';
 import type { OutboxTable } from '../tables.ts';
 import { STEPS_ASIDE_AFTER } from './lane-queries.ts';
 import { type Lanes, lanesOf } from './lanes.ts';

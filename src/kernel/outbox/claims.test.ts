@@ -6,7 +6,7 @@ import { DAY, HOUR, MINUTE, SECOND, systemClock } from '../clock.ts';
 import { createVault } from '../crypto/vault.ts';
 import type { Database } from '../database/database.ts';
 import { newId } from '../ids.ts';
-import { createLeases, LEASE_MS } from '../leases.ts';
+import { createLeases, LEASE_MS } from '../leases/leases.ts';
 import type { Claim } from './claim-runs.ts';
 import { type Claims, createClaims } from './claims.ts';
 import { createLanes } from './lanes.ts';

@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Vault } from '../crypto/vault.ts';
 import type { Database, Reader } from '../database/database.ts';
-import type { LeaseKeeper } from '../lease-keeper.ts';
-import { LEASE_MS, type Leases } from '../leases.ts';
+import type { LeaseKeeper } from '../leases/lease-keeper.ts';
+import { LEASE_MS, type Leases } from '../leases/leases.ts';
 import { type Claim, type ClaimedRow, createClaimRuns } from './claim-runs.ts';
 import type { Lanes } from './lanes.ts';
 import type { Claimed, OutboxMessage, Run } from './message.ts';

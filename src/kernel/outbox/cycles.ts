@@ -1,5 +1,5 @@
 import { SECOND } from '../clock.ts';
-import { nextRound } from '../next-round.ts';
+import { nextRound } from '../event-loop/next-round.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Unrecorded } from './unrecorded.ts';
 

@@ -1,7 +1,7 @@
 import { SECOND } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Signals } from '../database/signals.ts';
-import { asUnavailable } from '../unavailable.ts';
+import { asUnavailable } from '../errors/unavailable.ts';
 import { HELD, type OutboxMessage } from './message.ts';
 import { isFinal } from './message-status.ts';
 import { partsWithDelay } from './queries.ts';

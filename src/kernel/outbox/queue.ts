@@ -2,7 +2,7 @@ import { type Expression, sql } from 'kysely';
 import type { Vault } from '../crypto/vault.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { prepareInsert } from '../database/prepare-insert.ts';
-import type { Leases } from '../leases.ts';
+import type { Leases } from '../leases/leases.ts';
 import { createLaneTable } from './lane-queries.ts';
 import { type LanePosition, type Lanes, lanesOf, NO_LANE } from './lanes.ts';
 import type { NewMessage } from './message.ts';

@@ -1,5 +1,5 @@
+import { asUnavailable } from '../errors/unavailable.ts';
 import { describeError, type Log } from '../log.ts';
-import { asUnavailable } from '../unavailable.ts';
 import type { Claim } from './claim-runs.ts';
 import type { Claims } from './claims.ts';
 import type { FinishedAttempt } from './deliveries.ts';

@@ -4,7 +4,7 @@ import { HOUR, MINUTE, SECOND, systemClock } from '../clock.ts';
 import { createVault } from '../crypto/vault.ts';
 import type { Database } from '../database/database.ts';
 import { newId } from '../ids.ts';
-import { createLeases } from '../leases.ts';
+import { createLeases } from '../leases/leases.ts';
 import { createLanes } from './lanes.ts';
 import { createQueue } from './queue.ts';
 import { LEASE_COLUMNS } from './rows.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../database/database.ts';
 import { readerFor } from '../database/reader-for.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { DEADLINE_MS, QUEUED } from './rows.ts';
 
 /** Adds gauges of the number and the age of queued messages. A scheduled message has no age before it is due. */

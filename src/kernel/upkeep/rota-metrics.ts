@@ -1,6 +1,6 @@
 import { SECOND } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 
 /** Adds gauges of the last runs and the failures of the tasks, of all nodes together. */
 export function addRotaMetrics(database: Pick<Database, 'read'>, metrics: Metrics): void {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { after } from '../database/now.ts';
-import { createLeases, LEASE_MS } from '../leases.ts';
+import { createLeases, LEASE_MS } from '../leases/leases.ts';
 
 /** The tasks of all nodes, in the database: due times, leases and results. */
 export interface Rota {

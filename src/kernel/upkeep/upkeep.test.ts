@@ -3,9 +3,9 @@ import { DATABASES, freshDatabase, withClock } from '../../../test/harness/datab
 import { until } from '../../../test/harness/until.ts';
 import { HOUR, MINUTE } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { LEASE_MS } from '../leases.ts';
+import { LEASE_MS } from '../leases/leases.ts';
 import { createLog } from '../log.ts';
-import { createMetrics } from '../metrics.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import { createUpkeep, type Upkeep } from './upkeep.ts';
 
 describe.each(DATABASES)('upkeep on %s', (kind) => {

@@ -1,7 +1,7 @@
 import { type Clock, SECOND } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { describeError, type Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { createRota } from './rota.ts';
 import { addRotaMetrics } from './rota-metrics.ts';
 

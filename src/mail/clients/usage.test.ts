@@ -4,8 +4,8 @@ import { DATABASES, freshDatabase, isLockAwaited } from '../../../test/harness/d
 import { until } from '../../../test/harness/until.ts';
 import { HOUR, SECOND } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { Unavailable } from '../../kernel/errors/unavailable.ts';
 import { type Claimed, type Delivery, held } from '../../kernel/outbox/message.ts';
-import { Unavailable } from '../../kernel/unavailable.ts';
 import { limited } from '../transports/limited.ts';
 import type { Client, Clients } from './clients.ts';
 import { createUsage } from './usage.ts';

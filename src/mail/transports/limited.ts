@@ -1,6 +1,6 @@
 import { SECOND } from '../../kernel/clock.ts';
+import { throwUnlessUnavailable } from '../../kernel/errors/unavailable.ts';
 import { HELD, held, type Transport } from '../../kernel/outbox/message.ts';
-import { throwUnlessUnavailable } from '../../kernel/unavailable.ts';
 import type { Usage } from '../clients/usage.ts';
 
 /** Time after which a message is tried again that could not be counted. */

@@ -1,8 +1,8 @@
 import type { Api, GrammyError } from 'grammy';
 import { z } from 'zod';
 import { DAY, SECOND } from '../../kernel/clock.ts';
-import { codeOf } from '../../kernel/code-of.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import { codeOf } from '../../kernel/errors/code-of.ts';
 import {
   type Claimed,
   type Delivery,

@@ -1,7 +1,7 @@
 import { MB } from '../../kernel/bytes.ts';
 import { SECOND } from '../../kernel/clock.ts';
+import { unavailableFor } from '../../kernel/errors/unavailable.ts';
 import type { Problem } from '../../kernel/problem.ts';
-import { unavailableFor } from '../../kernel/unavailable.ts';
 
 /** The bytes of a part of an object, held in memory until they are sent. */
 export interface HeldPart {

@@ -1,5 +1,5 @@
 import { AwsV4Signer } from 'aws4fetch';
-import { Unavailable } from '../../kernel/unavailable.ts';
+import { Unavailable } from '../../kernel/errors/unavailable.ts';
 import type { S3Limits } from './s3-limits.ts';
 import { textOf } from './s3-xml.ts';
 

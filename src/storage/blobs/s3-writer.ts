@@ -1,6 +1,6 @@
 import { MB } from '../../kernel/bytes.ts';
 import { SECOND } from '../../kernel/clock.ts';
-import { Unavailable } from '../../kernel/unavailable.ts';
+import { Unavailable } from '../../kernel/errors/unavailable.ts';
 import type { PartMemory } from './part-memory.ts';
 import type { BlobWriter } from './port.ts';
 import {

@@ -1,5 +1,5 @@
 import { SECOND } from '../../kernel/clock.ts';
-import { Unavailable } from '../../kernel/unavailable.ts';
+import { Unavailable } from '../../kernel/errors/unavailable.ts';
 import type { FileOperations } from './file-operations.ts';
 
 /** A slow disk under load may take seconds for the last 32 MB of a file. */

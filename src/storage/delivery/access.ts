@@ -1,8 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { cacheReads } from '../../kernel/database/cached-reads.ts';
 import type { Database, Reader } from '../../kernel/database/database.ts';
+import { whenReady } from '../../kernel/event-loop/when-ready.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
-import { whenReady } from '../../kernel/when-ready.ts';
 import { fromRow, type StoredFile } from '../tree/files/file.ts';
 import { isRooted } from '../tree/folders/subtree.ts';
 import type { Gate, PresentedSecrets } from './gate.ts';

@@ -1,6 +1,6 @@
 import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
-import { createTimeSlices } from '../../kernel/time-slices.ts';
+import { createTimeSlices } from '../../kernel/event-loop/time-slices.ts';
 import type { TreeFolder } from '../tree/folders/subtree.ts';
 import { arrange, Member } from './export-entries.ts';
 import { layOutZip } from './zip/zip.ts';

@@ -1,4 +1,4 @@
-import { type GiveWay, groupsInSlices } from '../../kernel/time-slices.ts';
+import { type GiveWay, groupsInSlices } from '../../kernel/event-loop/time-slices.ts';
 import type { TreeFile, TreeFolder } from '../tree/folders/subtree.ts';
 import { type ArchiveFolder, createFolderPath, type FolderPath } from './zip/folder-path.ts';
 import { archiveNames, type NamedChild } from './zip/names.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { HOUR, MINUTE } from '../../kernel/clock.ts';
+import { Unavailable } from '../../kernel/errors/unavailable.ts';
 import { createLog } from '../../kernel/log.ts';
-import { Unavailable } from '../../kernel/unavailable.ts';
 import { createHoldForExport } from './export-holds.ts';
 
 let taken: string[] = [];

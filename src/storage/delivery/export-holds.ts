@@ -1,7 +1,7 @@
 import { type Clock, HOUR, MINUTE } from '../../kernel/clock.ts';
-import type { Holds } from '../../kernel/holds.ts';
+import { throwUnlessUnwritable } from '../../kernel/errors/unwritable.ts';
+import type { Holds } from '../../kernel/leases/holds.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
-import { throwUnlessUnwritable } from '../../kernel/unwritable.ts';
 import { blobsOfWorkspace } from '../upkeep/collector.ts';
 
 /** Time without holds at the start of each hour: enough for the collector, which runs every ten seconds. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
 import { addFileRow, addFolderRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
-import { createShortRequests } from '../../kernel/short-requests.ts';
+import { createShortRequests } from '../../kernel/event-loop/short-requests.ts';
 import { createExports } from './export.ts';
 
 describe.each(DATABASES)('a ZIP file on %s', (kind) => {

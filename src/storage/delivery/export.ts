@@ -1,8 +1,8 @@
 import { chunksIn } from '../../kernel/content.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import type { ShortRequests } from '../../kernel/event-loop/short-requests.ts';
+import { createTimeSlices, type GiveWay, groupsInSlices } from '../../kernel/event-loop/time-slices.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { ShortRequests } from '../../kernel/short-requests.ts';
-import { createTimeSlices, type GiveWay, groupsInSlices } from '../../kernel/time-slices.ts';
 import type { Blobs } from '../blobs/port.ts';
 import {
   type Chosen,

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../kernel/metrics.ts';
+import type { Metrics } from '../../kernel/metrics/metrics.ts';
 import type { BlobReader } from '../blobs/small.ts';
 
 /** Counts the bytes of files that were received and sent. */

@@ -1,7 +1,7 @@
 import { MB } from '../../kernel/bytes.ts';
+import { storageFull } from '../../kernel/errors/storage-full.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Problem } from '../../kernel/problem.ts';
-import { storageFull } from '../../kernel/storage-full.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { StoredContent } from '../tree/files/file.ts';
 import { type Checksums, createInlineChecksums } from './checksums.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import type { Holds } from '../../kernel/holds.ts';
+import type { Holds } from '../../kernel/leases/holds.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Blobs } from '../blobs/port.ts';
 import type { LinkUploads } from '../links/uploads.ts';

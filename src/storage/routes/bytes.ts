@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import type { ByteRange } from '../../kernel/byte-range.ts';
 import type { Content } from '../../kernel/content.ts';
+import { whenReady } from '../../kernel/event-loop/when-ready.ts';
 import { binary } from '../../kernel/http/bodies/request-body.ts';
 import { SANDBOX_POLICY, withDefaults } from '../../kernel/http/common-headers.ts';
 import { contentDisposition } from '../../kernel/http/content/disposition.ts';
 import { httpDate } from '../../kernel/http/content/http-date.ts';
 import { type Representation, sendRepresentation } from '../../kernel/http/content/representation.ts';
 import type { Responses } from '../../kernel/http/describe.ts';
-import { whenReady } from '../../kernel/when-ready.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { StoredFile } from '../tree/files/file.ts';
 import { mayRedirect } from './redirects.ts';

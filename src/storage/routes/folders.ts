@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
+import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { flag } from '../../kernel/http/params.ts';
-import type { GiveWay } from '../../kernel/time-slices.ts';
 import type { Folders } from '../tree/folders/folders.ts';
 import { readFolderName } from '../tree/names.ts';
 import type { Trash } from '../tree/trash/trash.ts';

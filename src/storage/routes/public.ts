@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
+import { whenReady } from '../../kernel/event-loop/when-ready.ts';
 import { anyone } from '../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid, opaque } from '../../kernel/http/params.ts';
-import { whenReady } from '../../kernel/when-ready.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { Access, FileReference } from '../delivery/access.ts';
 import type { Downloads } from '../delivery/downloads.ts';

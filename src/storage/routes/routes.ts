@@ -1,6 +1,6 @@
+import { createTimeSlices } from '../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { allowBearer } from '../../kernel/http/cors.ts';
-import { createTimeSlices } from '../../kernel/time-slices.ts';
 import { createAwaitRendition } from '../delivery/renditions/awaiting.ts';
 import type { StorageDeps, StorageModules } from '../modules.ts';
 import { rangeHeaders } from './bytes.ts';

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
+import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { addNextLink } from '../../kernel/http/next-link.ts';
 import { notFound } from '../../kernel/problem.ts';
 import { timeField } from '../../kernel/time-field.ts';
-import type { GiveWay } from '../../kernel/time-slices.ts';
 import { FILE_TYPES } from '../search/file-type.ts';
 import { searchFolders } from '../search/folders.ts';
 import { searchFiles } from '../search/search.ts';

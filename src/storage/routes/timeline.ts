@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
+import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { addNextLink } from '../../kernel/http/next-link.ts';
 import type { Param } from '../../kernel/http/params.ts';
 import { notFound } from '../../kernel/problem.ts';
-import type { GiveWay } from '../../kernel/time-slices.ts';
 import type { NamesOf } from '../teams/names.ts';
 import type { StoredFile } from '../tree/files/file.ts';
 import { monthBelow, monthOf, timelineBelow, timelineOf } from '../tree/files/timeline.ts';

@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
+import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { addNextLink } from '../../kernel/http/next-link.ts';
 import { guid } from '../../kernel/http/params.ts';
-import type { GiveWay } from '../../kernel/time-slices.ts';
 import type { Trash } from '../tree/trash/trash.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
 import { pageQuery, workspaceQuery } from './fields.ts';

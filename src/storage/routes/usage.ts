@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
+import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import type { GiveWay } from '../../kernel/time-slices.ts';
 import type { Folders } from '../tree/folders/folders.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
 import { folderId, workspaceQuery } from './fields.ts';

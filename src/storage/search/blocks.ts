@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { jsonTable } from '../../kernel/database/json-table.ts';
-import { createTimeSlices, type GiveWay } from '../../kernel/time-slices.ts';
+import { createTimeSlices, type GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import { encodeMembers } from './members.ts';
 import { CURRENT_FORM, type Indexed, partsOf } from './parts.ts';
 

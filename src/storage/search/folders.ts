@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
-import type { GiveWay } from '../../kernel/time-slices.ts';
+import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import { type Above, foldersAbove, lineIn, namesIn } from '../tree/folders/above.ts';
 import { MAX_DEPTH } from '../tree/folders/bounds.ts';
 import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../tree/folders/folder.ts';

@@ -3,7 +3,7 @@ import { MB } from '../../kernel/bytes.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
-import { createLeases, type Leases } from '../../kernel/leases.ts';
+import { createLeases, type Leases } from '../../kernel/leases/leases.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { ReservationsTable } from '../tables.ts';
 import { lockWorkspace } from './lock.ts';

@@ -5,7 +5,7 @@ import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
 import { addFileRow, addFolderRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Transaction } from '../../kernel/database/database.ts';
-import { createHolds } from '../../kernel/holds.ts';
+import { createHolds } from '../../kernel/leases/holds.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
 import { BlobMissing, type Blobs } from '../blobs/port.ts';
 import type { FilesTable } from '../tables.ts';

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../kernel/clock.ts';
 import { chunksIn } from '../../kernel/content.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import type { Holds } from '../../kernel/holds.ts';
+import type { Holds } from '../../kernel/leases/holds.ts';
 import { BlobMissing, type Blobs } from '../blobs/port.ts';
 import { createInlineChecksums } from '../intake/checksums.ts';
 import type { StoredContent, StoredFile } from '../tree/files/file.ts';

@@ -4,8 +4,8 @@ import { DATABASES, freshDatabase, withClock } from '../../../test/harness/datab
 import { addFileRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
 import { DAY, SECOND } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import { createHolds, type Holds } from '../../kernel/holds.ts';
 import { newId } from '../../kernel/ids.ts';
+import { createHolds, type Holds } from '../../kernel/leases/holds.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { fromRow } from '../tree/files/file.ts';

@@ -4,7 +4,7 @@ import { repeatWithPauses } from '../../kernel/database/batches.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { readNow } from '../../kernel/database/now.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
-import type { Holds } from '../../kernel/holds.ts';
+import type { Holds } from '../../kernel/leases/holds.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import type { TrashSpace } from '../tree/trash/space.ts';

@@ -6,8 +6,8 @@ import { DATABASES, freshDatabase, withClock } from '../../../test/harness/datab
 import { addFileRow, addFolderRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import { createHolds, type Holds } from '../../kernel/holds.ts';
 import { newId } from '../../kernel/ids.ts';
+import { createHolds, type Holds } from '../../kernel/leases/holds.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { checkStorage } from './check.ts';

@@ -1,6 +1,6 @@
 import { type Clock, HOUR } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import type { Holds } from '../../kernel/holds.ts';
+import type { Holds } from '../../kernel/leases/holds.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { createOrphans } from './orphans.ts';
 import { referencedKeys } from './references.ts';

@@ -9,7 +9,7 @@ import {
   type PostgresPoolClient,
   PostgresQueryCompiler,
 } from 'kysely';
-import { Unavailable } from '../../unavailable.ts';
+import { Unavailable } from '../../errors/unavailable.ts';
 import { isConflict, NotSent } from './errors.ts';
 import type { StatementLimits } from './limits.ts';
 import type { PostgresPool } from './pool.ts';

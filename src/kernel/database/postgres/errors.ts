@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
-import { codeOf } from '../../code-of.ts';
-import { Unavailable } from '../../unavailable.ts';
+import { codeOf } from '../../errors/code-of.ts';
+import { Unavailable } from '../../errors/unavailable.ts';
 
 /* SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 

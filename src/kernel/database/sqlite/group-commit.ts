@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import { nextRound } from '../../next-round.ts';
+import { nextRound } from '../../event-loop/next-round.ts';
 import type { Transact } from '../after-commit.ts';
 import type { Transaction } from '../database.ts';
 

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { SECOND } from '../../clock.ts';
-import { Unavailable } from '../../unavailable.ts';
+import { Unavailable } from '../../errors/unavailable.ts';
 
 /** Syncs of the write-ahead log of a SQLite database, on a separate thread. */
 export interface LogSync {

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { createCache } from '../../cache.ts';
 import { SECOND } from '../../clock.ts';
-import { codeOf } from '../../code-of.ts';
+import { codeOf } from '../../errors/code-of.ts';
 import type { Log } from '../../log.ts';
 import { withAfterCommit } from '../after-commit.ts';
 import type { Database, Reader, Tables } from '../database.ts';

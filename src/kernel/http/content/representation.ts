@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../byte-range.ts';
 import type { Content } from '../../content.ts';
-import { whenReady } from '../../when-ready.ts';
+import { whenReady } from '../../event-loop/when-ready.ts';
 import { HttpProblem } from '../problems/problems.ts';
 import { evaluatePreconditions, rangeApplies, type Validators } from './conditional.ts';
 import { ContentResponse } from './content-response.ts';

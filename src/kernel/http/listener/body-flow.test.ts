@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { createShortRequests } from '../../short-requests.ts';
+import { createShortRequests } from '../../event-loop/short-requests.ts';
 import { createBodyFlow } from './body-flow.ts';
 import { createBodyTurns } from './body-turns.ts';
 

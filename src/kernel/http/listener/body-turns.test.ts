@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createShortRequests } from '../../short-requests.ts';
+import { createShortRequests } from '../../event-loop/short-requests.ts';
 import { createBodyTurns } from './body-turns.ts';
 
 /** Turns on a separate clock, and the names of the bodies that may be read. */

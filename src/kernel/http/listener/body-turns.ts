@@ -1,5 +1,5 @@
-import type { ShortRequests } from '../../short-requests.ts';
-import { threadTime } from '../../thread-time.ts';
+import type { ShortRequests } from '../../event-loop/short-requests.ts';
+import { threadTime } from '../../event-loop/thread-time.ts';
 
 /** Milliseconds left to short requests per millisecond spent on bodies. */
 const SHARE = 6;

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { openDescriptorLimit } from '../../descriptors.ts';
+import { openDescriptorLimit } from './descriptors.ts';
 
 /** The share of the file descriptors that connections without a request may hold. */
 const WAITING_SHARE = 1 / 2;

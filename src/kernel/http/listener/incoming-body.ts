@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { whenReady } from '../../when-ready.ts';
+import { whenReady } from '../../event-loop/when-ready.ts';
 import { type BodyFlow, createBodyFlow } from './body-flow.ts';
 import type { BodyTurns } from './body-turns.ts';
 import { type DiscardLimits, SHORT_REST } from './discard.ts';

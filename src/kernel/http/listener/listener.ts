@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import { codeOf } from '../../code-of.ts';
-import type { ShortRequests } from '../../short-requests.ts';
+import { codeOf } from '../../errors/code-of.ts';
+import type { ShortRequests } from '../../event-loop/short-requests.ts';
 import type { Peer } from '../app.ts';
 import { createBodyTurns } from './body-turns.ts';
 import { createConnections } from './connections.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { MB } from '../../bytes.ts';
-import { nextRound } from '../../next-round.ts';
-import type { ShortRequests } from '../../short-requests.ts';
+import { nextRound } from '../../event-loop/next-round.ts';
+import type { ShortRequests } from '../../event-loop/short-requests.ts';
 import type { Peer } from '../app.ts';
 import type { BodyTurns } from './body-turns.ts';
 import type { Connections } from './connections.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { bytesIn, type Content } from '../../content.ts';
-import { nextRound } from '../../next-round.ts';
+import { nextRound } from '../../event-loop/next-round.ts';
 import { ContentResponse } from '../content/content-response.ts';
 import type { SendMemory } from './send-memory.ts';
 import type { SendTurns } from './send-turns.ts';

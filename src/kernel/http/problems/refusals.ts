@@ -1,10 +1,10 @@
 import { HTTPException } from 'hono/http-exception';
 import type { Counter } from 'prom-client';
-import { codeOf } from '../../code-of.ts';
+import { codeOf } from '../../errors/code-of.ts';
+import { isStorageFull, storageFull } from '../../errors/storage-full.ts';
+import { asUnavailable } from '../../errors/unavailable.ts';
 import { describeError, type Log } from '../../log.ts';
 import { notFound, Problem } from '../../problem.ts';
-import { isStorageFull, storageFull } from '../../storage-full.ts';
-import { asUnavailable } from '../../unavailable.ts';
 import { noteText } from '../compression.ts';
 import type { App, Ctx } from '../context.ts';
 import { withLength } from '../head.ts';

@@ -1,6 +1,7 @@
 import { MB } from '../../../kernel/bytes.ts';
 import { createCompute } from '../../../kernel/compute/compute.ts';
 import type { JobKilled } from '../../../kernel/compute/start-child.ts';
+import { Unavailable } from '../../../kernel/errors/unavailable.ts';
 import {
   JSON_LIMIT,
   parseJson,
@@ -15,7 +16,6 @@ import { createPlaces } from '../../../kernel/limits/fair-queue.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { invalidField, Problem } from '../../../kernel/problem.ts';
 import { programFile } from '../../../kernel/program-files.ts';
-import { Unavailable } from '../../../kernel/unavailable.ts';
 import type { EmailToCompose } from '../../compose/email.ts';
 import { emailBodySchema, emailFingerprint, readEmailFields } from './email-fields.ts';
 import type { OpenedBody } from './open-body.ts';

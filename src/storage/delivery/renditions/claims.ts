@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Database, Reader } from '../../../kernel/database/database.ts';
 import { isUnlockedOf } from '../../../kernel/database/unlocked.ts';
-import type { Leases } from '../../../kernel/leases.ts';
+import type { Leases } from '../../../kernel/leases/leases.ts';
 import type { FilesTable, RenditionState } from '../../tables.ts';
 import type { RenditionKind } from '../../tree/files/file.ts';
 

@@ -2,7 +2,7 @@ import type { UpdateObject } from 'kysely';
 import { type Clock, SECOND } from '../../../kernel/clock.ts';
 import type { Database, Tables } from '../../../kernel/database/database.ts';
 import { after } from '../../../kernel/database/now.ts';
-import { createLeases } from '../../../kernel/leases.ts';
+import { createLeases } from '../../../kernel/leases/leases.ts';
 import { factColumns, type MediaFacts, type RenditionKind } from '../../tree/files/file.ts';
 import {
   type ClaimedPicture,

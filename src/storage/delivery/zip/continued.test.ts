@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Unavailable } from '../../../kernel/unavailable.ts';
+import { Unavailable } from '../../../kernel/errors/unavailable.ts';
 import { continued } from './continued.ts';
 
 const BYTES = Uint8Array.from({ length: 100 }, (_, index) => index);

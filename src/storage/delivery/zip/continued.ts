@@ -1,5 +1,5 @@
 import { SECOND } from '../../../kernel/clock.ts';
-import { asUnavailable } from '../../../kernel/unavailable.ts';
+import { asUnavailable } from '../../../kernel/errors/unavailable.ts';
 
 /** Returns the bytes from a position to the end. */
 type ReadFrom = (position: number) => AsyncIterable<Uint8Array>;

@@ -1,4 +1,4 @@
-import { createTimeSlices, type GiveWay, groupsInSlices } from '../../../kernel/time-slices.ts';
+import { createTimeSlices, type GiveWay, groupsInSlices } from '../../../kernel/event-loop/time-slices.ts';
 import { nameKey } from '../../../text/name-key.ts';
 import { numberedName } from '../../tree/names.ts';
 

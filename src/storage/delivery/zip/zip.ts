@@ -1,4 +1,4 @@
-import { createTimeSlices, groupsInSlices } from '../../../kernel/time-slices.ts';
+import { createTimeSlices, groupsInSlices } from '../../../kernel/event-loop/time-slices.ts';
 import {
   centralHeader,
   centralHeaderSize,

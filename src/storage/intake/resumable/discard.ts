@@ -1,5 +1,5 @@
 import type { Database } from '../../../kernel/database/database.ts';
-import type { Holds } from '../../../kernel/holds.ts';
+import type { Holds } from '../../../kernel/leases/holds.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import type { TrashSpace } from '../../tree/trash/space.ts';
 import { BLOBS_HELD } from '../../upkeep/sweeper.ts';

@@ -2,7 +2,7 @@ import { createCache } from '../../../kernel/cache.ts';
 import { type Clock, MINUTE } from '../../../kernel/clock.ts';
 import { chunksIn } from '../../../kernel/content.ts';
 import type { Database } from '../../../kernel/database/database.ts';
-import type { Holds } from '../../../kernel/holds.ts';
+import type { Holds } from '../../../kernel/leases/holds.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
 import type { LinkUploads } from '../../links/uploads.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { type Clock, SECOND } from '../../../kernel/clock.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
-import type { LeaseKeeper } from '../../../kernel/lease-keeper.ts';
-import { createLeases, type Leases } from '../../../kernel/leases.ts';
+import type { LeaseKeeper } from '../../../kernel/leases/lease-keeper.ts';
+import { createLeases, type Leases } from '../../../kernel/leases/leases.ts';
 
 /** Short, because a client that reconnects waits for the lock of a dead node, and no request may wait for 30 s. */
 export const LOCK_MS = 15 * SECOND;

@@ -1,7 +1,7 @@
 import type { Lock, Locker } from '@tus/server';
 import { type Clock, SECOND } from '../../../kernel/clock.ts';
 import type { Signals } from '../../../kernel/database/signals.ts';
-import type { LeaseKeeper } from '../../../kernel/lease-keeper.ts';
+import type { LeaseKeeper } from '../../../kernel/leases/lease-keeper.ts';
 import { steadyClock } from '../../../kernel/limits/steady-clock.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { LOCK_MS, type UploadLocks } from './lock-rows.ts';

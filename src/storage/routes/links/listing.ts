@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { Database } from '../../../kernel/database/database.ts';
+import type { GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { addNextLink } from '../../../kernel/http/next-link.ts';
-import type { GiveWay } from '../../../kernel/time-slices.ts';
 import type { Links } from '../../links/links.ts';
 import type { NamesOf } from '../../teams/names.ts';
 import { newestFiles } from '../../tree/files/newest.ts';

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import type { GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import { anyone } from '../../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
@@ -6,7 +7,6 @@ import { nextLink } from '../../../kernel/http/next-link.ts';
 import { NO_STORE } from '../../../kernel/http/no-store.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import type { Language } from '../../../kernel/language.ts';
-import type { GiveWay } from '../../../kernel/time-slices.ts';
 import type { LinkAccess, LiveLink } from '../../links/access.ts';
 import type { LinkContent } from '../../links/content.ts';
 import { LINK_RIGHTS } from '../../links/link.ts';

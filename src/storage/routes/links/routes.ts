@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Passwords } from '../../../kernel/crypto/passwords.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import type { GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../../kernel/http/context.ts';
-import type { GiveWay } from '../../../kernel/time-slices.ts';
 import type { BlobReader } from '../../blobs/small.ts';
 import type { Receiver } from '../../intake/receiver.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';

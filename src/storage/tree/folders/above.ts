@@ -1,5 +1,5 @@
 import type { Reader } from '../../../kernel/database/database.ts';
-import type { GiveWay } from '../../../kernel/time-slices.ts';
+import type { GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 
 interface FolderAbove {
   id: string;

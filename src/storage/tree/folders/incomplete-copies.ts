@@ -1,6 +1,6 @@
 import { type Clock, MINUTE } from '../../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
-import { createLeases } from '../../../kernel/leases.ts';
+import { createLeases } from '../../../kernel/leases/leases.ts';
 import { FOLDER_COLUMNS, type Folder, folderFromRow } from './folder.ts';
 
 interface CopyLeaseDeps {

@@ -1,8 +1,8 @@
-import { MINUTE, SECOND } from './clock.ts';
-import type { DatabaseClock } from './database/database-clock.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
-import type { Upkeep } from './upkeep/upkeep.ts';
+import { MINUTE, SECOND } from '../clock.ts';
+import type { DatabaseClock } from '../database/database-clock.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Upkeep } from './upkeep.ts';
 
 /** Difference of clocks above which an operator should synchronize them. */
 export const MAX_SKEW_MS = SECOND;

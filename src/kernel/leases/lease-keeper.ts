@@ -1,5 +1,5 @@
-import type { Clock } from './clock.ts';
-import { repeat } from './repeat.ts';
+import type { Clock } from '../clock.ts';
+import { repeat } from '../event-loop/repeat.ts';
 
 /** Renewals within the length of a lease: two in a row may fail. */
 const RENEWALS = 3;

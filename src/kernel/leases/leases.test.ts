@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
 import { sql } from 'kysely';
-import { DATABASES, freshDatabase, withClock } from '../../test/harness/database.ts';
-import { until } from '../../test/harness/until.ts';
-import { MINUTE, SECOND } from './clock.ts';
-import type { Database } from './database/database.ts';
-import { readNow } from './database/now.ts';
+import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
+import { until } from '../../../test/harness/until.ts';
+import { MINUTE, SECOND } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { readNow } from '../database/now.ts';
 import { createLeases, LEASE_MS, type Leases } from './leases.ts';
 
 const COLUMNS = { table: 'jobs', until: 'leased_until', owner: 'leased_by' };

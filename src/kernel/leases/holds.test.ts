@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { DATABASES, freshDatabase, withClock } from '../../test/harness/database.ts';
-import { MINUTE } from './clock.ts';
+import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
+import { MINUTE } from '../clock.ts';
 import { createHolds } from './holds.ts';
 
 describe.each(DATABASES)('holds on %s', (kind) => {

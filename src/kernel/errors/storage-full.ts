@@ -1,5 +1,5 @@
+import { Problem } from '../problem.ts';
 import { codeOf } from './code-of.ts';
-import { Problem } from './problem.ts';
 
 /**
  * Codes of a full disk or an exhausted disk quota: write(2), SQLite (https://www.sqlite.org/rescode.html; SHMSIZE =

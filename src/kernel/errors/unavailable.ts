@@ -1,6 +1,6 @@
-import { SECOND } from './clock.ts';
+import { SECOND } from '../clock.ts';
+import { Problem } from '../problem.ts';
 import { codeOf } from './code-of.ts';
-import { Problem } from './problem.ts';
 
 /** The part of the server whose engine failed; `system` is the operating system. */
 export type Engine = 'database' | 'blobs' | 'system';

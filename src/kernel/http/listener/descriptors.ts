@@ -1,4 +1,4 @@
-import { openCLibrary } from './compute/c-library.ts';
+import { openCLibrary } from '../../compute/c-library.ts';
 
 /**
  * Returns a function that returns the number of file descriptors that this process may open, which can change while

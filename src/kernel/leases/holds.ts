@@ -1,6 +1,6 @@
-import { type Clock, MINUTE } from './clock.ts';
-import type { Database, Reader } from './database/database.ts';
-import { newId } from './ids.ts';
+import { type Clock, MINUTE } from '../clock.ts';
+import type { Database, Reader } from '../database/database.ts';
+import { newId } from '../ids.ts';
 import { createLeases } from './leases.ts';
 
 /** Long, since a backup fails when its hold expires: it must survive a short outage of the database. */

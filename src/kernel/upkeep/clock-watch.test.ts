@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { MINUTE } from './clock.ts';
+import { MINUTE } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import { watchClock } from './clock-watch.ts';
-import type { Log } from './log.ts';
-import { createMetrics } from './metrics.ts';
 
 /** Watches a clock; returns what sets its difference, runs the next check and returns the warnings since. */
 function watch(skewMs: number) {

@@ -1,7 +1,7 @@
-import { SECOND } from './clock.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
-import { createTally } from './tally.ts';
+import { SECOND } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { createTally } from '../tally.ts';
 
 /** Measures how long work blocks the event loop. Meanwhile no other request is answered. */
 export interface EventLoopWatch {

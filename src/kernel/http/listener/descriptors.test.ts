@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { findProgram, runProgram } from '../../test/harness/programs.ts';
+import { findProgram, runProgram } from '../../../../test/harness/programs.ts';
 import { openDescriptorLimit } from './descriptors.ts';
 
 test('the limit of descriptors is known', () => {

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'bun:test';
-import { until } from '../../test/harness/until.ts';
+import { until } from '../../../test/harness/until.ts';
+import { createLog } from '../log.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import { createEventLoopWatch } from './event-loop.ts';
-import { createLog } from './log.ts';
-import { createMetrics } from './metrics.ts';
 
 const lines: string[] = [];
 const metrics = createMetrics();

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type Clock, SECOND } from './clock.ts';
-import type { Database } from './database/database.ts';
-import { after } from './database/now.ts';
+import { type Clock, SECOND } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { after } from '../database/now.ts';
 import { type Holding, keepLeases, type LeaseKeeper } from './lease-keeper.ts';
 
 /**
