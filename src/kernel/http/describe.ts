@@ -21,6 +21,7 @@ export type Responses = Readonly<Record<number, ResponseDeclaration>>;
 export interface EndpointFacts {
   method: Method;
   path: string;
+  /** `operationId` of the OpenAPI document: the name of the method in generated clients. */
   operation: string;
   summary: string;
   description?: string;
@@ -31,6 +32,7 @@ export interface EndpointFacts {
   headers?: z.ZodObject;
   body?: RequestBody<unknown>;
   responses: Responses;
+  /** The codes with which the handler refuses; those of `auth`, of parsing and of unknown ids are added. */
   problems?: readonly ProblemCode[];
 }
 

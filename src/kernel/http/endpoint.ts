@@ -1,13 +1,12 @@
 import type { z } from '@hono/zod-openapi';
 import type { GiveWay } from '../event-loop/time-slices.ts';
 import { whenReady } from '../event-loop/when-ready.ts';
-import type { ProblemCode } from '../problem.ts';
 import type { Auth } from './auth.ts';
 import { type BodyReading, createBodyReading } from './bodies/body-reading.ts';
 import type { RequestBody } from './bodies/request-body.ts';
 import { type Call, callReader, type Parsed } from './call.ts';
 import type { App, Ctx } from './context.ts';
-import { describeEndpoint, type Method, type Responses } from './describe.ts';
+import { describeEndpoint, type EndpointFacts, type Responses } from './describe.ts';
 import type { FieldNotes } from './fields.ts';
 import { withLength } from './head.ts';
 import type { ParamNames, Params } from './params.ts';
@@ -20,9 +19,10 @@ type Result<A extends Responses> = [BodyOf<A[keyof A]>] extends [undefined] ? vo
 
 /**
  * An endpoint. Everything but `summary`, `description` and `tags` is enforced: `endpoint()` authenticates the
- * caller, parses parameters, query, header fields and body, and passes the typed values to `handler`.
+ * caller, parses parameters, query, header fields and body, and passes the typed values to `handler`. `params` has a
+ * reader for each parameter of the path.
  */
-export interface Endpoint<
+type Declaration<
   Path extends string,
   Caller,
   P extends Params<Path>,
@@ -30,18 +30,10 @@ export interface Endpoint<
   Headers extends z.ZodObject | undefined,
   Body,
   A extends Responses,
-> {
-  method: Method;
+> = Omit<EndpointFacts, 'path' | 'auth' | 'params' | 'query' | 'headers' | 'body' | 'responses'> & {
   /** Parameters in braces: `/files/{id}`. HEAD is answered wherever GET is. */
   path: Path;
-  /** `operationId` of the OpenAPI document: the name of the method in generated clients. */
-  operation: string;
-  summary: string;
-  description?: string;
-  tags: readonly string[];
   auth: Auth<Caller>;
-  /** A reader for each parameter of the path. */
-  params: P;
   query?: Query;
   headers?: Headers;
   body?: RequestBody<Body>;
@@ -50,8 +42,6 @@ export interface Endpoint<
   responses: A;
   /** Header fields of every response, refusals included. */
   everyResponse?: Readonly<Record<string, string>>;
-  /** The codes with which `handler` refuses; those of `auth`, of parsing and of unknown ids are added. */
-  problems?: readonly ProblemCode[];
   /**
    * Awaited before `handler`, for requests without a body that read up to a thousand rows: several milliseconds of the
    * event loop. Shared by such endpoints.
@@ -64,19 +54,7 @@ export interface Endpoint<
   handler(
     call: Call<Caller, P, Parsed<Query>, Parsed<Headers>, Body, A>,
   ): Promise<Response | Result<A>> | Response | Result<A>;
-}
-
-/** `Endpoint` where a path without parameters needs no `params`. */
-type Declaration<
-  Path extends string,
-  Caller,
-  P extends Params<Path>,
-  Query extends z.ZodObject | undefined,
-  Headers extends z.ZodObject | undefined,
-  Body,
-  A extends Responses,
-> = Omit<Endpoint<Path, Caller, P, Query, Headers, Body, A>, 'params'> &
-  ([ParamNames<Path>] extends [never] ? { params?: undefined } : { params: P });
+} & ([ParamNames<Path>] extends [never] ? { params?: undefined } : { params: P });
 
 /** Mounts an endpoint and adds it to the OpenAPI document. */
 export function endpoint<
@@ -146,7 +124,7 @@ export function endpoint<
 /** Creates the record of unknown fields of a request. */
 function createNotes(
   c: Ctx,
-  { method, refusesUnknown }: { method: Method; refusesUnknown?: true },
+  { method, refusesUnknown }: Pick<EndpointFacts, 'method'> & { refusesUnknown?: true },
 ): FieldNotes {
   const unknown: string[] = [];
   c.env.ignored = unknown;

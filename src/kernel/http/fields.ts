@@ -53,16 +53,11 @@ export function fieldReader<Schema extends z.ZodType>(schema: Schema, place = 'b
   // Created on first use: the readers of all endpoints would delay the start by a tenth.
   let read: Read | undefined;
   return (value, notes) => {
-    read ??= readerOf(schema);
+    read ??= namedFields(schema);
     const named = read(value, '', notes);
     refuseUnknown(notes);
     return checked(schema, named, place);
   };
-}
-
-/** As `fieldReader`, without validation. */
-export function namedFields(schema: z.ZodObject): Read {
-  return readerOf(schema);
 }
 
 /** Returns 400 `invalid_request` for unknown fields. */
@@ -75,12 +70,13 @@ const unchanged: Read = (value) => value;
 /** More than any list may have. The limit of the list itself is checked only after its items. */
 const MAX_ITEMS = 10_000;
 
-function readerOf(schema: z.ZodType): Read {
+/** As `fieldReader`, without validation. */
+export function namedFields(schema: z.ZodType): Read {
   const options = optionsOf(schema);
   const list = options.find((option) => option instanceof z.ZodArray);
   const object = options.find((option) => option instanceof z.ZodObject);
   if (!list && !object) return unchanged;
-  const readItem = list ? readerOf(list.element as z.ZodType) : unchanged;
+  const readItem = list ? namedFields(list.element as z.ZodType) : unchanged;
   const readObject = object ? objectReader(object) : unchanged;
   return (value, path, notes) => {
     if (Array.isArray(value) && value.length > MAX_ITEMS)
@@ -104,7 +100,7 @@ function objectReader(schema: z.ZodObject): Read {
   for (const [name, field] of Object.entries(schema.shape) as [string, z.ZodType][]) {
     fields.set(name.toLowerCase(), {
       name,
-      read: readerOf(field),
+      read: namedFields(field),
       isOptional: field.safeParse(undefined).success,
       keepsBlanks: keptBlanks.has(field),
       accepts: (value) => field.safeParse(value).success,
