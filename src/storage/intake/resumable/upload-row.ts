@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Transaction } from '../../../kernel/database/database.ts';
-import type { UploadsTable } from '../../tables.ts';
 import type { OnConflict } from '../../tree/files/conflicts.ts';
+import type { UploadsTable } from './tables.ts';
 
 /** A resumable upload, as its row holds it. Times are milliseconds since the epoch. */
 export interface StoredUpload {
