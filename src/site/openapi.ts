@@ -1,4 +1,4 @@
-import { CODINGS, type Coding, chooseCoding, encode } from '../kernel/http/coding.ts';
+import { type Coding, chooseCoding, encode } from '../kernel/http/coding.ts';
 import { describeCoded } from '../kernel/http/compression.ts';
 import type { App, Ctx } from '../kernel/http/context.ts';
 import { withLength } from '../kernel/http/head.ts';
@@ -61,7 +61,7 @@ function cached(create: () => Promise<Response>): (c: Ctx) => Promise<Response> 
   const coded = new Map<Coding, Promise<Uint8Array>>();
   return async (c) => {
     const { headers: common, bytes } = await first();
-    const coding = chooseCoding(c.req.header('Accept-Encoding'), CODINGS);
+    const coding = chooseCoding(c.req.header('Accept-Encoding'));
     const headers = new Headers(common);
     addVary(headers, 'Accept-Encoding');
     if (coding === null) return await withLength(c, new Response(bytes, { headers }));

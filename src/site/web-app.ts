@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { currentBuild, removeOldBuilds } from '../builds/make.ts';
 import { WEB } from '../builds/products.ts';
-import { CODINGS, type Coding, chooseCoding } from '../kernel/http/coding.ts';
+import { type Coding, chooseCoding } from '../kernel/http/coding.ts';
 import type { App, Ctx } from '../kernel/http/context.ts';
 import { withLength } from '../kernel/http/head.ts';
 import { languageOf } from '../kernel/http/language.ts';
@@ -158,7 +158,7 @@ function publicScript(name: PublicScript, c: Ctx, build: Build): Response {
 function asset(name: string, c: Ctx, { directory, manifest }: Build): Response {
   const facts = Object.hasOwn(manifest.assets, name) ? manifest.assets[name] : undefined;
   if (!facts) throw notFound();
-  const encoding = facts.compressed ? chooseCoding(c.req.header('Accept-Encoding'), CODINGS) : null;
+  const encoding = facts.compressed ? chooseCoding(c.req.header('Accept-Encoding')) : null;
   const etag = `"${name}${encoding ? `-${encoding}` : ''}"`;
   const headers: Record<string, string> = { 'Cache-Control': IMMUTABLE, ETag: etag, Vary: 'Accept-Encoding' };
   if (c.req.header('If-None-Match')?.includes(etag)) return new Response(null, { status: 304, headers });

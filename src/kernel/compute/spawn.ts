@@ -16,8 +16,6 @@ interface SpawnOptions {
   env?: Record<string, string>;
   /** Time after which the child is killed. */
   ms?: number;
-  /** Maximum output in bytes; the child is killed when it exceeds it. */
-  bytes?: number;
 }
 
 export type LimitedChild = Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
@@ -36,7 +34,7 @@ const UNDER_LIMITS =
 export function spawnLimited(
   program: string,
   args: readonly string[],
-  { limits, priority = 'low', env, ms, bytes }: SpawnOptions,
+  { limits, priority = 'low', env, ms }: SpawnOptions,
 ): LimitedChild {
   const limited = [
     String(limits.cpuSeconds),
@@ -52,7 +50,6 @@ export function spawnLimited(
     stderr: 'pipe',
     killSignal: 'SIGKILL',
     ...(ms === undefined ? {} : { timeout: ms }),
-    ...(bytes === undefined ? {} : { maxBuffer: bytes }),
   });
   if (priority !== 'background') cores.restrict(child.pid);
   return child;

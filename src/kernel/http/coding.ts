@@ -9,18 +9,15 @@ export type Coding = 'zstd' | 'br' | 'gzip';
 export const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
 
 /**
- * Returns which of `offered` the client prefers (RFC 9110 §12.5.3), the first of several equals; null = none.
+ * Returns which of `CODINGS` the client prefers (RFC 9110 §12.5.3), the first of several equals; null = none.
  * @param header the value of `Accept-Encoding`
  */
-export function chooseCoding<Offered extends Coding>(
-  header: string | null | undefined,
-  offered: readonly Offered[],
-): Offered | null {
+export function chooseCoding(header: string | null | undefined): Coding | null {
   if (!header) return null;
   const weights = weightsOf(header);
-  let chosen: Offered | null = null;
+  let chosen: Coding | null = null;
   let most = weights.get('identity') ?? 0;
-  for (const coding of offered) {
+  for (const coding of CODINGS) {
     const weight = weights.get(coding) ?? weights.get('*') ?? 0;
     if (weight === 0 || weight < most || (chosen !== null && weight === most)) continue;
     chosen = coding;

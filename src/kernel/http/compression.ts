@@ -1,4 +1,4 @@
-import { CODINGS, type Coding, chooseCoding, encode } from './coding.ts';
+import { type Coding, chooseCoding, encode } from './coding.ts';
 import type { Ctx, Exchange } from './context.ts';
 import { HTML } from './pages/page.ts';
 import { addVary } from './vary.ts';
@@ -37,7 +37,7 @@ export function createCompression(): Compress {
     const bytes = Buffer.from(text);
     const headers = new Headers(response.headers);
     addVary(headers, 'Accept-Encoding');
-    const wanted = chooseCoding(asked.get('Accept-Encoding'), CODINGS);
+    const wanted = chooseCoding(asked.get('Accept-Encoding'));
     const coding = isProbeable(asked) || running >= MAX_RUNNING ? null : wanted;
     const body = coding === null ? bytes : await counted(bytes, coding);
     if (coding !== null) describeCoded(headers, coding);

@@ -22,7 +22,7 @@ function article(document: OpenApi, { method, path, anchor, operation }: Placed,
 ${operation.description !== operation.summary && html`<p>${operation.description ?? ''}</p>`}
 <p class="muted">${requiredCredentials(operation)}</p>
 ${parameters(operation, schemas)}
-${operation.requestBody && bodies('Body', operation.requestBody.content, schemas)}
+${operation.requestBody && bodies(operation.requestBody.content, schemas)}
 <h3>Example</h3>
 <pre tabindex="0"><code>${curlLine(document, method, path, operation, schemas)}</code></pre>
 ${responses(operation, schemas)}
@@ -60,11 +60,11 @@ function parameters({ parameters: given = [] }: Operation, schemas: Schemas): Ht
   return html`<h3>Parameters</h3>${table(rows)}`;
 }
 
-function bodies(heading: string, content: ContentByType, schemas: Schemas): Html[] {
+function bodies(content: ContentByType, schemas: Schemas): Html[] {
   return Object.entries(content).map(([type, { schema = {} }]) => {
     const fields = schemas.fields(schema);
     const content = fields.length > 0 ? table(fields) : html`<p>${schemas.typeOf(schema)}</p>`;
-    return html`<h3>${heading} <code>${type}</code></h3>${content}`;
+    return html`<h3>Body <code>${type}</code></h3>${content}`;
   });
 }
 
@@ -83,7 +83,7 @@ function responses(operation: Operation, schemas: Schemas): Html {
   const errors = entries.filter(([status]) => Number(status) >= 400);
   return html`${successes.map(
     ([status, { description, content }]) => html`<h3>Response ${status}</h3>
-<p>${withCode(description)}</p>${bodies('Body', content ?? {}, schemas)}`,
+<p>${withCode(description)}</p>${bodies(content ?? {}, schemas)}`,
   )}
 ${
   errors.length > 0 &&

@@ -34,19 +34,19 @@ export interface ReceivedBody {
  * announce large bodies and send little do not use up the limits.
  * @throws Problem 429 `rate_limited` when too many bytes are in memory, 413, 400 for a body that is too slow
  */
-export function createBodyReceiver(limits = LIMITS): (c: Ctx) => Promise<ReceivedBody> {
+export function createBodyReceiver(): (c: Ctx) => Promise<ReceivedBody> {
   const held = createTally<string>();
   return async (c) => {
     const key = limitKey(c.env.address);
     const body: ReceivedBody = { chunks: [], size: 0, release: () => void held.add(key, -body.size) };
     if (Number(c.req.header('Content-Length') ?? 0) > LARGEST) throw tooLarge();
     try {
-      for await (const chunk of timed(c.req.raw.body, limits)) {
+      for await (const chunk of timed(c.req.raw.body)) {
         body.chunks.push(chunk);
         body.size += chunk.byteLength;
         const own = held.add(key, chunk.byteLength);
         if (body.size > LARGEST) throw tooLarge();
-        if (held.total > limits.bytes || own > limits.bytesEach) throw tooMuch();
+        if (held.total > LIMITS.bytes || own > LIMITS.bytesEach) throw tooMuch();
       }
       return body;
     } catch (error) {
@@ -56,8 +56,8 @@ export function createBodyReceiver(limits = LIMITS): (c: Ctx) => Promise<Receive
   };
 }
 
-/** Yields the chunks of a body. @throws Problem 400 when it is slower than `limits` allow */
-async function* timed(body: ReadableStream<Uint8Array> | null, limits: typeof LIMITS) {
+/** Yields the chunks of a body. @throws Problem 400 when it is slower than `LIMITS` allow */
+async function* timed(body: ReadableStream<Uint8Array> | null) {
   if (!body) return;
   const reader = body.getReader();
   const slow = Promise.withResolvers<never>();
@@ -65,11 +65,11 @@ async function* timed(body: ReadableStream<Uint8Array> | null, limits: typeof LI
   slow.promise.catch(() => {});
   let inWindow = 0;
   const end = () => slow.reject(tooSlow());
-  const total = setTimeout(end, limits.ms);
+  const total = setTimeout(end, LIMITS.ms);
   const rate = setInterval(() => {
-    if (inWindow < limits.bytesPerWindow) end();
+    if (inWindow < LIMITS.bytesPerWindow) end();
     inWindow = 0;
-  }, limits.windowMs);
+  }, LIMITS.windowMs);
   try {
     for (;;) {
       const { done, value } = await Promise.race([reader.read(), slow.promise]);
