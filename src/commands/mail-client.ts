@@ -3,8 +3,7 @@ import { splitList } from '../config/parse.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { LANGUAGES } from '../kernel/language.ts';
-import { languageField } from '../kernel/language-field.ts';
-import { nameField } from '../kernel/name-field.ts';
+import { languageField, nameField } from '../kernel/shared-fields.ts';
 import { CONTACT_COMBINED, combinesContact } from '../mail/clients/client-checks.ts';
 import {
   clientDefaults,

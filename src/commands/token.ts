@@ -3,7 +3,7 @@ import type { Token } from '../identity/tokens.ts';
 import { tokenRecord } from '../kernel/access-tokens.ts';
 import { DAY, isoTime } from '../kernel/clock.ts';
 import { isId } from '../kernel/ids.ts';
-import { nameField } from '../kernel/name-field.ts';
+import { nameField } from '../kernel/shared-fields.ts';
 import { tokenRoleField } from '../storage/teams/fields.ts';
 import type { WorkspaceToken } from '../storage/teams/tokens.ts';
 import { CommandError, createCommand, createGroup, flagValue, type ParsedCommand } from './shared/cli.ts';

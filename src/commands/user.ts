@@ -1,7 +1,7 @@
 import { type Account, LOCAL_ISSUER } from '../identity/account.ts';
 import { emailField, passwordField, roleField } from '../identity/fields.ts';
 import { isoTime } from '../kernel/clock.ts';
-import { nameField } from '../kernel/name-field.ts';
+import { nameField } from '../kernel/shared-fields.ts';
 import { CommandError, createCommand, createGroup, flagValue } from './shared/cli.ts';
 import { withAccount, withIdentity } from './shared/identity.ts';
 import { print, printList } from './shared/output.ts';

@@ -1,5 +1,5 @@
 import { emailField } from '../identity/fields.ts';
-import { nameField } from '../kernel/name-field.ts';
+import { nameField } from '../kernel/shared-fields.ts';
 import type { WorkspaceUse } from '../storage/teams/administration.ts';
 import { memberRoleField } from '../storage/teams/fields.ts';
 import { ROLES } from '../storage/tree/member.ts';

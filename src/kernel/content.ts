@@ -13,3 +13,9 @@ export async function bytesIn(content: Content): Promise<Uint8Array<ArrayBuffer>
   for await (const chunk of content) copies.push(new Uint8Array(chunk));
   return await new Blob(copies).bytes();
 }
+
+/** The bytes from `start` up to, but not including, `end`. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}

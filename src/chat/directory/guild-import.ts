@@ -1,7 +1,7 @@
 import { Routes } from 'discord-api-types/rest/v10';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
-import { MAX_NAME_LENGTH } from '../../kernel/name-field.ts';
 import { invalidField, Problem } from '../../kernel/problem.ts';
+import { MAX_NAME_LENGTH } from '../../kernel/shared-fields.ts';
 import { takesMessages } from '../access/permissions.ts';
 import { type Bot, waitingBot } from '../platform/platform.ts';
 import { PlatformError } from '../platform/platform-errors.ts';

@@ -1,6 +1,6 @@
 import { isId } from '../../kernel/ids.ts';
-import { MAX_NAME_LENGTH } from '../../kernel/name-field.ts';
 import { invalidField } from '../../kernel/problem.ts';
+import { MAX_NAME_LENGTH } from '../../kernel/shared-fields.ts';
 
 /** Returns a key that is the same for equal names: NFC, in lower case. */
 export function foldName(name: string): string {

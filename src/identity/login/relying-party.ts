@@ -1,8 +1,8 @@
 import type * as Client from 'openid-client';
 import { asUnavailable } from '../../kernel/errors/unavailable.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
-import { MAX_NAME_LENGTH } from '../../kernel/name-field.ts';
 import { Problem } from '../../kernel/problem.ts';
+import { MAX_NAME_LENGTH } from '../../kernel/shared-fields.ts';
 import { emailField } from '../fields.ts';
 import { CALLBACK_PATH } from '../issuer/names.ts';
 import type { PendingLogin } from './pending.ts';

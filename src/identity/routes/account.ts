@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { languageField } from '../../kernel/language-field.ts';
+import { languageField } from '../../kernel/shared-fields.ts';
 import type { Accounts } from '../accounts.ts';
 import type { SessionGuard } from '../guard.ts';
 import { setLanguageCookie } from '../login/language-cookie.ts';

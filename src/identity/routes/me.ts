@@ -7,7 +7,7 @@ import { allowBearer } from '../../kernel/http/cors.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { languageOf } from '../../kernel/http/language.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
-import { languageField } from '../../kernel/language-field.ts';
+import { languageField } from '../../kernel/shared-fields.ts';
 import { type Account, LOCAL_ISSUER } from '../account.ts';
 import type { Accounts } from '../accounts.ts';
 import { roleField } from '../fields.ts';

@@ -1,5 +1,6 @@
 import { Problem } from '../problem.ts';
 import { codeOf } from './code-of.ts';
+import { throwUnlessUnavailable } from './unavailable.ts';
 
 /**
  * Codes of a full disk or an exhausted disk quota: write(2), SQLite (https://www.sqlite.org/rescode.html; SHMSIZE =
@@ -23,4 +24,9 @@ export function isStorageFull(error: unknown): boolean {
 /** 507 `storage_full`. */
 export function storageFull(cause?: unknown): Problem {
   return new Problem('storage_full', 'The server does not have enough free disk space.', { cause });
+}
+
+/** Ignores the error of an optional write when a disk is full or an engine cannot be used. @throws other errors */
+export function throwUnlessUnwritable(error: unknown): void {
+  if (!isStorageFull(error)) throwUnlessUnavailable(error);
 }

@@ -1,6 +1,6 @@
 import { type Clock, MINUTE } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { throwUnlessUnwritable } from '../errors/unwritable.ts';
+import { throwUnlessUnwritable } from '../errors/storage-full.ts';
 import { newId } from '../ids.ts';
 import type { LeaseKeeper } from '../leases/lease-keeper.ts';
 import { createLeases } from '../leases/leases.ts';

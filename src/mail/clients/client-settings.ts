@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../../kernel/ip.ts';
-import { languageField } from '../../kernel/language-field.ts';
-import { nameField } from '../../kernel/name-field.ts';
+import { languageField, nameField } from '../../kernel/shared-fields.ts';
 import { isMailbox } from '../compose/mime/addresses.ts';
 
 export const MAIL_SERVICES = ['email', 'telegram', 'contact'] as const;

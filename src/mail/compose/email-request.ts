@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { timeField } from '../../kernel/time-field.ts';
+import { timeField } from '../../kernel/shared-fields.ts';
 import { jsonObject, oneOf, oneOrMore, recipients } from '../fields.ts';
 
 export const MAX_RECIPIENTS = 100;

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../kernel/byte-range.ts';
+import type { ByteRange } from '../../kernel/content.ts';
 import type { Buffers } from './buffers.ts';
 import type { FileOperations } from './file-operations.ts';
 

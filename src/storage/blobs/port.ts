@@ -1,5 +1,4 @@
-import type { ByteRange } from '../../kernel/byte-range.ts';
-import type { Content } from '../../kernel/content.ts';
+import type { ByteRange, Content } from '../../kernel/content.ts';
 
 /** A blob being written, invisible under its key until `commit` is done. */
 export interface BlobWriter {

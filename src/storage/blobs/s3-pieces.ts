@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../kernel/byte-range.ts';
+import type { ByteRange } from '../../kernel/content.ts';
 import type { PieceMemory } from './piece-memory.ts';
 
 /** Requests a range of an object; an iterator that is returned early ends its request. */

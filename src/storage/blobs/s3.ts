@@ -1,5 +1,5 @@
-import type { ByteRange } from '../../kernel/byte-range.ts';
 import { DAY } from '../../kernel/clock.ts';
+import type { ByteRange } from '../../kernel/content.ts';
 import { createPartMemory, type MemoryLimits } from './part-memory.ts';
 import { createPieceMemory } from './piece-memory.ts';
 import { type BlobFacts, BlobMissing, type Blobs } from './port.ts';

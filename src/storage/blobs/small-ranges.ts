@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { ByteRange } from '../../kernel/byte-range.ts';
 import { createCache } from '../../kernel/cache.ts';
 import { SECOND } from '../../kernel/clock.ts';
+import type { ByteRange } from '../../kernel/content.ts';
 import { createBuffers } from './buffers.ts';
 import { BlobMissing } from './port.ts';
 

@@ -1,5 +1,5 @@
 import { type Clock, HOUR, MINUTE } from '../../kernel/clock.ts';
-import { throwUnlessUnwritable } from '../../kernel/errors/unwritable.ts';
+import { throwUnlessUnwritable } from '../../kernel/errors/storage-full.ts';
 import type { Holds } from '../../kernel/leases/holds.ts';
 import { describeError, type Log } from '../../kernel/log.ts';
 import { blobsOfWorkspace } from '../upkeep/collector.ts';

@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { ByteRange } from '../../kernel/byte-range.ts';
-import type { Content } from '../../kernel/content.ts';
+import type { ByteRange, Content } from '../../kernel/content.ts';
 import { whenReady } from '../../kernel/event-loop/when-ready.ts';
 import { binary } from '../../kernel/http/bodies/request-body.ts';
 import { SANDBOX_POLICY, withDefaults } from '../../kernel/http/common-headers.ts';

@@ -6,7 +6,7 @@ import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
-import { timeField } from '../../kernel/time-field.ts';
+import { timeField } from '../../kernel/shared-fields.ts';
 import type { FileChange } from '../tree/files/changes.ts';
 import type { StoredFile } from '../tree/files/file.ts';
 import type { Files } from '../tree/files/files.ts';

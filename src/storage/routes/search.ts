@@ -5,7 +5,7 @@ import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { addNextLink } from '../../kernel/http/next-link.ts';
 import { notFound } from '../../kernel/problem.ts';
-import { timeField } from '../../kernel/time-field.ts';
+import { timeField } from '../../kernel/shared-fields.ts';
 import { FILE_TYPES } from '../search/file-type.ts';
 import { searchFolders } from '../search/folders.ts';
 import { searchFiles } from '../search/search.ts';

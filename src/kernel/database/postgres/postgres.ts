@@ -8,7 +8,6 @@ import { postgresDialect } from './driver.ts';
 import { ConnectionBroken, isConflict, isViolation, StalePlan } from './errors.ts';
 import { LONG_LIMITS, type PostgresLimits, REQUEST_LIMITS } from './limits.ts';
 import { openPool } from './pool.ts';
-import { createStatementNames } from './statements.ts';
 import { readPostgresUrl } from './url.ts';
 
 const TRIES = 3;
@@ -72,5 +71,24 @@ export function openPostgres(
     durable: () => Promise.resolve(),
     snapshot: (work) => postgresSnapshot(longRunning, work),
     close: () => pool.end(),
+  };
+}
+
+/** Names under which PostgreSQL keeps statements prepared, one set on each connection. */
+interface StatementNames {
+  /** Keeps a look-up prepared from now on. The program must have a fixed number of them: none is ever removed. */
+  add(text: string): void;
+  /** Returns the name of a statement; undefined = it is parsed and planned at each run. */
+  of(text: string): string | undefined;
+}
+
+/** @param mayUse reports whether names may be used now */
+function createStatementNames(mayUse: () => boolean): StatementNames {
+  const names = new Map<string, string>();
+  return {
+    add(text) {
+      if (!names.has(text)) names.set(text, `posthouse_${names.size}`);
+    },
+    of: (text) => (mayUse() ? names.get(text) : undefined),
   };
 }

@@ -1,5 +1,4 @@
-import type { ByteRange } from '../../byte-range.ts';
-import type { Content } from '../../content.ts';
+import type { ByteRange, Content } from '../../content.ts';
 import { whenReady } from '../../event-loop/when-ready.ts';
 import { HttpProblem } from '../problems/problems.ts';
 import { evaluatePreconditions, rangeApplies, type Validators } from './conditional.ts';

@@ -1,5 +1,5 @@
 import type { ShortRequests } from '../../event-loop/short-requests.ts';
-import { threadTime } from '../../event-loop/thread-time.ts';
+import { threadTime } from '../../event-loop/time-slices.ts';
 
 /** Milliseconds left to short requests per millisecond spent on bodies. */
 const SHARE = 6;

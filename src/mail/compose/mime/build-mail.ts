@@ -3,7 +3,6 @@ import type { Draft, EmailContent } from '../rendering/draft.ts';
 import { type Mailbox, readHeaderText } from './addresses.ts';
 import { type AttachmentFields, readAttachments } from './attachments.ts';
 import { buildMime } from './mime.ts';
-import { withPixel } from './pixel.ts';
 
 /** The header fields of a mail, and how they affect the rest. */
 export interface MailHead {
@@ -58,4 +57,11 @@ export async function buildMail(
     attachments: readAttachments(attachments),
   });
   return { subject, mime };
+}
+
+/** Returns `html` with the pixel at the end of its body. */
+function withPixel(html: string, url: string): string {
+  const pixel = `<img src="${url}" width="1" height="1" alt="" style="display:block;border:0;width:1px;height:1px">`;
+  const end = html.toLowerCase().lastIndexOf('</body>');
+  return end < 0 ? `${html}${pixel}` : `${html.slice(0, end)}${pixel}${html.slice(end)}`;
 }

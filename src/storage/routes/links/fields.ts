@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { timeField } from '../../../kernel/time-field.ts';
+import { timeField } from '../../../kernel/shared-fields.ts';
 import { LINK_RIGHTS } from '../../links/link.ts';
 import { filePasswordField, folderIdField, maxDownloadsField } from '../fields.ts';
 

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { editDistance } from '../../../kernel/edit-distance.ts';
 import { fieldReader, unrestricted } from '../../../kernel/http/fields.ts';
 import { flag } from '../../../kernel/http/params.ts';
 import { isId } from '../../../kernel/ids.ts';
@@ -14,7 +15,6 @@ import {
   uploaderNameField,
   visibilityField,
 } from '../fields.ts';
-import { isMisspelt, isProtecting } from './near-names.ts';
 
 /** The known keys of an `Upload-Metadata` header. Other keys are stored and ignored. */
 const schema = z
@@ -38,6 +38,12 @@ const sentSchema = z.object({
   uploaderName: uploaderNameField,
 });
 const readSentFields = fieldReader(sentSchema);
+
+/** Names of metadata that protect or publish a file. */
+const PROTECTING = ['filepassword', 'accesskey', 'visibility'];
+/** Names that other services use for these. */
+const SYNONYMS = new Set(['password', 'access_key', 'expires']);
+const NEAR = 2;
 
 /** Values of the known keys. */
 export interface UploadMetadata {
@@ -131,3 +137,18 @@ function textOf(pair: string, key: string): string {
     throw invalidField(key, 'must be text in UTF-8, encoded in Base64');
   }
 }
+
+/** Reports whether a name protects or publishes a file. */
+function isProtecting(name: string): boolean {
+  return PROTECTING.includes(name.toLowerCase());
+}
+
+/** Reports whether a name is so close to one that protects a file that it is treated as a misspelling. */
+function isMisspelt(name: string): boolean {
+  const given = name.toLowerCase();
+  return SYNONYMS.has(given) || PROTECTING.some((known) => known !== given && isNear(known, given));
+}
+
+/** Compares the lengths first, so that a long name costs nothing. */
+const isNear = (known: string, given: string) =>
+  Math.abs(known.length - given.length) <= NEAR && editDistance(known, given) <= NEAR;

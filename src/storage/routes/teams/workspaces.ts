@@ -5,7 +5,7 @@ import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
-import { nameField } from '../../../kernel/name-field.ts';
+import { nameField } from '../../../kernel/shared-fields.ts';
 import type { SharedWorkspaces } from '../../teams/shared-workspaces.ts';
 import type { Workspaces } from '../../tree/workspaces.ts';
 import type { Members } from '../members.ts';

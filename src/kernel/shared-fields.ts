@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LANGUAGES } from './language.ts';
 
 export const MAX_NAME_LENGTH = 100;
 
@@ -11,3 +12,11 @@ export const optionalNameField = z
 
 /** Name of a person, a workspace, a mail client or a token. */
 export const nameField = optionalNameField.min(1, 'must not be empty');
+
+export const languageField = z.enum(LANGUAGES, `must be one of ${LANGUAGES.join(', ')}`);
+
+/** A point in time with its offset from UTC. */
+export const timeField = z.iso.datetime({
+  offset: true,
+  error: 'must be an ISO 8601 time with its offset, such as 2026-01-31T12:00:00Z',
+});
