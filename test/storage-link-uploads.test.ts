@@ -213,6 +213,19 @@ describe.each(BACKENDS)('links that take files on %s', (backend) => {
     expect(await used()).toBe(before + 5);
   });
 
+  test('the complete files before an invalid part are stored, and nothing of the others', async () => {
+    const link = await newLink();
+    const files = multipart(['a', 'b'].map((fileName) => ({ name: 'file', fileName, value: fileName })));
+    const answer = await posthouse.fetch(`/public/folder/${link.token}/files`, {
+      method: 'POST',
+      // All of it arrives in one chunk.
+      body: files.toString().replace('filename="b"', '$&\r\n\r\nb\r\n--posthouse-test-boundary\r\nno: name'),
+      headers: { 'Content-Type': MULTIPART_TYPE, ...newVisitor() },
+    });
+    expect(answer.status).toBe(400);
+    expect((await link.list()).map(({ originalName }) => originalName)).toEqual(['a', 'b']);
+  });
+
   test('the form of a page leads to a page', async () => {
     const link = await newLink();
     const browser = { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'navigate', Accept: 'text/html' };

@@ -108,8 +108,8 @@ export async function readFileForm(
     }
     parser.end();
   } catch (error) {
-    // Prevents an unhandled rejection after this error.
-    settled()?.catch(() => {});
+    // The bytes before the error; this error, not one of theirs, is reported.
+    await settled()?.catch(() => {});
     reader?.cancel().catch(() => {});
     throw error instanceof MultipartError
       ? invalidField('body', `is not multipart/form-data: ${error.message}`)
