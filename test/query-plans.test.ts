@@ -149,7 +149,7 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     const slow = mock((_caller: string) => database.read);
     const content = createLinkContent({ database: { ...database, slow }, exports: {} as Exports });
     const visit = async (id: string) => {
-      const place = { folder: { id, name: id }, path: [] };
+      const place = { folder: { id, name: id }, path: [], deletedFolders: [] };
       const link = { workspaceId } as LiveLink;
       const { files } = await content.files(link, place, { limit: 10 });
       return [files.length, await content.hidden(link, place)];

@@ -160,6 +160,12 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     const { id } = await files.upload('seven', { folder: inner });
     const { directToken } = await files.change(id, { visibility: 1 });
     const link = `/api/storage/public/media/${directToken}`;
+    const chosen = (await (await files.post('/api/storage/links', { fileIds: [id] })).json()) as {
+      token: string;
+    };
+    const listed = async () =>
+      await (await posthouse.fetch(`/api/storage/public/folder/${chosen.token}`)).json();
+    const zip = async () => (await posthouse.fetch(`/public/folder/${chosen.token}/export`)).status;
     await removeFolder(outer);
     // As after the first transaction: the folder itself is deleted, its content is not yet.
     await databaseOf(settings).transaction(async (trx) => {
@@ -182,8 +188,13 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
         .execute();
     });
     expect((await posthouse.fetch(link)).status).toBe(404);
+    expect([await listed(), await zip()]).toEqual([expect.objectContaining({ files: [] }), 204]);
     expect((await restore(outer)).status).toBe(200);
     expect(await (await posthouse.fetch(link)).text()).toBe('seven');
+    expect([await listed(), await zip()]).toEqual([
+      expect.objectContaining({ files: [expect.objectContaining({ id })] }),
+      200,
+    ]);
     await removeFolder(outer);
   });
 

@@ -12,6 +12,8 @@ import type { LinksTable } from './tables.ts';
 export interface LiveLink extends StoredLink {
   /** Name of its folder; null = chosen files. */
   folderName: string | null;
+  /** Whether a folder of its workspace is being moved to the trash or back. */
+  hasMovingTree: boolean;
 }
 
 /** Access of visitors to links, as `Access` for files. */
@@ -43,7 +45,7 @@ export function createLinkAccess({ database, clock, gate }: LinkAccessDeps): Lin
     if (!row || !(await isReachable(database.read, row))) throw notFound();
     if (row.expires_at !== null && row.expires_at <= clock.now())
       throw new Problem('link_expired', 'This link has expired.');
-    return { ...linkFromRow(row), folderName: row.folder_name };
+    return { ...linkFromRow(row), folderName: row.folder_name, hasMovingTree: row.moving_tree_id !== null };
   }
 
   return {

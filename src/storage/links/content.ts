@@ -4,6 +4,7 @@ import { readerFor } from '../../kernel/database/reader-for.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { Exports, FolderExport } from '../delivery/export.ts';
 import { fromRow, type StoredFile } from '../tree/files/file.ts';
+import { foldersAbove, isRootedIn } from '../tree/folders/above.ts';
 import { childrenOf, type FolderPageOptions } from '../tree/folders/folder.ts';
 import { IS_OPEN, isRooted, pathBelow, TREE_FILE_COLUMNS } from '../tree/folders/subtree.ts';
 import { type Page, pageOf } from '../tree/listing.ts';
@@ -15,6 +16,8 @@ export interface VisitedFolder {
   folder: NamedFolder | null;
   /** Folders from the shared one down to `folder` itself; empty for chosen files. */
   path: readonly NamedFolder[];
+  /** Folders of chosen files whose rows follow a folder above them to the trash later. */
+  deletedFolders: readonly string[];
 }
 
 export interface NamedFolder {
@@ -62,12 +65,12 @@ export function createLinkContent({ database, exports }: LinkContentDeps): LinkC
       if (link.access === 'upload') throw notFound();
       if (link.folderId === null) {
         if (folderId !== null) throw notFound();
-        return { folder: null, path: [] };
+        return { folder: null, path: [], deletedFolders: await deletedFoldersOf(read, link) };
       }
       const path = await pathBelow(read, link.folderId, folderId ?? link.folderId);
       const folder = path?.at(-1);
       if (!path || !folder) throw notFound();
-      return { folder, path };
+      return { folder, path, deletedFolders: [] };
     },
     async folders({ folder }, options) {
       if (!folder) return [];
@@ -109,14 +112,25 @@ async function fileIn(database: Database, link: LiveLink, fileId: string): Promi
 }
 
 /** Starts a query over the files in a place that are not deleted. */
-function filesIn(reader: Reader, link: LiveLink, { folder }: VisitedFolder) {
+function filesIn(reader: Reader, link: LiveLink, { folder, deletedFolders }: VisitedFolder) {
   const files = reader.selectFrom('files').where('deleted_at', 'is', null);
   if (folder) return files.where('folder_id', '=', folder.id);
-  return files
+  const chosen = files
     .where('id', 'in', (from) =>
       from.selectFrom('link_files').select('file_id').where('link_id', '=', link.id),
     )
     .where('workspace_id', '=', link.workspaceId);
+  return deletedFolders.length > 0 ? chosen.where('folder_id', 'not in', deletedFolders) : chosen;
+}
+
+/** Returns the folders of chosen files that are below a deleted one. */
+async function deletedFoldersOf(reader: Reader, link: LiveLink): Promise<string[]> {
+  if (!link.hasMovingTree) return [];
+  const files = filesIn(reader, link, { folder: null, path: [], deletedFolders: [] });
+  const rows = await files.select('folder_id').distinct().execute();
+  const ids = rows.map(({ folder_id }) => folder_id);
+  const above = await foldersAbove(reader, ids);
+  return ids.filter((id) => !isRootedIn(above, id));
 }
 
 /** Starts a query over the files in a place that visitors do not see. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
 import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
-import { type Above, foldersAbove, lineIn, namesIn } from '../tree/folders/above.ts';
+import { type Above, foldersAbove, isRootedIn, namesIn } from '../tree/folders/above.ts';
 import { MAX_DEPTH } from '../tree/folders/bounds.ts';
 import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../tree/folders/folder.ts';
 import { namePattern } from './parts.ts';
@@ -44,11 +44,6 @@ export async function searchFolders(
   const above = await foldersAbove(database.read, folderIds, { giveWay });
   const rooted = rows.filter(({ id }) => isRootedIn(above, id)).slice(0, limit);
   return withinLength(rooted.map((row) => withPath(above, folderFromRow(row))));
-}
-
-/** Reports whether no folder above is deleted. */
-function isRootedIn(above: Above, folderId: string): boolean {
-  return [...lineIn(above, folderId)].at(-1)?.parent_id === null;
 }
 
 function withPath(above: Above, folder: Folder): FoundFolder {

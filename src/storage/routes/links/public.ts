@@ -117,7 +117,7 @@ async function contentOf(
   if (nextCursor !== null) c.header('Link', withoutSecret(nextLink(c, nextCursor)));
   return {
     ...settings,
-    ...place,
+    folder: place.folder,
     path: [...place.path],
     folders: await content.folders(place),
     files: files.map(fileRecord),

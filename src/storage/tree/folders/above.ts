@@ -70,6 +70,11 @@ export function* lineIn(above: Above, folderId: string): Generator<FolderAbove, 
   for (let folder = above.get(folderId); folder; folder = above.get(folder.parent_id ?? '')) yield folder;
 }
 
+/** Reports whether no folder above is deleted. */
+export function isRootedIn(above: Above, folderId: string): boolean {
+  return [...lineIn(above, folderId)].at(-1)?.parent_id === null;
+}
+
 /**
  * Returns the names of the folders below the root down to the folder itself. While a tree moves to another workspace,
  * it has folders in both; only those in the folder's own are named.
