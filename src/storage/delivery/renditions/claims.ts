@@ -57,9 +57,9 @@ interface ClaimOptions {
 }
 
 /**
- * Leases the next file that is due; null = there is none. Files without a thumbnail come first, then those without
- * facts, then those without a preview. Workspaces take turns, so that a thousand pictures of one do not delay those of
- * another.
+ * Leases the next file that is due; null = there is none. Workspaces take turns, so that a thousand pictures of one do
+ * not delay the files of another. Of a workspace, files without a thumbnail come before those without facts; files
+ * without a preview are last, after those of all workspaces.
  */
 export type ClaimPicture = (options: ClaimOptions) => Promise<ClaimedPicture | null>;
 
@@ -110,17 +110,18 @@ export function createClaim(database: Database, leases: Leases): ClaimPicture {
   /** The workspace of the last claim of this process. */
   let served = '';
 
+  // Usually no file is due: each transaction follows a read, which is cheaper.
   return async ({ withPreviews, first }) => {
-    const kinds = [withoutThumbnail, withoutFacts, ...(withPreviews ? [withoutPreview] : [])];
-    for (const kind of first === undefined ? [] : kinds) {
-      const claimed = await claimOf((reader) => dueOf(reader, kind).where('id', '=', first ?? ''));
+    const tiers = [[withoutThumbnail, withoutFacts], withPreviews ? [withoutPreview] : []];
+    for (const kind of first === undefined ? [] : tiers.flat()) {
+      const due = (reader: Reader) => dueOf(reader, kind).where('id', '=', first ?? '');
+      const claimed = (await due(database.read).executeTakeFirst()) && (await claimOf(due));
       if (claimed) return claimed;
     }
-    for (const kind of kinds)
+    for (const kinds of tiers)
       for (const after of new Set([served, ''])) {
-        const claimed = await claimOf((reader) =>
-          dueOf(reader, kind).where('workspace_id', '>', after).orderBy('workspace_id'),
-        );
+        const kind = await nearestOf(kinds, after);
+        const claimed = kind && (await claimOf((reader) => dueAfter(reader, kind, after)));
         if (claimed) return claimed;
       }
     return null;
@@ -130,11 +131,25 @@ export function createClaim(database: Database, leases: Leases): ClaimPicture {
     return kind(reader).select('id').where(leases.isFree()).limit(1);
   }
 
+  /** Starts a query for a due file of the next workspace that has one. */
+  function dueAfter(reader: Reader, kind: typeof withoutThumbnail, after: string) {
+    return dueOf(reader, kind).where('workspace_id', '>', after).orderBy('workspace_id');
+  }
+
+  /** Returns the kind of which the next workspace has a due file, the first if it has several; undefined = none has. */
+  async function nearestOf(kinds: readonly (typeof withoutThumbnail)[], after: string) {
+    let nearest: { kind: typeof withoutThumbnail; workspaceId: string } | undefined;
+    for (const kind of kinds) {
+      const row = await dueAfter(database.read, kind, after).select('workspace_id').executeTakeFirst();
+      if (row && !(nearest && nearest.workspaceId <= row.workspace_id))
+        nearest = { kind, workspaceId: row.workspace_id };
+    }
+    return nearest?.kind;
+  }
+
   async function claimOf(
     query: (reader: Reader) => ReturnType<typeof dueOf>,
   ): Promise<ClaimedPicture | null> {
-    // Usually no file is due: a read is cheaper than a transaction.
-    if (!(await query(database.read).executeTakeFirst())) return null;
     const row = await database.transaction((trx) =>
       trx
         .updateTable('files')

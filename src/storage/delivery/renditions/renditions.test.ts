@@ -253,6 +253,21 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect(turns).toEqual([names, names, names]);
   });
 
+  test('the pictures of one workspace do not delay the facts of another', async () => {
+    const other = newId();
+    await addWorkspace(database, { id: other });
+    for (const name of ['a', 'b', 'c']) await addPicture(name);
+    const played = { workspace_id: other, mime_type: 'video/mp4', thumbnail_state: 'none' };
+    await addPicture('video', played);
+    const readBefore: number[] = [];
+    const { round, read } = node((content, kind) => {
+      if (kind === 'thumbnail') readBefore.push(read.length);
+      return content;
+    }, 1);
+    await round();
+    expect(readBefore).toEqual([0, 1, 1]);
+  });
+
   test('an unusable picture is retried once', async () => {
     const id = await addPicture();
     const { round, rendered } = node(() => Promise.reject(new NoRendition('broken')));
