@@ -1,4 +1,6 @@
+import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { SERVER_LIMITS } from '../src/foundation/engine-limits.ts';
 import { freshSettings } from './harness/backends.ts';
 import { type FaultProxy, openFaultProxy } from './harness/fault-proxy.ts';
@@ -10,6 +12,7 @@ import { until } from './harness/until.ts';
 
 /** Short, so that the tests need not wait. */
 const LIMITS = {
+  lockMs: 200,
   postgres: { connectMs: 500, statementMs: 400, idleMs: 1_000 },
   signals: { ...SERVER_LIMITS.signals, answerMs: 300, heartbeatMs: 300, longestPauseMs: 300 },
   s3: { answerMs: 400, requestMs: 900, bodyMs: 400, pauseMs: 20 },
@@ -167,4 +170,25 @@ describe('a server whose engines fail', () => {
     expect(new Set(requested).size).toBe(3);
     expect(requested.length).toBeGreaterThan(9);
   });
+});
+
+test('answers 503 to all writes while another program locks the SQLite database, and serves reads', async () => {
+  const settings = await freshSettings('sqlite+local');
+  const posthouse = await startInProcess(settings, LIMITS);
+  const { headers } = await addPerson(settings, 'ada@example.org');
+  const files = filesOf(posthouse, headers);
+  const other = new Sqlite(join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'), { readwrite: true });
+  other.run('begin immediate');
+  const names = Array.from({ length: 20 }, (_, index) => `folder ${index}`);
+  const write = (name: string) =>
+    posthouse.fetch('/api/storage/folders', {
+      method: 'POST',
+      headers: { ...headers, ...JSON_TYPE },
+      body: JSON.stringify({ name }),
+    });
+  const refused = await Promise.all(names.map(write));
+  expect(refused.map(({ status }) => status)).toEqual(names.map(() => 503));
+  expect((await files.get('/api/storage/files/root')).status).toBe(200);
+  other.close();
+  expect((await Promise.all(names.map(write))).map(({ status }) => status)).toEqual(names.map(() => 201));
 });

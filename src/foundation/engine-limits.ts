@@ -5,16 +5,24 @@ import {
   SIGNAL_TIMES,
   type SignalTimes,
 } from '../kernel/database/postgres/limits.ts';
+import { LOCK_MS, LONG_LOCK_MS } from '../kernel/database/sqlite/limits.ts';
 import { S3_LIMITS, type S3Limits } from '../storage/blobs/s3-limits.ts';
 
 /** Time limits for the database and the blob store; tests shorten them. */
 export interface EngineLimits {
+  /** Maximum wait for the write lock of SQLite, ms. */
+  lockMs: number;
   postgres: PostgresLimits;
   signals: SignalTimes;
   s3: S3Limits;
 }
 
-export const SERVER_LIMITS: EngineLimits = { postgres: REQUEST_LIMITS, signals: SIGNAL_TIMES, s3: S3_LIMITS };
+export const SERVER_LIMITS: EngineLimits = {
+  lockMs: LOCK_MS,
+  postgres: REQUEST_LIMITS,
+  signals: SIGNAL_TIMES,
+  s3: S3_LIMITS,
+};
 
 /** Longer, since no request waits for a command, and some commands read all rows. */
-export const COMMAND_LIMITS: EngineLimits = { ...SERVER_LIMITS, postgres: LONG_LIMITS };
+export const COMMAND_LIMITS: EngineLimits = { ...SERVER_LIMITS, lockMs: LONG_LOCK_MS, postgres: LONG_LIMITS };

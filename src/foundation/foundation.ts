@@ -142,7 +142,7 @@ export async function openDatabase(
   secrets: Secrets,
   { limits = COMMAND_LIMITS, log = createLog('silent'), turns = null, isDirect }: DatabaseOptions = {},
 ): Promise<Database> {
-  if (database.kind === 'sqlite') return openSqlite(database.file, log, turns);
+  if (database.kind === 'sqlite') return openSqlite(database.file, log, { turns, lockMs: limits.lockMs });
   const { openPostgres } = await import('../kernel/database/postgres/postgres.ts');
   const { connections } = database;
   return openPostgres(secrets.databaseUrl ?? '', { connections, isDirect, limits: limits.postgres });

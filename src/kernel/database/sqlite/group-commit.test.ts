@@ -88,12 +88,14 @@ test('when the database ends the transaction, all that share it fail', async () 
   expect(await write('c')).toBe('c');
 });
 
-test('a failure to begin fails the first transaction, not later ones', async () => {
-  const { state, write } = recordingDatabase();
+test('a failure to begin fails the transactions that wait, not later ones', async () => {
+  const { notes, state, write } = recordingDatabase();
   state.failAt = 'begin';
-  await expect(write('a')).rejects.toThrow('failed at begin');
+  const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((text) => write(text)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(count(notes, 'begin')).toBe(1);
   state.failAt = '';
-  expect(await write('b')).toBe('b');
+  expect(await write('d')).toBe('d');
 });
 
 test('a group has a maximum size', async () => {

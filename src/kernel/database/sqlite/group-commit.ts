@@ -48,8 +48,10 @@ export function createGroupCommit({ transaction, sync, isOpen }: GroupCommitDeps
   async function runGroup(first: Entry): Promise<void> {
     const group = [first];
     const failures = new Map<Entry, unknown>();
+    let hasBegun = false;
     try {
       await transaction(async (trx) => {
+        hasBegun = true;
         // The first needs no savepoint: when it fails, nothing else has been written yet.
         await first.run(trx);
         group.push(...queue.splice(0, MAX_GROUP - 1));
@@ -63,6 +65,8 @@ export function createGroupCommit({ transaction, sync, isOpen }: GroupCommitDeps
       for (const entry of group) if (!failures.has(entry)) entry.committed();
       void reportSynced(group, failures);
     } catch (error) {
+      // Those that arrived during a long wait for the lock would each wait as long again.
+      if (!hasBegun) group.push(...queue.splice(0));
       for (const { failed } of group) failed(error);
     }
   }

@@ -10,7 +10,6 @@ import {
   Transaction,
 } from 'kysely';
 import { createCache } from '../../cache.ts';
-import { SECOND } from '../../clock.ts';
 import { codeOf } from '../../errors/code-of.ts';
 import type { Log } from '../../log.ts';
 import { withAfterCommit } from '../after-commit.ts';
@@ -22,6 +21,7 @@ import { createCheckpoints, lengthOfLog } from './checkpoints.ts';
 import { createCommitVersion } from './commit-version.ts';
 import { sqliteDialect } from './dialect.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { LONG_LOCK_MS } from './limits.ts';
 import { createLogCopier } from './log-copier.ts';
 import { createLogSync } from './log-sync.ts';
 import { createSlowReader } from './slow-reader.ts';
@@ -48,7 +48,6 @@ const WRITER_PRAGMAS = [
 ];
 const READER_PRAGMAS = [WAIT_FOR_LOCK, 'pragma cache_size = -32000'];
 
-const LOCK_LIMIT_MS = 30 * SECOND;
 const MAX_PAUSE_MS = 20;
 /** Less than `YIELD_MS` of `write-turns.ts`, for which the other processes leave the lock free. */
 const MAX_PAUSE_IN_TURN_MS = 2;
@@ -83,19 +82,27 @@ function connect(file: string): [writer: BunSqlite, reader: BunSqlite] {
   }
 }
 
-/**
- * Opens the SQLite database in `file`, and creates it where it is missing.
- * @param turns with the other processes of this server; null = there are none
- */
-export function openSqlite(file: string, log: Log, turns: WriteTurns | null = null): Database {
+interface SqliteOptions {
+  /** Turns with the other processes of this server; null = there are none. */
+  turns?: WriteTurns | null;
+  /** Maximum wait for the write lock while another process has it. */
+  lockMs?: number;
+}
+
+/** Opens the SQLite database in `file`, and creates it where it is missing. */
+export function openSqlite(
+  file: string,
+  log: Log,
+  { turns = null, lockMs = LONG_LOCK_MS }: SqliteOptions = {},
+): Database {
   const [writerConnection, readerConnection] = connect(file);
   const writes = withPreparedStatements(writerConnection);
   const reads = withPreparedStatements(readerConnection);
   const writer = new Kysely<Tables>({
-    dialect: sqliteDialect(() => new ImmediateDriver(writerConnection, writes, turns)),
+    dialect: sqliteDialect(() => new ImmediateDriver(writerConnection, writes, { turns, lockMs })),
   });
   const reader = new Kysely<Tables>({
-    dialect: sqliteDialect(() => new ImmediateDriver(readerConnection, reads, null)),
+    dialect: sqliteDialect(() => new ImmediateDriver(readerConnection, reads, { turns: null, lockMs })),
   });
   // SQLite runs a statement synchronously; through Kysely, each waits several times for the only connection.
   const run: RunQuery = <Row>(db: Reader, query: CompiledQuery<Row>) => {
@@ -158,12 +165,14 @@ class ImmediateDriver extends SqliteDriver {
   readonly #sqlite: BunSqlite;
   readonly #statements: SqliteDatabase;
   readonly #turns: WriteTurns | null;
+  readonly #lockMs: number;
 
-  constructor(sqlite: BunSqlite, database: SqliteDatabase, turns: WriteTurns | null) {
+  constructor(sqlite: BunSqlite, database: SqliteDatabase, { turns, lockMs }: Required<SqliteOptions>) {
     super({ database });
     this.#sqlite = sqlite;
     this.#statements = database;
     this.#turns = turns;
+    this.#lockMs = lockMs;
   }
 
   #run(statement: string): void {
@@ -173,7 +182,7 @@ class ImmediateDriver extends SqliteDriver {
   override async beginTransaction(): Promise<void> {
     const longest = this.#turns ? MAX_PAUSE_IN_TURN_MS : MAX_PAUSE_MS;
     await this.#turns?.yield();
-    const limit = performance.now() + LOCK_LIMIT_MS;
+    const limit = performance.now() + this.#lockMs;
     for (let pause = 1; ; pause = Math.min(pause * 2, longest)) {
       try {
         this.#run('begin immediate');
