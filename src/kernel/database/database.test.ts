@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
+import { renameSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import { DATABASES, freshLocation, openAt } from '../../../test/harness/database.ts';
@@ -221,6 +222,26 @@ describe('SQLite', () => {
     } finally {
       datasync.mockRestore();
     }
+  });
+
+  test.each([
+    ['was moved', ''],
+    ['has lost its log', '-wal'],
+  ])('acknowledges no write when its file %s, and reads', async (_, suffix) => {
+    const place = await freshLocation('sqlite');
+    const database = openAt(place);
+    await database.schema.schema.createTable('things').addColumn('id', 'text').execute();
+    const write = () => database.transaction((trx) => sql`insert into things values ('a')`.execute(trx));
+    await write();
+    renameSync(`${place}${suffix}`, `${place}.moved`);
+    if (suffix) rmSync(`${place}.moved`);
+    await expect(write()).rejects.toMatchObject({ name: 'Unavailable', isUnknown: true });
+    expect(await of(database.read).selectFrom('things').select('id').execute()).toHaveLength(2);
+    if (suffix) return;
+    await Bun.write(place, 'another file');
+    await expect(write()).rejects.toMatchObject({ name: 'Unavailable' });
+    renameSync(`${place}.moved`, place);
+    await write();
   });
 
   test('refuses writes on the reading connection', async () => {

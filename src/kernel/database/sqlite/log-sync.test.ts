@@ -12,8 +12,9 @@ let pending: PromiseWithResolvers<void>[];
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'log-sync-'));
-  const file = join(directory, 'log');
-  await using handle = await open(file, 'w');
+  const file = join(directory, 'database');
+  await Bun.write(file, '');
+  await using handle = await open(`${file}-wal`, 'w');
   pending = [];
   datasync = spyOn(Object.getPrototypeOf(handle) as FileHandle, 'datasync').mockImplementation(() => {
     const sync = Promise.withResolvers<void>();
@@ -65,9 +66,10 @@ test('after a failure, every sync fails', async () => {
 
 test('a log that could not be opened is synced later', async () => {
   const file = join(directory, 'later');
+  await Bun.write(file, '');
   const later = createLogSync(file);
   await expect(later.sync()).rejects.toThrow('the log could not be synced');
-  await Bun.write(file, '');
+  await Bun.write(`${file}-wal`, '');
   const done = later.sync();
   (await syncOf(0)).resolve();
   await done;
@@ -75,7 +77,7 @@ test('a log that could not be opened is synced later', async () => {
 });
 
 test('syncs fail while the disk hangs, and succeed again once it responds', async () => {
-  const file = join(directory, 'log');
+  const file = join(directory, 'database');
   const limited = createLogSync(file, 1);
   const waiting = [limited.sync(), limited.sync()];
   for (const result of await Promise.allSettled(waiting))

@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { SECOND } from '../../clock.ts';
 import { Unavailable } from '../../errors/unavailable.ts';
 
@@ -7,8 +8,9 @@ export interface LogSync {
   /**
    * Resolves when all that was committed before the call, by any process, is on the disk. Concurrent calls share a
    * sync.
-   * @throws Unavailable when the log cannot be opened; when the call takes longer than the limit; and always once a
-   *   sync has failed, since the kernel may have dropped the pages that it could not write, so that the success of a
+   * @throws Unavailable when the log cannot be opened; when the database or its log is no longer at its path, since
+   *   the next start would not find the commit; when the call takes longer than the limit; and always once a sync has
+   *   failed, since the kernel may have dropped the pages that it could not write, so that the success of a
    *   later sync proves nothing (https://wiki.postgresql.org/wiki/Fsync_Errors). The process keeps running, so that
    *   reads and downloads continue and `/readyz` reports the database: after an automatic restart, it would acknowledge
    *   writes to the same disk, behind pages of the log that may be lost
@@ -23,10 +25,12 @@ export interface LogSync {
 const LIMIT_MS = 8 * SECOND;
 
 /**
- * @param file the log, which exists from the first commit on, and as long as the database is open
+ * @param database the file of the database, which is open. Its log exists from the first commit on, and as long as the
+ *   database is open
  * @param limitMs maximum duration of a call
  */
-export function createLogSync(file: string, limitMs = LIMIT_MS): LogSync {
+export function createLogSync(database: string, limitMs = LIMIT_MS): LogSync {
+  const opened = statSync(database);
   /** Whether the running sync has exceeded the limit. */
   let isHanging = false;
   let handle: FileHandle | null = null;
@@ -40,18 +44,26 @@ export function createLogSync(file: string, limitMs = LIMIT_MS): LogSync {
       isHanging = true;
     }, limitMs);
     try {
-      handle ??= await open(file, 'r').catch((cause) => {
+      handle ??= await open(`${database}-wal`, 'r').catch((cause) => {
         throw notSynced(cause);
       });
-      await handle.datasync().catch((cause) => {
+      const synced = handle.datasync().catch((cause) => {
         failure ??= notSynced(cause);
       });
+      const [isAtPath] = await Promise.all([isStillAtPath(handle), synced]);
+      if (!isAtPath) throw notAtPath();
     } finally {
       clearTimeout(timer);
       isHanging = false;
       running = null;
     }
     if (failure) throw failure;
+  }
+
+  /** Reports whether the next start will open the same database and log. */
+  async function isStillAtPath(log: FileHandle): Promise<boolean> {
+    const [now, { nlink }] = await Promise.all([stat(database).catch(() => null), log.stat()]);
+    return nlink > 0 && now?.ino === opened.ino && now.dev === opened.dev;
   }
 
   async function runAfter(previous: Promise<void>): Promise<void> {
@@ -95,6 +107,11 @@ export function createLogSync(file: string, limitMs = LIMIT_MS): LogSync {
 
 function notResponding(isUnknown: boolean): Unavailable {
   return new Unavailable('database', 'the disk does not respond', { isUnknown });
+}
+
+function notAtPath(): Unavailable {
+  const reason = 'the database was moved, deleted or replaced while the server runs: restart the server';
+  return new Unavailable('database', reason, { isUnknown: true });
 }
 
 function notSynced(cause: unknown): Unavailable {

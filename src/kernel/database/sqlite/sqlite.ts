@@ -115,7 +115,7 @@ export function openSqlite(
   const path = resolve(file);
   const version = createCommitVersion(`${path}-shm`, () => dataVersion.get()?.data_version ?? Number.NaN);
   const slow = createSlowReader(path, log);
-  const logSync = createLogSync(`${path}-wal`);
+  const logSync = createLogSync(path);
   const copier = createLogCopier(path, log);
   const checkpoints = createCheckpoints({
     length: lengthOfLog(readerConnection, writerConnection),
