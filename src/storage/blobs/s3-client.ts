@@ -22,6 +22,8 @@ export interface S3Request {
   body?: readonly Uint8Array[];
   /** Length of the body of the response, if it is known: a shorter one ends with `Unavailable`. */
   expectedBytes?: number;
+  /** Maximum time for the whole body of the response, ms. Without it, only the time between two chunks is limited. */
+  wholeMs?: number;
   /**
    * Sent before a retry: a response with status 200 means that an earlier attempt succeeded although its response was
    * lost.
@@ -34,6 +36,7 @@ export interface S3Response {
   headers: Headers;
   /** Ends with `Unavailable` when no further bytes arrive. */
   body: ReadableStream<Uint8Array> | null;
+  /** Returns the body, which must arrive as soon as the response to a request. @throws Unavailable */
   text(): Promise<string>;
 }
 
@@ -78,7 +81,7 @@ export function createS3Client(bucket: BucketAccess, limits: S3Limits): S3Client
         await answer.body?.cancel();
         throw new Error(`status ${answer.status} to a ${method}`);
       }
-      return wrap(answer, { ...request, limitMs: limits.bodyMs, connection: controller });
+      return wrap(answer, { ...request, limits, connection: controller });
     } catch (error) {
       const reason = controller.signal.aborted
         ? `no response within ${limits.answerMs} ms`
@@ -160,34 +163,44 @@ function bodyOf(chunks: readonly Uint8Array[], progressed: () => void) {
   return { size, content };
 }
 
-interface Watched extends Pick<S3Request, 'expectedBytes'> {
-  /** Maximum time without bytes. */
-  limitMs: number;
+interface Watched extends Pick<S3Request, 'expectedBytes' | 'wholeMs'> {
+  limits: S3Limits;
   connection: AbortController;
 }
 
 function wrap(answer: Response, watched: Watched): S3Response {
   const { status, headers } = answer;
+  const { limits, connection } = watched;
   const body =
     answer.body && watch(answer.body, status === 206 ? watched : { ...watched, expectedBytes: undefined });
-  return { status, headers, body, text: () => new Response(body).text() };
+  return {
+    status,
+    headers,
+    body,
+    async text() {
+      const late = createWatch(limits.requestMs, () => connection.abort());
+      return await new Response(body).text().finally(late.stop);
+    },
+  };
 }
 
 /**
- * Ends the stream with `Unavailable` when a chunk does not arrive in time, or when bytes are missing: `fetch` accepts a
+ * Ends the stream with `Unavailable` when a chunk or the whole does not arrive in time, or when bytes are missing: `fetch` accepts a
  * body whose end is marked only by the end of the connection (RFC 9112 §6.3). Bytes beyond the expected ones, which
  * some servers send, are discarded.
  */
 function watch(
   source: ReadableStream<Uint8Array>,
-  { expectedBytes = Infinity, limitMs, connection }: Watched,
+  { expectedBytes = Infinity, wholeMs = Infinity, limits, connection }: Watched,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
+  const end = performance.now() + wholeMs;
   let left = expectedBytes;
   return new ReadableStream(
     {
       async pull(controller) {
-        const late = createWatch(limitMs, () => connection.abort());
+        const ms = Math.min(limits.bodyMs, end - performance.now());
+        const late = createWatch(ms, () => connection.abort());
         try {
           const { done, value } = await reader.read();
           if (done && left > 0 && left !== Infinity) throw new Error(`${left} bytes are missing`);

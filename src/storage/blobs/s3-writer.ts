@@ -156,9 +156,11 @@ function createMultipart(send: S3Client, path: string) {
 /** Uploads an object or a part, and returns its entity tag. */
 async function put(send: S3Client, request: Omit<S3Request, 'method'>): Promise<string> {
   const answer = await send({ ...request, method: 'PUT' });
-  if (answer.status !== 200) throw await s3UnavailableFrom(answer, 'PUT');
+  const tag = answer.headers.get('ETag');
+  // A proxy can answer 200 with a page of its own, such as one to sign in.
+  if (answer.status !== 200 || tag === null) throw await s3UnavailableFrom(answer, 'PUT');
   await answer.body?.cancel();
-  return answer.headers.get('ETag') ?? '';
+  return tag;
 }
 
 export async function deleteObject(send: S3Client, path: string): Promise<void> {

@@ -237,3 +237,48 @@ describe('an S3 server that refuses', () => {
     await expect(work[name](openS3Blobs(bucket))).rejects.toBeInstanceOf(Unavailable);
   });
 });
+
+describe('an S3 server whose responses', () => {
+  const open = (port: number | undefined) =>
+    openS3Blobs(
+      {
+        bucket: 'b',
+        endpoint: `http://127.0.0.1:${port}`,
+        region: null,
+        accessKeyId: 'x',
+        secretAccessKey: 'y',
+      },
+      { ...LIMITS, bodyMs: 60_000 },
+    );
+
+  test('are pages of a proxy with status 200 stores and contains nothing', async () => {
+    using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Response('<html>Sign in</html>'),
+    });
+    const blobs = open(server.port);
+    const writer = blobs.create('a');
+    await writer.write(Buffer.from('x'));
+    await expect(writer.commit()).rejects.toBeInstanceOf(Unavailable);
+    await expect(blobs.probe()).rejects.toBeInstanceOf(Unavailable);
+    await expect(Array.fromAsync(blobs.list())).rejects.toBeInstanceOf(Unavailable);
+  });
+
+  test('arrive too slowly is unavailable, before a caller receives any byte', async () => {
+    // The limit between two bytes is longer than the test.
+    const unfinished = () => new ReadableStream({ start: (controller) => controller.enqueue('x') });
+    using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: ({ headers }) =>
+        new Response(unfinished(), {
+          status: headers.has('Range') ? 206 : 404,
+          headers: { 'Content-Range': 'bytes 0-99999/100000' },
+        }),
+    });
+    const blobs = open(server.port);
+    await expect(blobs.probe()).rejects.toBeInstanceOf(Unavailable);
+    await expect(async () => await blobs.read('a', 100_000)).toThrow(Unavailable);
+  });
+});

@@ -46,12 +46,12 @@ export function openS3Blobs(
       }
       // The status of the first request shows whether the object exists before any byte of it is passed on.
       const { start, end } = range ?? { start: 0, end: size };
-      const deps = {
-        request: (piece: ByteRange) => bodyOf(send, pathOf(key), { key, size, ...piece }),
+      const deps = (wholeMs?: number) => ({
+        request: (piece: ByteRange) => bodyOf(send, pathOf(key), { key, size, wholeMs, ...piece }),
         memory: pieceMemory,
-      };
-      const first = await firstPiece(deps, { start, end });
-      return start + first.length >= end ? first : piecesOf(deps, first, { start, end });
+      });
+      const first = await firstPiece(deps(limits.requestMs), { start, end });
+      return start + first.length >= end ? first : piecesOf(deps(), first, { start, end });
     },
     link: sign ? (key, headers) => sign(pathOf(key), headers) : undefined,
     stat: (key) => factsOf(send, pathOf(key)),
@@ -63,12 +63,13 @@ export function openS3Blobs(
     async probe() {
       const answer = await send({ method: 'GET', path: pathOf('probe') });
       const code = textOf(await answer.text(), 'Code');
-      if (answer.status !== 200 && code !== 'NoSuchKey') throw s3Unavailable(answer.status, code, 'GET');
+      const exists = answer.status === 200 && answer.headers.has('ETag');
+      if (!exists && code !== 'NoSuchKey') throw s3Unavailable(answer.status, code, 'GET');
     },
   };
 }
 
-interface Piece extends ByteRange {
+interface Piece extends ByteRange, Pick<S3Request, 'wholeMs'> {
   key: string;
   /** The required size of the whole object. */
   size: number;
@@ -78,10 +79,10 @@ interface Piece extends ByteRange {
 async function bodyOf(
   send: S3Client,
   path: string,
-  { key, size, start, end }: Piece,
+  { key, size, wholeMs, start, end }: Piece,
 ): Promise<ReadableStream<Uint8Array>> {
   const headers = { Range: `bytes=${start}-${end - 1}` };
-  const answer = await send({ method: 'GET', path, headers, expectedBytes: end - start });
+  const answer = await send({ method: 'GET', path, headers, wholeMs, expectedBytes: end - start });
   if (answer.status === 206 && answer.body && totalOf(answer.headers) === size) return answer.body;
   if (answer.status !== 206 && answer.status !== 404 && answer.status !== 416)
     throw await s3UnavailableFrom(answer, 'GET');
@@ -185,5 +186,7 @@ function timeIn(xml: string, name: string): number {
 async function listing(send: S3Client, query: S3Request['query']): Promise<string> {
   const answer = await send({ method: 'GET', path: '', query });
   if (answer.status !== 200) throw await s3UnavailableFrom(answer, 'GET');
-  return await answer.text();
+  const xml = await answer.text();
+  if (!xml.includes('<ListBucketResult')) throw s3Unavailable(answer.status, null, 'GET');
+  return xml;
 }
