@@ -26,12 +26,14 @@ interface StoreRequest {
   create(upload: Upload): Promise<Upload>;
   /** Called before the last byte is recorded. @throws Problem */
   beforeLast(): Promise<void>;
+  /** Returns the upload if this request has stored its file; otherwise null. */
+  finished(): Upload | null;
 }
 
 /** The store of the library for one request, over the rows and the parts of uploads. */
 export function createTusStore(
   { database, blobs, garbage, uploads }: TusStoreDeps,
-  { writer, checksum, create, beforeLast }: StoreRequest,
+  { writer, checksum, create, beforeLast, finished }: StoreRequest,
 ): DataStore {
   return Object.assign(new DataStore(), {
     extensions: EXTENSIONS,
@@ -39,6 +41,9 @@ export function createTusStore(
     create,
 
     async getUpload(id: string) {
+      // A query that fails would report the stored file as refused.
+      const complete = finished();
+      if (complete) return complete;
       const found = await uploads.store.find(database.read, id);
       if (!found) throw ERRORS.FILE_NOT_FOUND;
       const { sizeBytes: size, offset, expiresAt } = found;

@@ -1,4 +1,4 @@
-import { Server } from '@tus/server';
+import { Server, type Upload } from '@tus/server';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Signals } from '../../../kernel/database/signals.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -85,6 +85,8 @@ async function answerRepeat(
 interface TusOutcome {
   /** Id of the new upload; null = none was created. */
   begun: string | null;
+  /** The upload whose file is stored; null = none. */
+  finished: Upload | null;
   /** Error to which the library has responded. */
   refused: unknown;
 }
@@ -95,7 +97,7 @@ function createServer(
   { owner, uploadId, newId: id }: TusRequest,
 ): { server: Server; outcome: TusOutcome } {
   const { blobs, uploads } = deps;
-  const outcome: TusOutcome = { begun: null, refused: undefined };
+  const outcome: TusOutcome = { begun: null, finished: null, refused: undefined };
   const writer = `${deps.node} ${newId()}`;
   const checksum = readChecksum(request.headers.get('Upload-Checksum'));
   const metadata = request.headers.get('Upload-Metadata') ?? '';
@@ -113,6 +115,7 @@ function createServer(
         return upload;
       },
       beforeLast: () => requireOwner(owner).recheck(),
+      finished: () => outcome.finished,
     }),
     locker: createLocker({ store: uploads.store, signals: deps.signals, clock: deps.clock }, writer),
     lockDrainTimeout: RELEASE_MS,
@@ -123,8 +126,9 @@ function createServer(
       if (uploadId !== null) await requireOwner(owner).find(id);
       requireFreeBytes(blobs, Number(request.headers.get('Content-Length') ?? 0));
     },
-    async onUploadFinish(_, { id }) {
-      const fileId = await uploads.finish(await requireOwner(owner).find(id));
+    async onUploadFinish(_, upload) {
+      const fileId = await uploads.finish(await requireOwner(owner).find(upload.id));
+      outcome.finished = upload;
       return { headers: { [FILE_ID_HEADER]: fileId } };
     },
     onResponseError(_, error) {
