@@ -86,6 +86,24 @@ describe('the search in the web app', () => {
     await page.getByRole('link', { name: 'acted on twice.txt' }).waitFor();
   });
 
+  test('closes the menu of a result that does not have the focus yet', async () => {
+    const page = await open('/files?q=acted');
+    const opener = page.getByRole('button', { name: 'Actions for acted on' });
+    await opener.evaluate(async (button) => {
+      const { body } = button.ownerDocument;
+      const changed = () =>
+        new Promise((resolve) =>
+          new MutationObserver(resolve).observe(body, { childList: true, subtree: true }),
+        );
+      button.focus();
+      button.click();
+      while (!body.querySelector('[role=menu]')) await changed();
+      button.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    });
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await until(() => opener.evaluate((button) => button === button.ownerDocument.activeElement));
+  });
+
   test('is in the address, with its filters, and in this folder on request', async () => {
     const page = await open('/files?q=beach&type=image&days=7');
     await page.getByRole('link', { name: 'beach.png' }).waitFor();

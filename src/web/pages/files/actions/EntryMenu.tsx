@@ -1,4 +1,6 @@
 import { Menu } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
+import { returnFocus } from '../../../return-focus.ts';
 import type { Entry } from '../entries.ts';
 import { useFilesPage } from '../FilesContext.ts';
 import { actionsFor, type RunEntryAction } from './entry-actions.tsx';
@@ -24,9 +26,12 @@ interface EntryMenuProps {
 /** The menu of an entry, at the position where it was requested. */
 export function EntryMenu({ at, run, close, hasShortcuts = true }: EntryMenuProps) {
   const { canWrite } = useFilesPage();
+  const isOpen = at !== null;
+  // Mantine closes only a menu that has the focus, which it gets after it is shown.
+  useWindowEvent('keydown', ({ key }) => isOpen && key === 'Escape' && close());
   return (
     <Menu
-      opened={at !== null}
+      opened={isOpen}
       onChange={(opened) => !opened && close()}
       // By default, the key event that opens the menu also counts as an event outside, and closes it.
       clickOutsideEvents={OUTSIDE_EVENTS}
@@ -42,7 +47,7 @@ export function EntryMenu({ at, run, close, hasShortcuts = true }: EntryMenuProp
           style={{ left: at?.x ?? 0, top: at?.y ?? 0 }}
         />
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown ref={returnFocus}>
         {at &&
           actionsFor([at.entry], canWrite).map(({ action, label, icon, shortcut }) => (
             <Menu.Item

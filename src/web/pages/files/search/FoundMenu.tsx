@@ -13,8 +13,6 @@ import { opening } from '../usePanels.ts';
 /** A result, and the position in the window where its menu opens. */
 export interface FoundPosition extends MenuPosition {
   workspaceId: string;
-  /** The button of the menu. */
-  opener: HTMLElement;
 }
 
 interface FoundMenuProps {
@@ -46,16 +44,7 @@ export function FoundMenu({ at, isOpen, close }: FoundMenuProps) {
 
   return (
     <FilesContext value={{ ...page, workspace, isShared: workspace?.personal === false, canWrite }}>
-      <EntryMenu
-        at={isOpen ? at : null}
-        run={runFound}
-        hasShortcuts={false}
-        close={() => {
-          close();
-          // The menu does not return the focus itself.
-          at.opener.focus();
-        }}
-      />
+      <EntryMenu at={isOpen ? at : null} run={runFound} hasShortcuts={false} close={close} />
       {dialog && (
         <FileDialogs
           dialog={dialog}

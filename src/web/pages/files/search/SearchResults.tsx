@@ -170,7 +170,7 @@ const MenuButton = ({ entry, workspaceId, showMenu }: MenuButtonProps) => (
     size="md"
     onClick={({ currentTarget }) => {
       const { left, bottom } = currentTarget.getBoundingClientRect();
-      showMenu({ entry, workspaceId, opener: currentTarget, x: left, y: bottom });
+      showMenu({ entry, workspaceId, x: left, y: bottom });
     }}
   />
 );
