@@ -45,6 +45,23 @@ test('a tab shows changes made in another, and both share a stream until the fir
   await seat.leave();
 });
 
+test('keys act on the same file after another one is added above it', async () => {
+  const { email, headers } = await addPerson(settings, 'grace@example.org');
+  const { upload } = filesOf(posthouse, headers);
+  for (const name of ['b.txt', 'c.txt']) await upload('x', { name });
+  const seat = await openApp(posthouse, email, '/files');
+  const row = (name: string) => seat.page.getByRole('row', { name });
+  await row('c.txt').waitFor();
+  await until(async () => Number(await openStreams()) > 0);
+  await seat.page.getByRole('grid').press('ArrowDown');
+  await upload('x', { name: 'a.txt' });
+  await row('a.txt').waitFor();
+  await seat.page.keyboard.press('Delete');
+  await seat.page.getByText('Deleted “b.txt”').waitFor();
+  expect(await row('a.txt').count()).toBe(1);
+  await seat.leave();
+});
+
 test('the page of messages shows new ones', async () => {
   await addAdmin(settings, 'admin@example.org');
   const client = await addMailClient(settings, 'app', '--services', 'email');

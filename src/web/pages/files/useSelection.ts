@@ -17,35 +17,56 @@ export interface Selection {
 interface State {
   folderId: string;
   selected: ReadonlySet<string>;
-  active: number;
+  active: Position | null;
   /** Start of a range. */
-  anchor: number;
+  anchor: Position | null;
+}
+
+/** An entry, and where it was: changes by other people may move it. */
+interface Position {
+  id: string;
+  index: number;
 }
 
 export function useSelection(entries: readonly Entry[], folderId: string): Selection {
-  const empty: State = { folderId, selected: new Set(), active: -1, anchor: -1 };
+  const empty: State = { folderId, selected: new Set(), active: null, anchor: null };
   const [state, setState] = useState(empty);
   // The selection of another folder does not apply.
   const current = state.folderId === folderId ? state : empty;
 
   return {
     selected: current.selected,
-    active: Math.min(current.active, entries.length - 1),
+    active: indexOf(entries, current.active),
     select(index, { toggle = false, range = false } = {}) {
       const id = entries[index]?.id;
       if (id === undefined) return;
+      const active = { id, index };
       if (range) {
-        const anchor = current.anchor < 0 ? index : current.anchor;
-        setState({ ...current, selected: idsBetween(entries, anchor, index), active: index, anchor });
+        const anchor = current.anchor ?? active;
+        const selected = idsBetween(entries, indexOf(entries, anchor), index);
+        setState({ ...current, selected, active, anchor });
       } else {
         const selected = toggle ? current.selected.symmetricDifference(new Set([id])) : new Set([id]);
-        setState({ ...current, selected, active: index, anchor: index });
+        setState({ ...current, selected, active, anchor: active });
       }
     },
     selectAll: () => setState({ ...current, selected: new Set(entries.map(({ id }) => id)) }),
     clear: () => setState({ ...current, selected: new Set() }),
-    activate: (index) => setState({ ...current, active: index, anchor: index }),
+    activate(index) {
+      const id = entries[index]?.id;
+      const active = id === undefined ? null : { id, index };
+      setState({ ...current, active, anchor: active });
+    },
   };
+}
+
+/** Returns the index of an entry, or of the one that took the place of a deleted entry; -1 = none. */
+function indexOf(entries: readonly Entry[], position: Position | null): number {
+  if (!position) return -1;
+  const { id, index } = position;
+  if (entries[index]?.id === id) return index;
+  const found = entries.findIndex((entry) => entry.id === id);
+  return found < 0 ? Math.min(index, entries.length - 1) : found;
 }
 
 function idsBetween(entries: readonly Entry[], from: number, to: number): ReadonlySet<string> {
