@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { InsertQueryNode, type KyselyPlugin, ValuesNode } from 'kysely';
+import { InsertQueryNode, type KyselyPlugin, sql, ValuesNode } from 'kysely';
 import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
 import { MB } from '../bytes.ts';
 import { load } from './load.ts';
@@ -33,4 +33,24 @@ describe.each(DATABASES)('loading rows on %s', (kind) => {
     const first = database.read.selectFrom('mail_contents').select('mime').where('id', '=', 'mail 0');
     expect(new Uint8Array((await first.executeTakeFirstOrThrow()).mime)).toEqual(bytes);
   });
+});
+
+test('runs no triggers of PostgreSQL while it fills tables, and all afterwards', async () => {
+  const database = await freshDatabase('postgres');
+  const { schema } = database;
+  await sql`create function refuse() returns trigger language plpgsql as 'begin raise exception $$refused$$; end'`.execute(
+    schema,
+  );
+  await sql`create trigger facts_refused before insert on facts for each row execute function refuse()`.execute(
+    schema,
+  );
+  async function* facts() {
+    yield { name: 'one', value: '1' };
+  }
+  async function* tables() {
+    yield { table: 'facts', rows: facts() };
+  }
+  await load(database, tables(), ['migrations']);
+  const again = sql`insert into facts (name, value) values ('two', '2')`.execute(schema);
+  await expect(again).rejects.toThrow('refused');
 });

@@ -14,6 +14,7 @@ const BATCH_LENGTH = 4_000_000;
 
 /**
  * Fills empty tables in one transaction. Foreign keys are checked at its end, so the order of the rows does not matter.
+ * Triggers of PostgreSQL do not run; those of SQLite must do nothing for an empty database.
  * @param exempt tables that may have rows, and are not filled
  * @throws NotEmpty when a table has a row
  */
@@ -24,13 +25,13 @@ export async function load(
 ): Promise<void> {
   await database.schema.transaction().execute(async (trx) => {
     await refuseRows(trx, exempt);
-    const checkKeys = database.kind === 'sqlite' ? await deferOnSqlite(trx) : await dropOnPostgres(trx);
+    const check = database.kind === 'sqlite' ? await deferOnSqlite(trx) : await dropOnPostgres(trx);
     for await (const { table, rows } of tables) {
       for await (const batch of inBatches(rows)) {
         await (trx as unknown as InsertsAnything).insertInto(table).values(batch).execute();
       }
     }
-    await checkKeys();
+    await check();
   });
 }
 
@@ -62,19 +63,30 @@ async function deferOnSqlite(trx: Schema): Promise<() => Promise<void>> {
   return async () => {};
 }
 
-/** Drops all foreign keys and returns a function that adds them again: only a superuser can disable the checks. */
+/**
+ * Drops all foreign keys, since only a superuser can disable their checks, and disables all triggers; returns a function
+ * that adds and enables them again.
+ */
 async function dropOnPostgres(trx: Schema): Promise<() => Promise<void>> {
   const { rows: keys } = await sql<{ table: string; name: string; definition: string }>`
     select conrelid::regclass::text as "table", conname as name, pg_get_constraintdef(oid) as definition
     from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`.execute(trx);
   for (const { table, name } of keys)
     await sql`alter table ${sql.raw(table)} drop constraint ${sql.id(name)}`.execute(trx);
+  const { rows: triggers } = await sql<{ table: string; name: string }>`
+    select tgrelid::regclass::text as "table", tgname as name
+    from pg_trigger join pg_class on pg_class.oid = tgrelid
+    where not tgisinternal and relnamespace = current_schema()::regnamespace`.execute(trx);
+  for (const { table, name } of triggers)
+    await sql`alter table ${sql.raw(table)} disable trigger ${sql.id(name)}`.execute(trx);
   return async () => {
     for (const { table, name, definition } of keys) {
       await sql`alter table ${sql.raw(table)} add constraint ${sql.id(name)} ${sql.raw(definition)}`.execute(
         trx,
       );
     }
+    for (const { table, name } of triggers)
+      await sql`alter table ${sql.raw(table)} enable trigger ${sql.id(name)}`.execute(trx);
   };
 }
 

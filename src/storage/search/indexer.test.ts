@@ -71,29 +71,35 @@ test('names without common parts neither fill the index nor delay other work', a
   expect(await found('renamed')).toEqual([rows[7]?.id ?? '']);
 });
 
-test('a file that a slow clock gives an old id is found, although its block is written before it is committed', async () => {
-  const database = await freshDatabase('postgres');
-  const workspaceId = await fill(database, 2 * BLOCK_FILES);
-  const indexer = createIndexer(database);
-  await indexer.catchUp();
-  await sql`delete from search_blocks where block = 2`.execute(database.schema);
-  const next = await database.read
-    .selectFrom('files')
-    .selectAll()
-    .orderBy('id')
-    .offset(BLOCK_FILES + 10)
-    .limit(1)
-    .executeTakeFirstOrThrow();
-  const id = next.id.replace('-7000-8000-', '-7000-8001-');
-  await database.transaction(async (trx) => {
-    const tokens = { direct_token: newToken(), ui_token: newToken() };
-    await trx
-      .insertInto('files')
-      .values({ ...next, ...tokens, id, name_key: 'slow clock' })
-      .execute();
+test.each([
+  ['the first', 0],
+  ['a later', 1],
+])(
+  'a file that a slow clock gives an old id is found, although %s block is written before it is committed',
+  async (_, blocks) => {
+    const database = await freshDatabase('postgres');
+    const workspaceId = await fill(database, 2 * BLOCK_FILES);
+    const indexer = createIndexer(database);
     await indexer.catchUp();
-  });
-  await indexer.catchUp();
-  const { files } = await searchFiles(database, [workspaceId], { query: 'slow clock', limit: 5 });
-  expect(files.map((file) => file.id)).toEqual([id]);
-});
+    await sql`delete from search_blocks where block > ${blocks}`.execute(database.schema);
+    const next = await database.read
+      .selectFrom('files')
+      .selectAll()
+      .orderBy('id')
+      .offset(blocks * BLOCK_FILES + 10)
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const id = next.id.replace('-7000-8000-', '-7000-8001-');
+    await database.transaction(async (trx) => {
+      const tokens = { direct_token: newToken(), ui_token: newToken() };
+      await trx
+        .insertInto('files')
+        .values({ ...next, ...tokens, id, name_key: 'slow clock' })
+        .execute();
+      await indexer.catchUp();
+    });
+    await indexer.catchUp();
+    const { files } = await searchFiles(database, [workspaceId], { query: 'slow clock', limit: 5 });
+    expect(files.map((file) => file.id)).toEqual([id]);
+  },
+);

@@ -1,6 +1,6 @@
 import { PostgresAdapter } from 'kysely';
 import { type Migration, runStatements } from '../../kernel/database/migrate.ts';
-import { OLD_IDS, PARTS_TOGETHER, searchSchema } from './schema.ts';
+import { OLD_IDS, OLD_IDS_OF_FIRST_BLOCK, PARTS_TOGETHER, searchSchema } from './schema.ts';
 
 export const searchMigrations: readonly Migration[] = [
   {
@@ -29,5 +29,14 @@ export const searchMigrations: readonly Migration[] = [
     // SQLite runs one transaction at a time.
     up: (schema) =>
       runStatements(schema, schema.getExecutor().adapter instanceof PostgresAdapter ? OLD_IDS : []),
+  },
+  {
+    name: '0045_search_old_ids_first',
+    kind: 'expand',
+    up: (schema) =>
+      runStatements(
+        schema,
+        schema.getExecutor().adapter instanceof PostgresAdapter ? OLD_IDS_OF_FIRST_BLOCK : [],
+      ),
   },
 ];

@@ -54,15 +54,18 @@ const POSTGRES_TRIGGERS = [
 /** The beginning of ids of 30 seconds ago, as `firstIdAt`. */
 const OLD_ID = `(select substr(hex, 1, 8) || '-' || substr(hex, 9) from (select lpad(to_hex(
   floor(extract(epoch from clock_timestamp() - interval '30 seconds') * 1000)::bigint), 12, '0') as hex) as old)`;
-/**
- * Also records new files with old ids, which a node with a slow clock creates: a transaction that does not see them may
- * be writing their block. None before the first block, so that a restored backup does not record all its files.
- */
-export const OLD_IDS = [
+const recordOldIds = (condition: string) => [
   `create or replace function search_note_added() returns trigger language plpgsql as $$
     declare last text := (select max(last_id) from search_blocks);
     begin
-      if last is not null and new.id <= greatest(last, ${OLD_ID}) then ${POSTGRES_NOTE}; end if;
+      if ${condition} then ${POSTGRES_NOTE}; end if;
       return null;
     end $$`,
 ];
+/**
+ * Also records new files with old ids, which a node with a slow clock creates: a transaction that does not see them may
+ * be writing their block.
+ */
+export const OLD_IDS = recordOldIds(`last is not null and new.id <= greatest(last, ${OLD_ID})`);
+/** The same for the first block. A restored backup records nothing: `load` disables triggers. */
+export const OLD_IDS_OF_FIRST_BLOCK = recordOldIds(`new.id <= greatest(last, ${OLD_ID})`);
