@@ -297,7 +297,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
       .executeTakeFirstOrThrow();
     expect([Number(rows), Number(blobs), Number(tokens)]).toEqual([FILES + 1_000, FILES, FILES + 1_000]);
     await expect(folders.copy(one, target, options)).rejects.toMatchObject({ code: 'name_taken' });
-    const second = await folders.copy(one, target, { ...options, onConflict: 'rename' });
+    const second = await folders.copy(await find('one'), target, { ...options, onConflict: 'rename' });
     expect(second.name).toBe('folder one (2)');
     // Into itself.
     const inner = await folders.copy(one, one, options).catch((error) => error.code);
@@ -326,7 +326,8 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     expect(await folders.usage(target)).toMatchObject({ fileCount: 1_000 });
   });
 
-  test('a copy that its process leaves incomplete is moved to the trash', async () => {
+  /** Returns a copy of the folder `one` whose process is killed after a batch of files. */
+  async function incompleteCopy(): Promise<Folder> {
     let batches = 0;
     /** Fails from the second batch of files on, as for a process that is killed. */
     const transaction: Database['transaction'] = async (work) => {
@@ -342,15 +343,21 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
       database: Object.create(database, { transaction: { value: transaction } }) as Database,
       quota: { ...quota, spend },
     });
-    const one = await find('one');
-    await expect(copy(one, target, options)).rejects.toThrow('killed');
+    await expect(copy(await find('one'), target, options)).rejects.toThrow('killed');
     const [left = target] = await folders.children(target);
+    return left;
+  }
+  const endLease = () =>
+    database.transaction((trx) => trx.updateTable('folder_copies').set({ lease_until: 0 }).execute());
+
+  test('a copy that its process leaves incomplete is moved to the trash', async () => {
+    const left = await incompleteCopy();
     const { usedBytes, fileCount } = await folders.usage(left);
     expect([left.name, fileCount > 0, fileCount < 1_000]).toEqual(['folder one', true, true]);
     await trash.completeMoves();
     // It may still be running.
     expect(await folders.children(target)).toEqual([left]);
-    await database.transaction((trx) => trx.updateTable('folder_copies').set({ lease_until: 0 }).execute());
+    await endLease();
     await trash.completeMoves();
     expect(await folders.children(target)).toEqual([]);
     const sums = await database.read
@@ -361,8 +368,28 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     expect(sums).toEqual({ used_bytes: 0, trash_bytes: usedBytes });
     await trash.restore(member, left.id, 'keep');
     expect(await folders.usage(left)).toMatchObject({ usedBytes, fileCount });
-    await folders.copy(one, target, { ...options, onConflict: 'rename' });
+    await folders.copy(await find('one'), target, { ...options, onConflict: 'rename' });
     expect(await database.read.selectFrom('folder_copies').selectAll().execute()).toEqual([]);
+  });
+
+  test('a copy left incomplete is erased from the trash before what was deleted earlier', async () => {
+    const content = { ...deps, hasRenditions: () => false };
+    const row = await database.read
+      .selectFrom('files')
+      .selectAll()
+      .where('folder_id', 'like', 'rest%')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    await database.transaction(async (trx) => {
+      const file = await placeFile(trx, content, fromRow(row), { ...options, folder: target });
+      await trash.removeFile(trx, file, OWNER);
+    });
+    const left = await incompleteCopy();
+    await setQuota((await folders.usage(left)).usedBytes);
+    await endLease();
+    await trash.completeMoves();
+    const { entries } = await trash.list({ id: target.workspaceId }, { limit: 10 });
+    expect(entries.map(({ id }) => id)).toEqual([row.id]);
   });
 
   test('a copy of which a folder is deleted meanwhile fails, and leaves no file without a folder', async () => {

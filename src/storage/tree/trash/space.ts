@@ -20,6 +20,11 @@ export interface TrashSpace {
   /** Returns the time of a deletion that happens now: after everything that is erased. */
   deletionTime(trx: Transaction, workspaceId: string): Promise<number>;
   /**
+   * Returns the time of deletion of an entry that nobody deleted, which has one day left: it is erased before what was
+   * deleted since.
+   */
+  leftoverTime(trx: Transaction, workspaceId: string): Promise<number>;
+  /**
    * Counts `bytes` of files that were deleted at `deletedAt` as trash instead of as used, and erases the oldest trash
    * above the quota.
    */
@@ -86,6 +91,10 @@ export function createTrashSpace({
     },
     async deletionTime(trx, workspaceId) {
       return Math.max(await readNow(database, trx), (await erasedUntil(trx, workspaceId)) + 1);
+    },
+    async leftoverTime(trx, workspaceId) {
+      const dayLeft = (await readNow(database, trx)) - (trashDays - 1) * DAY;
+      return Math.max(dayLeft, (await erasedUntil(trx, workspaceId)) + 1);
     },
     async keep(trx, workspaceId, bytes, deletedAt) {
       const row = await trx

@@ -95,7 +95,9 @@ export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
     await whileSettled(workspaceId, async (trx) => {
       const found = (await abandonedCopies(trx, deps)).find((copy) => copy.id === id);
       if (found?.workspaceId !== workspaceId) return;
-      await removeTree(trx, deps, found, { isRecursive: true, deletedBy: null });
+      // Incomplete content must not cause the erasure of entries that a person deleted.
+      const deletedAt = await trashSpace.leftoverTime(trx, workspaceId);
+      await removeTree(trx, deps, found, { isRecursive: true, deletedBy: null, deletedAt });
       changed(trx, workspaceId, found.parentId);
     });
   }

@@ -28,12 +28,20 @@ export interface TrashDeps {
 export const ON_RESTORE_CONFLICT = ['keep', 'rename', 'fail'] as const;
 export type OnRestoreConflict = (typeof ON_RESTORE_CONFLICT)[number];
 
+interface Removal {
+  isRecursive: boolean;
+  /** The account; null = unknown. */
+  deletedBy: string | null;
+  /** Ms since the epoch; default: now. */
+  deletedAt?: number;
+}
+
 /** Begins to move a folder with everything in it to the trash. It is hidden from now on. @throws Problem 404, 409 */
 export async function removeTree(
   trx: Transaction,
   deps: TrashDeps,
   { id, parentId, workspaceId, name }: Folder,
-  { isRecursive, deletedBy }: { isRecursive: boolean; deletedBy: string | null },
+  { isRecursive, deletedBy, deletedAt }: Removal,
 ): Promise<void> {
   await lockWorkspace(deps.database, trx, workspaceId);
   if (isRecursive) await requireSettled(trx, workspaceId);
@@ -50,7 +58,7 @@ export async function removeTree(
       place: JSON.stringify(place),
       size_bytes: 0,
       file_count: 0,
-      deleted_at: await deps.trashSpace.deletionTime(trx, workspaceId),
+      deleted_at: deletedAt ?? (await deps.trashSpace.deletionTime(trx, workspaceId)),
       deleted_by: deletedBy,
       state: 'removing',
     })
