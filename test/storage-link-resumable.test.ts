@@ -38,6 +38,26 @@ describe.each(BACKENDS)('resumable uploads through links on %s', (backend) => {
     expect(await content.text()).toBe('two+++');
   });
 
+  test('a creation that is repeated with its Idempotency-Key returns the first upload, which counts once', async () => {
+    const [link, other] = [await newLink({ maxFiles: 2 }), await newLink()];
+    const create = (of: typeof link, key: string, size = 2) =>
+      of.visitor({ 'Idempotency-Key': key }).create(size, { filename: 'a' });
+    const [first, second] = await Promise.all([create(link, 'a key'), create(link, 'a key')]);
+    const paths = [first, second, await create(link, 'a key')].flatMap(({ status, headers }) =>
+      status === 201 ? [headers.get('Location')] : [],
+    );
+    expect([paths.length > 1, new Set(paths).size]).toEqual([true, 1]);
+    expect((await create(link, 'another key')).status).toBe(201);
+    expect(await refusal(create(link, 'a third key'))).toEqual([410, 'upload_limit_reached']);
+    expect(await refusal(create(link, 'a key', 1))).toEqual([409, 'idempotency_conflict']);
+    expect((await create(other, 'a key')).status).toBe(201);
+    const tus = link.visitor();
+    const path = paths[0] ?? '';
+    await tus.patch(path, 0, 'ok');
+    expect((await create(link, 'a key')).headers.get('Upload-Offset')).toBe('2');
+    expect(await link.list()).toHaveLength(1);
+  });
+
   test('visitors decide nothing but name and sender', async () => {
     const tus = (await newLink()).visitor();
     const refused: Record<string, string>[] = [

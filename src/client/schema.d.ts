@@ -9242,6 +9242,8 @@ export interface operations {
                 "Upload-Checksum"?: string;
                 /** @description Keys `filename`, `filetype`, `uploaderName`; values in Base64 */
                 "Upload-Metadata"?: string;
+                /** @description A repeat within 24 hours gets the first response. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 token: string;
@@ -9284,7 +9286,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `limit_reached` */
+            /** @description `limit_reached`, `idempotency_conflict` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9313,6 +9315,15 @@ export interface operations {
             };
             /** @description `file_too_large` */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `upload_locked` */
+            423: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10575,7 +10586,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `limit_reached`, `name_taken`, `idempotency_conflict` */
+            /** @description `limit_reached`, `idempotency_conflict`, `name_taken` */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -175,8 +175,9 @@ async function beginSentUpload(
   const { id: folderId, workspaceId } = place.folder;
   await requireRoom(workspaceId, upload.sizeBytes);
   await database.transaction(async (trx) => {
+    await lockWorkspace(database, trx, workspaceId);
+    if (await store.find(trx, upload.id)) throw uploadLocked();
     const times = await timesOf(database, trx);
-    // First, since it takes the lock of the workspace.
     await quota.hold(trx, upload.id, workspaceId, upload.sizeBytes, times.expiresAt);
     await links.requireWithinLimits(trx, place, upload.sizeBytes);
     const owner = { ...OF_LINK, ownerId: place.link.id };

@@ -15,6 +15,7 @@ import {
   mountTusOptions,
   OPERATIONS,
   PROBLEMS,
+  uploadIdOf,
   withVersion,
 } from '../resumable/operations.ts';
 import {
@@ -84,10 +85,11 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     query: sendingQuery,
     headers: creationHeaders('`filename`, `filetype`, `uploaderName`'),
     problems: [...SENDING_PROBLEMS, ...PROBLEMS.create],
-    async handler({ c, params: { token }, query }) {
+    async handler({ c, params: { token }, query, headers: { 'Idempotency-Key': key } }) {
       const { link } = await admit(c, token, query);
       const owner = ownerOf(deps, link);
-      return renewPass(await tus(c.req.raw, { method: 'POST', owner, uploadId: null }), link);
+      const newId = uploadIdOf(link.id, key);
+      return renewPass(await tus(c.req.raw, { method: 'POST', owner, uploadId: null, newId }), link);
     },
   });
 

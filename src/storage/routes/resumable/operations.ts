@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Auth } from '../../../kernel/http/auth.ts';
 import { octets } from '../../../kernel/http/bodies/request-body.ts';
+import { idempotencyKey } from '../../../kernel/http/content/delivery-headers.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { HttpProblem } from '../../../kernel/http/problems/problems.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
@@ -22,7 +23,19 @@ export function creationHeaders(keys: string) {
     'Upload-Length': optional('Bytes; required'),
     'Upload-Checksum': checksum,
     'Upload-Metadata': optional(`Keys ${keys}; values in Base64`),
+    'Idempotency-Key': idempotencyKey,
   });
+}
+
+/**
+ * Returns the id of the upload that an owner creates with an `Idempotency-Key`: a UUIDv8 (RFC 9562 §5.8). Undefined =
+ * no key.
+ * @param ownerId id of the member or of the link
+ */
+export function uploadIdOf(ownerId: string, key: string | undefined): string | undefined {
+  if (key === undefined) return undefined;
+  const hex = new Bun.CryptoHasher('sha256').update(`${ownerId} ${key}`).digest('hex');
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
 }
 
 /** Declarations of the operations of tus 1.0.0, the same for uploads of members and of visitors. */
@@ -79,6 +92,8 @@ export const PROBLEMS = {
     'storage_full',
     'checksum_mismatch',
     'limit_reached',
+    'idempotency_conflict',
+    'upload_locked',
   ],
   override: ['invalid_request'],
   append: [

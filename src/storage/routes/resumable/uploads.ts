@@ -1,5 +1,4 @@
 import type { Passwords } from '../../../kernel/crypto/passwords.ts';
-import { idempotencyKey } from '../../../kernel/http/content/delivery-headers.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
@@ -15,6 +14,7 @@ import {
   mountTusOptions,
   OPERATIONS,
   PROBLEMS,
+  uploadIdOf,
   withVersion,
 } from './operations.ts';
 import { type HandleTus, UPLOADS_PATH, type UploadOwner } from './protocol.ts';
@@ -44,14 +44,14 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
     operation: 'createUpload',
     summary: 'Create a resumable upload (tus 1.0.0)',
     query: workspaceQuery,
-    headers: creationHeaders(KEYS).extend({ 'Idempotency-Key': idempotencyKey }),
-    problems: [...PROBLEMS.create, 'name_taken', 'idempotency_conflict', 'upload_locked'],
+    headers: creationHeaders(KEYS),
+    problems: [...PROBLEMS.create, 'name_taken'],
     handler: ({ c, caller, query: { workspaceId }, headers: { 'Idempotency-Key': key } }) =>
       tus(c.req.raw, {
         method: 'POST',
         owner: ownerOf(deps, c, caller, workspaceId),
         uploadId: null,
-        newId: key === undefined ? undefined : idOf(caller.id, key),
+        newId: uploadIdOf(caller.id, key),
       }),
   });
 
@@ -96,12 +96,6 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
     handler: ({ c, caller, params: { id: uploadId } }) =>
       tus(c.req.raw, { method: 'DELETE', owner: ownerOf(deps, c, caller), uploadId }),
   });
-}
-
-/** Returns the id of the upload that a member creates with an `Idempotency-Key`: a UUIDv8 (RFC 9562 §5.8). */
-function idOf(memberId: string, key: string): string {
-  const hex = new Bun.CryptoHasher('sha256').update(`${memberId} ${key}`).digest('hex');
-  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
 }
 
 /** @param rootOf the workspace of the folder `root`; undefined = the member's own */
