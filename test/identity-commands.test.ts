@@ -93,7 +93,11 @@ describe.each(BACKENDS)('the commands for accounts and tokens on %s', (backend) 
   test('read a password from standard input', async () => {
     const words = ['user', 'add', '--email', 'grace@example.org'];
     const { status, stderr } = await spawnCommand(settings, ...words);
-    expect({ status, stderr }).toEqual({ status: 1, stderr: '--password is missing.\n' });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr:
+        '--password is missing: pass it as one line of standard input, or as the value of the option.\n',
+    });
     expect((await spawnCommand(settings, ...words)).status).toBe(1);
   });
 });
@@ -107,7 +111,10 @@ test('secrets are read from standard input', async () => {
   const addUser = 'user add --email ada@example.org --password';
   expect(await read('short\n', `${addUser} -`)).toEqual([1, expect.stringContaining('--password must')]);
   expect(await read('\n', `${addUser} -`)).toEqual([1, '--password is empty.']);
-  expect(await read('', `${addUser} -`)).toEqual([1, '--password is missing.']);
+  expect(await read('', `${addUser} -`)).toEqual([
+    1,
+    '--password is missing: pass it as one line of standard input, or as the value of the option.',
+  ]);
   expect(await read('a good password\nmore', `${addUser} -`)).toEqual([0, null]);
   expect(await read('another good one\n', 'user set-password --email ada@example.org')).toEqual([0, null]);
   const addClient = 'mail-client add --name bot --services telegram --telegram-token';

@@ -19,7 +19,9 @@ export async function secretInput(flag: string, given: string | undefined): Prom
 async function readLine(flag: string): Promise<string> {
   if (process.stdin.isTTY) return await promptHidden(flag);
   for await (const line of console) return line.trim();
-  throw new CommandError(`--${flag} is missing.`);
+  throw new CommandError(
+    `--${flag} is missing: pass it as one line of standard input, or as the value of the option.`,
+  );
 }
 
 async function promptHidden(flag: string): Promise<string> {
