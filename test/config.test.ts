@@ -21,7 +21,7 @@ describe('wrong settings', () => {
       '  - PORT must be a whole number from 0 to 65535, not “many”.',
       '  - POSTHOUSE_DATABASE_URL must be an address that begins with postgres:// or postgresql://.',
       '  - POSTHOUSE_SECRET must have at least 32 characters.',
-      '  - POSTHOUSE_SMTP_URL is set without POSTHOUSE_MAIL_FROM: mails need a sender.',
+      '  - POSTHOUSE_SMTP_URL is set without POSTHOUSE_MAIL_FROM: e-mails need a sender.',
     ]);
   });
 

@@ -257,7 +257,7 @@ test('doctor checks that each public address reaches this server', async () => {
     POSTHOUSE_PUBLIC_URL: `http://localhost:1, ${other.url.origin}`,
   });
   expect(wrong).toEqual(['public url']);
-  expect(details['public url']).toStartWith(`${other.url.origin} answers, but it is not this server`);
+  expect(details['public url']).toStartWith(`${other.url.origin} responds, but it is not this server`);
   await other.stop(true);
 });
 

@@ -29,7 +29,7 @@ export class PosthouseError extends Error {
   readonly code: ErrorCode;
   /** The invalid fields; empty for other problems. */
   readonly errors: readonly FieldError[];
-  /** Id of the request in the log of the server; null = the server did not answer. */
+  /** Id of the request in the log of the server; null = the server did not respond. */
   readonly requestId: string | null;
   /** Milliseconds to wait before a retry; null = not specified. */
   readonly retryAfterMs: number | null;

@@ -2012,8 +2012,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check that the mail service answers
-         * @description Check that the mail service answers
+         * Check that the mail service responds
+         * @description Check that the mail service responds
          */
         get: operations["pingMail"];
         put?: never;
@@ -12433,7 +12433,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChatClient"] & {
                         /** @description Returned only once */
                         relayKey?: string;
-                        /** @description Whether the platform accepted the new token; false when it did not answer. Absent without a new one */
+                        /** @description Whether the platform accepted the new token; false when it did not respond. Absent without a new one */
                         tokenChecked?: boolean;
                     };
                 };
@@ -12582,7 +12582,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChatClient"] & {
                         /** @description Returned only once */
                         relayKey?: string;
-                        /** @description Whether the platform accepted the new token; false when it did not answer. Absent without a new one */
+                        /** @description Whether the platform accepted the new token; false when it did not respond. Absent without a new one */
                         tokenChecked?: boolean;
                     };
                 };
@@ -14298,7 +14298,7 @@ export interface operations {
                         clientId: string;
                         /** @description Returned only once */
                         clientSecret: string;
-                        /** @description Whether Telegram accepted the new token; false when it did not answer. Absent without a new one */
+                        /** @description Whether Telegram accepted the new token; false when it did not respond. Absent without a new one */
                         tokenChecked?: boolean;
                     };
                 };
@@ -14464,7 +14464,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MailClient"] & {
-                        /** @description Whether Telegram accepted the new token; false when it did not answer. Absent without a new one */
+                        /** @description Whether Telegram accepted the new token; false when it did not respond. Absent without a new one */
                         tokenChecked?: boolean;
                     };
                 };

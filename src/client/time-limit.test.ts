@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createPosthouse } from './client.ts';
 import type { Fetch } from './retry.ts';
 
-/** Rejects once the request is aborted, like a `fetch` to a server that does not answer. */
+/** Rejects once the request is aborted, like a `fetch` to a server that does not respond. */
 const silent: Fetch = ({ signal }) =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);

@@ -103,7 +103,7 @@ function incompleteGroups(raw: RawSettings): string[] {
         'between nodes.',
     );
   if (has('POSTHOUSE_SMTP_URL') && !has('POSTHOUSE_MAIL_FROM'))
-    sentences.push('POSTHOUSE_SMTP_URL is set without POSTHOUSE_MAIL_FROM: mails need a sender.');
+    sentences.push('POSTHOUSE_SMTP_URL is set without POSTHOUSE_MAIL_FROM: e-mails need a sender.');
   return sentences.filter((sentence) => sentence !== null);
 }
 

@@ -121,7 +121,7 @@ const WRONG: [RawSettings, string][] = [
   [{ POSTHOUSE_ADMIN_EMAIL: 'admin' }, 'POSTHOUSE_ADMIN_EMAIL must be one e-mail address, not “admin”.'],
   [
     { POSTHOUSE_SMTP_URL: 'smtp://h' },
-    'POSTHOUSE_SMTP_URL is set without POSTHOUSE_MAIL_FROM: mails need a sender.',
+    'POSTHOUSE_SMTP_URL is set without POSTHOUSE_MAIL_FROM: e-mails need a sender.',
   ],
   [
     { POSTHOUSE_SMTP_URL: 'smtp://h', POSTHOUSE_MAIL_FROM: 'a@example.org\r\nBcc: b@example.org' },

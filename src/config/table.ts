@@ -70,7 +70,7 @@ export const SETTINGS_TABLE = {
   POSTHOUSE_SERVICES: { group: 'Server', parse: services, default: SERVICES.join(','),
     about: 'services that this node runs, comma separated' },
   POSTHOUSE_PROCESSES: { group: 'Server', parse: processes, default: '1',
-    about: 'number of processes that answer requests on the port; auto starts one for each core' },
+    about: 'number of processes that serve requests on the port; auto starts one for each core' },
   POSTHOUSE_DATA_DIR: { group: 'Data', parse: (text) => resolve(text), default: './data',
     about: 'directory of the SQLite database, the files and the key file' },
   POSTHOUSE_DATABASE_URL: { group: 'Data', parse: databaseUrl, default: null, secret: true,

@@ -56,7 +56,7 @@ async function checkRedirect(url: URL, text: string, { publicUrl }: Config): Pro
   );
   if (response.status !== 200 || !isSame || !hasHeaders)
     throw new CheckFailed(
-      `Redirected downloads fail: ${url.origin} answers with status ${response.status}` +
+      `Redirected downloads fail: ${url.origin} responds with status ${response.status}` +
         `${hasHeaders ? '' : ', and without the requested Content-Disposition'}. Set public=… in ` +
         'POSTHOUSE_S3_URL to the endpoint that clients reach, or POSTHOUSE_S3_REDIRECT=false.',
     );

@@ -77,7 +77,7 @@ interface DatabaseCheck {
   found(findings: DatabaseFindings): void;
 }
 
-/** Checks that the database answers, is writable, and has a schema that this version supports. */
+/** Checks that the database responds, is writable, and has a schema that this version supports. */
 export async function checkDatabase({ config, secrets, running, found }: DatabaseCheck): Promise<string> {
   if (config.database.kind === 'sqlite' && !existsSync(config.database.file)) {
     found({ keyMark: null, clock: null, hasBots: false });
@@ -107,7 +107,7 @@ export async function checkDatabase({ config, secrets, running, found }: Databas
         hasBots: await hasBots(database, tables),
       });
       await assertWritable(database);
-      return `${version}${await encryption(config, secrets)}, ${steps}; answers in ${latency.toFixed(1)} ms.`;
+      return `${version}${await encryption(config, secrets)}, ${steps}; responds in ${latency.toFixed(1)} ms.`;
     } finally {
       if (isOwn) await database.close();
     }

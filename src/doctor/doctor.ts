@@ -42,7 +42,7 @@ export async function runChecks(
       found: (found) => findings.push(found),
     }),
   );
-  /** Runs a check that needs the findings of the database check; null = the database did not answer. */
+  /** Runs a check that needs the findings of the database check; null = the database did not respond. */
   const afterDatabase = async (check: (found: DatabaseFindings | null) => Promise<string>) => {
     await database;
     return await check(findings[0] ?? null);

@@ -40,24 +40,24 @@ test('a German text has the values of the English one', () => {
 
 test.each([
   [
-    'SQLite 3.54.1, schema up to date; answers in 0.2 ms.',
+    'SQLite 3.54.1, schema up to date; responds in 0.2 ms.',
     'SQLite 3.54.1, Schema aktuell; antwortet in 0,2 ms.',
   ],
   [
-    'PostgreSQL 18.0, encrypted with TLSv1.3, 2 migrations will run at the next start; answers in 1.0 ms.',
+    'PostgreSQL 18.0, encrypted with TLSv1.3, 2 migrations will run at the next start; responds in 1.0 ms.',
     'PostgreSQL 18.0, verschlüsselt mit TLSv1.3, 2 Migrationen laufen beim nächsten Start; antwortet in 1,0 ms.',
   ],
   [
-    'https://a.example answers. https://b.example answers.',
+    'https://a.example responds. https://b.example responds.',
     'https://a.example antwortet. https://b.example antwortet.',
   ],
   [
-    'connect ECONNREFUSED 127.0.0.1:1. Check POSTHOUSE_OIDC_ISSUER; nobody can sign in until the provider answers.',
+    'connect ECONNREFUSED 127.0.0.1:1. Check POSTHOUSE_OIDC_ISSUER; nobody can sign in until the provider responds.',
     'connect ECONNREFUSED 127.0.0.1:1. Prüfen Sie POSTHOUSE_OIDC_ISSUER; niemand kann sich anmelden, bis der ' +
       'Anbieter antwortet.',
   ],
   [
-    'mx.example:587 answers (STARTTLS when offered, certificate not verified); mails are sent from a@b.example.',
+    'mx.example:587 responds (STARTTLS when offered, certificate not verified); e-mails are sent from a@b.example.',
     'mx.example:587 antwortet (STARTTLS, wenn angeboten, Zertifikat nicht geprüft); E-Mails werden von a@b.example ' +
       'gesendet.',
   ],

@@ -20,20 +20,20 @@ export const doctorGerman = {
     'Nur {} sind in {} frei: Schaffen Sie Platz, bevor Dateien und Nachrichten abgelehnt werden.',
 
   'SQLite; {} will be created on the first start.': 'SQLite; {} wird beim ersten Start angelegt.',
-  '{}, without encryption, schema up to date; answers in {} ms.':
+  '{}, without encryption, schema up to date; responds in {} ms.':
     '{}, ohne Verschlüsselung, Schema aktuell; antwortet in {} ms.',
-  '{}, encrypted with {}, schema up to date; answers in {} ms.':
+  '{}, encrypted with {}, schema up to date; responds in {} ms.':
     '{}, verschlüsselt mit {}, Schema aktuell; antwortet in {} ms.',
-  '{}, schema up to date; answers in {} ms.': '{}, Schema aktuell; antwortet in {} ms.',
-  '{}, without encryption, {} migrations will run at the next start; answers in {} ms.':
+  '{}, schema up to date; responds in {} ms.': '{}, Schema aktuell; antwortet in {} ms.',
+  '{}, without encryption, {} migrations will run at the next start; responds in {} ms.':
     '{}, ohne Verschlüsselung, {} Migrationen laufen beim nächsten Start; antwortet in {} ms.',
-  '{}, encrypted with {}, {} migrations will run at the next start; answers in {} ms.':
+  '{}, encrypted with {}, {} migrations will run at the next start; responds in {} ms.':
     '{}, verschlüsselt mit {}, {} Migrationen laufen beim nächsten Start; antwortet in {} ms.',
-  '{}, {} migrations will run at the next start; answers in {} ms.':
+  '{}, {} migrations will run at the next start; responds in {} ms.':
     '{}, {} Migrationen laufen beim nächsten Start; antwortet in {} ms.',
-  '{}, without encryption, empty; answers in {} ms.': '{}, ohne Verschlüsselung, leer; antwortet in {} ms.',
-  '{}, encrypted with {}, empty; answers in {} ms.': '{}, verschlüsselt mit {}, leer; antwortet in {} ms.',
-  '{}, empty; answers in {} ms.': '{}, leer; antwortet in {} ms.',
+  '{}, without encryption, empty; responds in {} ms.': '{}, ohne Verschlüsselung, leer; antwortet in {} ms.',
+  '{}, encrypted with {}, empty; responds in {} ms.': '{}, verschlüsselt mit {}, leer; antwortet in {} ms.',
+  '{}, empty; responds in {} ms.': '{}, leer; antwortet in {} ms.',
   'The schema has migrations of a newer version of Posthouse ({}): run that version or a later one.':
     'Das Schema hat Migrationen einer neueren Version von Posthouse ({}): Verwenden Sie diese oder eine ' +
     'spätere Version.',
@@ -84,36 +84,36 @@ export const doctorGerman = {
     'POSTHOUSE_S3_URL, or POSTHOUSE_S3_REDIRECT=false.']:
     'Downloads werden unverschlüsselt zu {} weitergeleitet, was Browser ablehnen: Setzen Sie public=https://… in ' +
     'POSTHOUSE_S3_URL, oder POSTHOUSE_S3_REDIRECT=false.',
-  ['Redirected downloads fail: {} answers with status {}, and without the requested ' +
+  ['Redirected downloads fail: {} responds with status {}, and without the requested ' +
     'Content-Disposition. Set public=… in POSTHOUSE_S3_URL to the endpoint that clients reach, or ' +
     'POSTHOUSE_S3_REDIRECT=false.']:
     'Weitergeleitete Downloads schlagen fehl: {} antwortet mit Status {} und ohne das verlangte Content-Disposition. ' +
     'Setzen Sie public=… in POSTHOUSE_S3_URL auf den Endpunkt, den Clients erreichen, oder ' +
     'POSTHOUSE_S3_REDIRECT=false.',
-  ['Redirected downloads fail: {} answers with status {}. Set public=… in POSTHOUSE_S3_URL to the ' +
+  ['Redirected downloads fail: {} responds with status {}. Set public=… in POSTHOUSE_S3_URL to the ' +
     'endpoint that clients reach, or POSTHOUSE_S3_REDIRECT=false.']:
     'Weitergeleitete Downloads schlagen fehl: {} antwortet mit Status {}. Setzen Sie public=… in ' +
     'POSTHOUSE_S3_URL auf ' +
     'den Endpunkt, den Clients erreichen, oder POSTHOUSE_S3_REDIRECT=false.',
 
   'The embedded issuer, with local accounts.': 'Der eingebaute Aussteller, mit lokalen Konten.',
-  '{} Check POSTHOUSE_OIDC_ISSUER; nobody can sign in until the provider answers.':
+  '{} Check POSTHOUSE_OIDC_ISSUER; nobody can sign in until the provider responds.':
     '{} Prüfen Sie POSTHOUSE_OIDC_ISSUER; niemand kann sich anmelden, bis der Anbieter antwortet.',
-  '{} answers the request for its discovery document with {}.':
+  '{} responds to the request for its discovery document with {}.':
     '{} beantwortet das Discovery-Dokument mit {}.',
   'The provider’s issuer is {}: set POSTHOUSE_OIDC_ISSUER to exactly this value.':
     'Der Aussteller des Anbieters ist {}: Setzen Sie POSTHOUSE_OIDC_ISSUER auf genau diesen Wert.',
-  '{} answers. Only invited people can sign in, since POSTHOUSE_OIDC_ALLOW is not set.':
+  '{} responds. Only invited people can sign in, since POSTHOUSE_OIDC_ALLOW is not set.':
     '{} antwortet. Nur eingeladene Personen können sich anmelden, da POSTHOUSE_OIDC_ALLOW nicht gesetzt ist.',
 
-  'Not set; mails go to the sandbox.': 'Nicht gesetzt; E-Mails gehen in die Sandbox.',
+  'Not set; e-mails go to the sandbox.': 'Nicht gesetzt; E-Mails gehen in die Sandbox.',
   ['{} Check POSTHOUSE_SMTP_URL: host, port, tls, user and password, and POSTHOUSE_SMTP_TLS_VERIFY if ' +
     'its certificate is self-signed.']:
     '{} Prüfen Sie POSTHOUSE_SMTP_URL: Host, Port, tls, Benutzer und Passwort, und POSTHOUSE_SMTP_TLS_VERIFY, wenn ' +
     'das Zertifikat selbst signiert ist.',
-  '{} answers ({}) and accepts the credentials; mails are sent from {}.':
+  '{} responds ({}) and accepts the credentials; e-mails are sent from {}.':
     '{} antwortet ({}) und akzeptiert die Zugangsdaten; E-Mails werden von {} gesendet.',
-  '{} answers ({}); mails are sent from {}.': '{} antwortet ({}); E-Mails werden von {} gesendet.',
+  '{} responds ({}); e-mails are sent from {}.': '{} antwortet ({}); E-Mails werden von {} gesendet.',
 
   'STARTTLS when offered': 'STARTTLS, wenn angeboten',
   'no encryption': 'ohne Verschlüsselung',
@@ -121,19 +121,19 @@ export const doctorGerman = {
 
   'No chat client has a bot token; messages go to the sandbox.':
     'Kein Chat-Client hat ein Bot-Token; Nachrichten gehen in die Sandbox.',
-  '{} Check POSTHOUSE_DISCORD_API_URL and this machine’s internet connection; chat messages wait until it answers.':
+  '{} Check POSTHOUSE_DISCORD_API_URL and this machine’s internet connection; chat messages wait until it responds.':
     '{} Prüfen Sie POSTHOUSE_DISCORD_API_URL und die Internetverbindung dieses Rechners; ' +
     'Chat-Nachrichten warten, bis ' +
     'die Plattform antwortet.',
   'No bot token is set; messages of clients without their own token go to the sandbox.':
     'Kein Bot-Token ist gesetzt; Nachrichten von Clients ohne eigenes Token gehen in die Sandbox.',
-  '{} Check POSTHOUSE_TELEGRAM_API_URL and this machine’s internet connection; messages wait until it answers.':
+  '{} Check POSTHOUSE_TELEGRAM_API_URL and this machine’s internet connection; messages wait until it responds.':
     '{} Prüfen Sie POSTHOUSE_TELEGRAM_API_URL und die Internetverbindung dieses Rechners; Nachrichten warten, bis ' +
     'Telegram antwortet.',
   'Telegram rejects this bot token: set POSTHOUSE_TELEGRAM_TOKEN to the token from @BotFather.':
     'Telegram lehnt dieses Bot-Token ab: Setzen Sie POSTHOUSE_TELEGRAM_TOKEN auf das Token von @BotFather.',
   '{} accepts the token of the bot @{}.': '{} akzeptiert das Token des Bots @{}.',
-  '{} answers with {}: try again later.': '{} antwortet mit {}: Versuchen Sie es später erneut.',
+  '{} responds with {}: try again later.': '{} antwortet mit {}: Versuchen Sie es später erneut.',
 
   'Not set; links lead to http://localhost:{}, which works on this machine only.':
     'Nicht gesetzt; Links führen zu http://localhost:{}, was nur auf diesem Rechner funktioniert.',
@@ -149,11 +149,11 @@ export const doctorGerman = {
     'transit: put a proxy with a certificate in front, and set POSTHOUSE_PUBLIC_URL to its https address.']:
     'HOST ist {}, was andere Rechner unverschlüsselt erreichen, sodass Passwörter und Sitzungen unterwegs gelesen ' +
     'werden können: Setzen Sie einen Proxy mit Zertifikat davor, und POSTHOUSE_PUBLIC_URL auf seine https-Adresse.',
-  '{}; it does not answer from this machine, which is expected while the server is stopped.':
+  '{}; it does not respond from this machine, which is expected while the server is stopped.':
     '{}; die Adresse antwortet von diesem Rechner aus nicht, was bei angehaltenem Server normal ist.',
-  '{} answers, but it is not this server (status {}): check the proxy.':
+  '{} responds, but it is not this server (status {}): check the proxy.':
     '{} antwortet, ist aber nicht dieser Server (Status {}): Prüfen Sie den Proxy.',
-  '{} answers.': '{} antwortet.',
+  '{} responds.': '{} antwortet.',
 
   ['{}, without identity: nobody can sign in at this node, and it has no web app. Administration and ' +
     'files of accounts need a node with identity behind the same host name, or personal access tokens.']:

@@ -10,12 +10,12 @@ import { CheckFailed, withRemedy } from './check.ts';
 
 const TIMEOUT_MS = 10 * SECOND;
 
-/** Checks that the mail server answers, supports the required encryption, and accepts the credentials. */
+/** Checks that the mail server responds, supports the required encryption, and accepts the credentials. */
 export async function checkSmtp(
   { smtp, smtpName, mailFrom, publicUrl }: Config,
   secrets: Secrets,
 ): Promise<string> {
-  if (!smtp) return 'Not set; mails go to the sandbox.';
+  if (!smtp) return 'Not set; e-mails go to the sandbox.';
   const { host, port, security, verifyTls } = smtp;
   const credentials = secrets.smtp && { username: secrets.smtp.user, password: secrets.smtp.password };
   await withRemedy(
@@ -35,23 +35,23 @@ export async function checkSmtp(
   }[security];
   const trust = verifyTls || security === 'none' ? '' : ', certificate not verified';
   return (
-    `${host}:${port} answers (${protection}${trust})${credentials ? ' and accepts the credentials' : ''}; ` +
-    `mails are sent from ${mailFrom}.`
+    `${host}:${port} responds (${protection}${trust})${credentials ? ' and accepts the credentials' : ''}; ` +
+    `e-mails are sent from ${mailFrom}.`
   );
 }
 
-/** Checks that the platform, or a compatible server, is reachable. Any answer below 500 counts. */
+/** Checks that the platform, or a compatible server, is reachable. Any response below 500 counts. */
 export async function checkDiscord({ discord }: Config, hasBots: boolean): Promise<string> {
   if (!hasBots) return 'No chat client has a bot token; messages go to the sandbox.';
   const status = await withRemedy(
-    'Check POSTHOUSE_DISCORD_API_URL and this machine’s internet connection; chat messages wait until it answers.',
+    'Check POSTHOUSE_DISCORD_API_URL and this machine’s internet connection; chat messages wait until it responds.',
     async () => {
       const versioned = /\/v\d+$/.test(discord.apiUrl) ? discord.apiUrl : `${discord.apiUrl}/v10`;
       return (await request(`${versioned}/gateway`)).status;
     },
   );
-  if (status >= 500) throw new CheckFailed(`${discord.apiUrl} answers with ${status}: try again later.`);
-  return `${discord.apiUrl} answers.`;
+  if (status >= 500) throw new CheckFailed(`${discord.apiUrl} responds with ${status}: try again later.`);
+  return `${discord.apiUrl} responds.`;
 }
 
 /** https://core.telegram.org/bots/api#getme */
@@ -59,7 +59,7 @@ export async function checkTelegram({ telegram }: Config, secrets: Secrets): Pro
   if (secrets.telegramToken === null)
     return 'No bot token is set; messages of clients without their own token go to the sandbox.';
   const response = await withRemedy(
-    'Check POSTHOUSE_TELEGRAM_API_URL and this machine’s internet connection; messages wait until it answers.',
+    'Check POSTHOUSE_TELEGRAM_API_URL and this machine’s internet connection; messages wait until it responds.',
     () => request(`${telegram.apiUrl}/bot${secrets.telegramToken}/getMe`),
   );
   if (response.status === 401 || response.status === 404)
@@ -67,7 +67,7 @@ export async function checkTelegram({ telegram }: Config, secrets: Secrets): Pro
       'Telegram rejects this bot token: set POSTHOUSE_TELEGRAM_TOKEN to the token from @BotFather.',
     );
   if (!response.ok)
-    throw new CheckFailed(`${telegram.apiUrl} answers with ${response.status}: try again later.`);
+    throw new CheckFailed(`${telegram.apiUrl} responds with ${response.status}: try again later.`);
   const { result } = (await response.json()) as { result?: { username?: string } };
   return `${telegram.apiUrl} accepts the token of the bot @${result?.username ?? '?'}.`;
 }
@@ -77,11 +77,11 @@ export async function checkIssuer({ externalIssuer, accountsAllowed, adminEmail 
   if (!externalIssuer) return 'The embedded issuer, with local accounts.';
   const { url } = externalIssuer;
   const metadata = await withRemedy(
-    'Check POSTHOUSE_OIDC_ISSUER; nobody can sign in until the provider answers.',
+    'Check POSTHOUSE_OIDC_ISSUER; nobody can sign in until the provider responds.',
     async () => {
       const response = await request(`${url.replace(/\/+$/, '')}/.well-known/openid-configuration`);
       if (!response.ok)
-        throw new Error(`${url} answers the request for its discovery document with ${response.status}`);
+        throw new Error(`${url} responds to the request for its discovery document with ${response.status}`);
       return (await response.json()) as { issuer?: unknown; authorization_endpoint?: unknown };
     },
   );
@@ -94,7 +94,7 @@ export async function checkIssuer({ externalIssuer, accountsAllowed, adminEmail 
     );
   }
   const admitted = accountsAllowed.length > 0 || adminEmail !== null;
-  return `${url} answers.${admitted ? '' : ' Only invited people can sign in, since POSTHOUSE_OIDC_ALLOW is not set.'}`;
+  return `${url} responds.${admitted ? '' : ' Only invited people can sign in, since POSTHOUSE_OIDC_ALLOW is not set.'}`;
 }
 
 /** Checks that the public URLs are encrypted, lead to this server, and that their proxy is trusted. */
@@ -117,15 +117,15 @@ export async function checkPublicUrl(config: Config): Promise<string> {
 async function checkAddress(url: string): Promise<string> {
   const response = await request(`${url}/healthz`).catch(() => null);
   if (response === null)
-    return `${url}; it does not answer from this machine, which is expected while the server is stopped.`;
+    return `${url}; it does not respond from this machine, which is expected while the server is stopped.`;
   const healthy =
     response.ok &&
     ((await response.json().catch(() => null)) as { status?: unknown } | null)?.status === 'ok';
   if (!healthy)
     throw new CheckFailed(
-      `${url} answers, but it is not this server (status ${response.status}): check the proxy.`,
+      `${url} responds, but it is not this server (status ${response.status}): check the proxy.`,
     );
-  return `${url} answers.`;
+  return `${url} responds.`;
 }
 
 /** Lists the services of this node, and explains what is missing without identity. */

@@ -22,7 +22,7 @@ interface Mailing {
 
 /** The mails to people about their accounts. */
 export interface AccountMails {
-  /** False = mails go to the sandbox. */
+  /** False = e-mails go to the sandbox. */
   delivers: boolean;
   /**
    * Invites a person, and waits for the first attempt.

@@ -21,7 +21,7 @@ export interface MailResult {
 
 /** Sends mails of the server itself; implemented by mail. */
 export interface Mailer {
-  /** False = mails go to the sandbox. */
+  /** False = e-mails go to the sandbox. */
   delivers: boolean;
   /** @param wait true = wait for the first attempt, at most 10 s */
   send(mail: AccountMail, wait: boolean): Promise<MailResult>;

@@ -40,7 +40,7 @@ export function inviteUrlOf(vault: Vault, clientId: string, sealedToken: string 
 }
 
 /**
- * Checks an entered token with the platform. `tokenChecked` is false when the platform did not answer; it is
+ * Checks an entered token with the platform. `tokenChecked` is false when the platform did not respond; it is
  * absent without a token.
  * @throws Problem 400 that names `token` when the platform refuses it
  */

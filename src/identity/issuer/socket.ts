@@ -15,7 +15,7 @@ export interface PrivateRequest {
 export interface PrivateServer {
   /**
    * @param target path and query
-   * @throws Problem 503 `unavailable` when the handler does not answer in time */
+   * @throws Problem 503 `unavailable` when the handler does not respond in time */
   fetch(target: string, init: PrivateRequest): Promise<Response>;
   stop(): Promise<void>;
 }

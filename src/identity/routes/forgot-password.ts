@@ -14,7 +14,7 @@ import { pageForm } from './form.ts';
 interface ForgotPasswordDeps {
   guard: SessionGuard;
   passwordReset: PasswordReset;
-  /** False = mails go to the sandbox. */
+  /** False = e-mails go to the sandbox. */
   delivers: boolean;
 }
 

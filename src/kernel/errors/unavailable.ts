@@ -13,7 +13,7 @@ interface UnavailableOptions {
   setting?: string;
 }
 
-/** An engine refuses, disconnects, does not answer in time, or has no capacity. */
+/** An engine refuses, disconnects, does not respond in time, or has no capacity. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
   readonly engine: Engine;

@@ -11,7 +11,7 @@ export function mountPing(app: App): void {
     method: 'get',
     path: '/Ping',
     operation: 'pingMail',
-    summary: 'Check that the mail service answers',
+    summary: 'Check that the mail service responds',
     tags: ['mail'],
     auth: anyone,
     responses: { 200: { description: 'Pong', schema: z.literal('Pong'), mediaType: 'text/plain' } },

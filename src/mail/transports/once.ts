@@ -9,7 +9,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/ECONNREFUSED (\S+)/, '$1 accepts no connections. Check host and port.'],
   [
     /ETIMEDOUT|timeout|timed out|EHOSTUNREACH|ENETUNREACH/i,
-    'The server does not answer. Check host, port and firewall.',
+    'The server does not respond. Check host, port and firewall.',
   ],
   [
     /wrong version number|WRONG_VERSION/i,

@@ -84,7 +84,7 @@ async function handOverInTurn(
   }
   const place = { server, client: payload.server.kind === 'default' ? null : `${message.clientId}` };
   const waitMs = pressure.enter(place);
-  if (waitMs > 0) return held('waits for other mails to the same server', waitMs);
+  if (waitMs > 0) return held('waits for other e-mails to the same server', waitMs);
   let delivery: Delivery | null = null;
   try {
     delivery = await handOver(payload, target, deps, signal);

@@ -3,7 +3,7 @@ import { SECOND } from '../../kernel/clock.ts';
 
 /**
  * Tracks whether Telegram answers. A message without a response may have arrived, so it is not sent again. To keep such
- * messages few, none is sent while Telegram accepts connections and does not answer.
+ * messages few, none is sent while Telegram accepts connections and does not respond.
  */
 export interface TelegramReach {
   /** Reports whether messages may be sent. After one without a response, this waits for a response to `getMe`. */

@@ -6,7 +6,7 @@ import { fetchWithAnswers } from './telegram.ts';
 const CHECK_SECONDS = 5;
 
 /**
- * Checks an entered token with Telegram. `tokenChecked` is false when Telegram did not answer; it is absent
+ * Checks an entered token with Telegram. `tokenChecked` is false when Telegram did not respond; it is absent
  * without a token.
  * @throws Problem 400 that names `telegramToken` when Telegram refuses it
  */

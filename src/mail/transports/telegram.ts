@@ -202,7 +202,7 @@ const unreachable = () => later('telegram_unreachable', 'the Telegram server can
 function withoutAnswer(cause: unknown): Delivery {
   const code = String(codeOf(cause) ?? '');
   if (NOT_CONNECTED.test(code)) return unreachable();
-  return { outcome: 'unknown', reason: 'the Telegram server did not answer after the message was sent' };
+  return { outcome: 'unknown', reason: 'the Telegram server did not respond after the message was sent' };
 }
 
 /**

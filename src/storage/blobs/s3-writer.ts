@@ -102,7 +102,7 @@ export function createObjectWriter(send: S3Client, path: string, memory: PartMem
       ended = true;
       held = [];
       part.release();
-      // The caller does not wait for a server that did not answer.
+      // The caller does not wait for a server that did not respond.
       if (failure instanceof Unavailable) void retry(cleanUp);
       else await cleanUp();
     },

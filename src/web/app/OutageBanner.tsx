@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { isOutage } from '../api/queries.ts';
 import { texts } from './texts.ts';
 
-/** Shown above the last data while the server does not answer. Queries are repeated until it does. */
+/** Shown above the last data while the server does not respond. Queries are repeated until it does. */
 export function OutageBanner() {
   const cache = useQueryClient().getQueryCache();
   const isOut = useSyncExternalStore(

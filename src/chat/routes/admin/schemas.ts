@@ -69,7 +69,7 @@ export const clientWithKeySchema = clientSchema.extend({
   relayKey: z.string().optional().openapi({ description: 'Returned only once' }),
   tokenChecked: z.boolean().optional().openapi({
     description:
-      'Whether the platform accepted the new token; false when it did not answer. Absent without a new one',
+      'Whether the platform accepted the new token; false when it did not respond. Absent without a new one',
   }),
 });
 export const guildSchema = z

@@ -58,7 +58,7 @@ const numbersAsNumbers = {
 };
 
 /**
- * Opens a pool that survives outages: a connection that breaks or does not answer in time is ended, together with all
+ * Opens a pool that survives outages: a connection that breaks or does not respond in time is ended, together with all
  * connections opened before its failure, since a network failure breaks them all. While the server accepts no more
  * connections, callers share the open ones.
  */

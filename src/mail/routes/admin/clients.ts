@@ -33,7 +33,7 @@ const credentialsSchema = z.object({
 const checkedFields = {
   tokenChecked: z.boolean().optional().openapi({
     description:
-      'Whether Telegram accepted the new token; false when it did not answer. Absent without a new one',
+      'Whether Telegram accepted the new token; false when it did not respond. Absent without a new one',
   }),
 };
 

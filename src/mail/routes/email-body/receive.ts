@@ -91,6 +91,6 @@ function tooLarge(): HttpProblem {
 }
 
 function tooMuch(): HttpProblem {
-  const detail = 'Too many large mails at once. Try again in a moment.';
+  const detail = 'Too many large e-mails at once. Try again in a moment.';
   return new HttpProblem('rate_limited', detail, { headers, retryAfterMs: SECOND });
 }
