@@ -12,7 +12,7 @@ import { median, print } from './lib/pairs.ts';
 import { type Resident, residentOf } from './lib/resident.ts';
 
 /*
- * Sends mixed requests to all services at 80 % of the rate that the server can answer, and records errors, times and
+ * Sends mixed requests to all services at 80 % of the rate that the server can handle, and records errors, times and
  * memory: `npm run bench -- soak --minutes=10`. `--write` puts the picture and the figures into docs/.
  */
 
@@ -80,7 +80,7 @@ function createPick(mix: readonly Work[]): () => Work {
 
 type Send = (work: Work) => Promise<unknown>;
 
-/** Returns the requests a second that the server answers when `CONNECTIONS` of them are always under way. */
+/** Returns the requests a second that the server handles when `CONNECTIONS` of them are always under way. */
 async function limitOf(pick: () => Work, send: Send, ms: number): Promise<number> {
   const started = performance.now();
   let count = 0;

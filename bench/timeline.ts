@@ -109,7 +109,7 @@ const SCROLL = `new Promise((resolve) => {
 interface Seen {
   frames: number;
   tiles: number;
-  /** Tiles that show nothing of their picture. */
+  /** Tiles without any part of their picture. */
   empty: number;
   /** Tiles without their thumbnail. */
   blurred: number;

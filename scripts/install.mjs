@@ -70,7 +70,7 @@ function hasTests() {
   return Object.values(readPackages(join(MODULES, '.package-lock.json')) ?? {}).some(({ dev }) => dev);
 }
 
-/** Lets bin/posthouse skip the comparison. A failure is ignored, since node_modules may belong to another user. */
+/** Allows bin/posthouse to skip the comparison. A failure is ignored, since node_modules may belong to another user. */
 function stamp() {
   try {
     cpSync(join(ROOT, 'package-lock.json'), STAMP);

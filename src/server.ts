@@ -55,7 +55,7 @@ interface StartOptions {
   limits?: EngineLimits;
   /** The other processes of this server; null = there are none. */
   siblings?: Siblings | null;
-  /** Takes the lines of the log; standard error, unless another is given. */
+  /** Receives the lines of the log; standard error by default. */
   output?: LogOutput;
 }
 

@@ -48,7 +48,7 @@ const by = (...names: string[]) => operations.filter(({ access }) => names.inclu
 const isSafe = ({ method }: Operation) => method === 'GET';
 /** Returns the path with a valid but unknown id. */
 const pathOf = ({ path }: Operation, id = UNKNOWN) => path.replace(/\{\w+\}/g, id);
-/** GET of a resumable upload is answered for HEAD only, and a response to HEAD has no body. */
+/** GET of a resumable upload is supported for HEAD only, and a response to HEAD has no body. */
 const needsHead = ({ method, path }: Operation) =>
   method === 'GET' && path.startsWith('/api/storage/uploads/');
 const jsonBody = ({ body }: Operation): Schema | undefined => body['application/json'];

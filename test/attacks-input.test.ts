@@ -300,7 +300,7 @@ describe('pictures', () => {
   );
   const svg = (inner: string) =>
     `<!DOCTYPE svg [${entities.join('')}]><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">${inner}</svg>`;
-  /** A TIFF whose directory is followed by itself. */
+  /** A TIFF whose directory links to itself as the next one. */
   const loop = Buffer.from([73, 73, 42, 0, 8, 0, 0, 0, 1, 0, 0, 1, 3, 0, 1, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0]);
 
   test.each<[string, string, () => Buffer]>([

@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dir, '..');
 const MB = 1_048_576;
 const LIMIT_MS = 60_000;
 
-/** Forwards requests to `target`, but loses its first answer and responds with status 503 instead. */
+/** Forwards requests to `target`, but loses its first response and responds with status 503 instead. */
 function startLosingServer(target: string) {
   const keys: (string | null)[] = [];
   const server = Bun.serve({

@@ -16,7 +16,7 @@ interface Sent {
   body?: Uint8Array;
 }
 
-/** Sends a request on an open connection, and returns the status and the text of the answer. */
+/** Sends a request on an open connection, and returns the status and the text of the response. */
 async function sendOn(socket: Socket, path: string, { method = 'GET', headers = {}, body }: Sent = {}) {
   const { promise, resolve } = Promise.withResolvers<{ status: number; text: string }>();
   let received = '';

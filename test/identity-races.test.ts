@@ -23,7 +23,7 @@ const NEW = 'another good password';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** Sends the sign-in form, and returns the address to which the answer redirects, without opening it. */
+/** Sends the sign-in form, and returns the address to which the response redirects, without opening it. */
 async function enterPassword(browser: Browser, email: string, start = '/login?returnTo=/api/me') {
   const form = await browser.visit(start);
   const body = new URLSearchParams({ email, password: OLD }).toString();

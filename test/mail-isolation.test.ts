@@ -159,7 +159,7 @@ describe('an expensive mail', () => {
     );
     expect(mails.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202]);
     expect(refused).toBeLessThan(5);
-    // On a busy machine the last of them may not be rendered at all.
+    // On a busy machine, the last of them may not be rendered.
     for (const status of await Promise.all(attacks)) expect([400, 503]).toContain(status);
   });
 });

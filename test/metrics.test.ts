@@ -60,7 +60,7 @@ describe.each(BACKENDS)('metrics on %s', (backend) => {
     const { body } = await jsonOf(posthouse, { headers })<{ token: string }>('POST', '/api/storage/links', {
       folderId: 'root',
       access: 'both',
-      // With a limit, a download is counted before its answer.
+      // With a limit, a download is counted before its response.
       maxDownloads: 5,
     });
     const page = `/public/folder/${body.token}`;

@@ -349,7 +349,7 @@ test('only one server runs per SQLite data directory, also after a kill', async 
   expect(second.stderr).toBe(
     `posthouse: A Posthouse server is running with the data directory ${settings.POSTHOUSE_DATA_DIR}. Stop it first, or set POSTHOUSE_DATA_DIR to another directory.\n`,
   );
-  // Commands run beside it.
+  // Commands run at the same time.
   expect((await spawnCommand(settings, 'user', 'list')).status).toBe(0);
   await first.kill();
   const third = await startPosthouse(settings);

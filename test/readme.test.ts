@@ -17,7 +17,7 @@ async function shellBlocks(path: string): Promise<string[]> {
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? '');
 }
 
-/** Runs `script` in the checkout, like a terminal beside the server. */
+/** Runs `script` in the checkout, like a second terminal. */
 async function run(script: string, posthouse: Posthouse, more: Record<string, string> = {}) {
   const { PATH = '', HOME = '' } = process.env;
   const child = Bun.spawn(['bash', '-euo', 'pipefail', '-c', script], {

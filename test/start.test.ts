@@ -167,7 +167,7 @@ describe('in a fresh clone', () => {
     });
     const head = `POST /requestemail HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
     await new Promise<void>((sent) => socket.write(head + body.slice(0, 20), () => sent()));
-    // The server has received the request once it answers a later one.
+    // The server has received the request once it responds to a later one.
     await fetch(`${url}/healthz`);
     child.kill('SIGTERM');
     await refuses(url);

@@ -99,7 +99,7 @@ describe.each(BACKENDS)('statements of a request on %s', (backend) => {
 
   afterAll(() => server.stop());
 
-  /** Returns the statements until the answer. */
+  /** Returns the statements until the response. */
   async function statementsOf(name: string): Promise<Statement[]> {
     const [path, init] = OPERATIONS[name]?.(rig) ?? [''];
     statements.length = 0;

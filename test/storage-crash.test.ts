@@ -138,7 +138,7 @@ describe.each(BACKENDS)('interrupted uploads on %s', (backend) => {
       body: body() as unknown as ReadableStream<Uint8Array>,
     });
     await halfway;
-    // Answered after the server has read what was sent before.
+    // The response is sent after the server has read what was sent before.
     await answered();
     const stopping = posthouse.stop();
     sendRest();

@@ -20,13 +20,13 @@ const STRICTER: Record<string, string> = {
   // Of another member; everyone may leave.
   'DELETE /api/storage/workspaces/{id}/members/{accountId}': 'manager',
 };
-/** Endpoints for all callers: the answer differs by caller, not the right to call. */
+/** Endpoints for all callers: the response differs by caller, not the right to call. */
 const FOR_ALL = ['GET /api/storage/workspaces'];
 const NO_PICTURE: Record<string, [number, string]> = {
   'GET /api/storage/files/{id}/thumbnail': [404, 'no_thumbnail'],
   'GET /api/storage/files/{id}/preview': [404, 'no_preview'],
 };
-/** Endpoints whose requests are answered in another way to members with every right. */
+/** Endpoints whose responses to members with every right differ. */
 const ENDINGS: Record<string, Record<string, [number, string]>> = {
   shared: NO_PICTURE,
   personal: {

@@ -9,7 +9,7 @@ import { until } from './harness/until.ts';
 const READERS = 300;
 const PASSED_BYTES = 16_384;
 
-/** Opens a TCP proxy of an S3 server that passes only the beginning of a long answer. */
+/** Opens a TCP proxy of an S3 server that passes only the beginning of a long response. */
 async function openWithholdingProxy(endpoint: string) {
   let withheld = 0;
   const server = createServer((client) => {

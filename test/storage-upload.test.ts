@@ -61,7 +61,7 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
   }
 
-  /** Runs an upload that must be rejected, and checks that nothing of it remains. */
+  /** Runs an upload that must be rejected, and checks that it leaves nothing behind. */
   async function expectNothingKept(work: () => Promise<void>): Promise<void> {
     const before = [await listed(), await used()];
     await work();

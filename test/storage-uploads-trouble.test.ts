@@ -47,7 +47,7 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
   const database = () =>
     openAt(settings.POSTHOUSE_DATABASE_URL ?? join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'));
   const idOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
-  /** Fails unless the largest upload fits beside the reservations. */
+  /** Fails unless the largest upload fits in addition to the reservations. */
   const expectRoom = async () => {
     const path = await tus.begin(LARGEST);
     expect((await tus.send('DELETE', path)).status).toBe(204);

@@ -115,7 +115,7 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
     const id = await promise;
     proxy.close();
     expect(proxy.left).toEqual([]);
-    // Bytes received before each interruption were not sent again. A busy server may answer the first HEAD request
+    // Bytes received before each interruption were not sent again. A busy server may respond to the first HEAD request
     // before it reads the interrupted request.
     expect(new Set(offsets).size).toBeGreaterThanOrEqual(2);
     expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));

@@ -37,7 +37,8 @@ const read =
 
 let visitor = 0;
 /**
- * Returns an address of another network each time, so that no limit of addresses answers before a password is hashed.
+ * Returns an address of another network at each call, so that no limit of addresses refuses a request before its
+ * password is hashed.
  */
 const nextAddress = () => `10.${(visitor >> 16) & 255}.${(visitor >> 8) & 255}.${visitor++ & 255}`;
 

@@ -10,9 +10,9 @@ export interface Work {
   name: string;
   /** Share of all requests, in percent. */
   share: number;
-  /** True = the server answers it with little work, so that its time shows delays by other requests. */
+  /** True = the server needs little work for it, so that its time shows delays by other requests. */
   isSmall: boolean;
-  /** Sends a request and reads the answer. @throws Error for an unexpected status */
+  /** Sends a request and reads the response. @throws Error for an unexpected status */
   send(): Promise<unknown>;
 }
 

@@ -1,5 +1,5 @@
 export interface Measured {
-  /** 99th percentile of the time to the whole answer, ms. */
+  /** 99th percentile of the time to the whole response, ms. */
   p99: number;
   perSecond: number;
 }

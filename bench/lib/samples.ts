@@ -5,7 +5,7 @@ import { type Answers, type Requests, runWrk } from './wrk.ts';
 /** A server that is measured. */
 export interface Side {
   port: number;
-  /** The process that answers. */
+  /** The process that responds. */
   pid: number;
 }
 
@@ -18,7 +18,7 @@ export interface Work extends Requests {
   target?: number;
 }
 
-/** One run: its answers, and the CPU seconds of the server for each request and each GB (10⁹ bytes). */
+/** One run: its responses, and the CPU seconds of the server for each request and each GB (10⁹ bytes). */
 type Sample = Answers & { perSecond: number; cpuPerRequest: number; cpuPerGigabyte: number };
 
 /** The median, the least and the greatest value. */

@@ -7,7 +7,7 @@ export interface Requests {
   seconds: number;
   /** Each request is for a range of `length` bytes at a random position in a file of `of` bytes. */
   range?: { length: number; of: number };
-  /** Whether the answers are errors, and are counted as `refused`. */
+  /** Whether the responses are errors, and are counted as `refused`. */
   areRefused?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function hasWrk(): boolean {
 
 /**
  * Runs wrk, which needs less CPU than a server.
- * @throws Error when a connection fails, or an answer is an unexpected error
+ * @throws Error when a connection fails, or a response is an unexpected error
  */
 export async function runWrk(port: number, requests: Requests): Promise<Answers> {
   const { path, connections, seconds, range, areRefused = false } = requests;

@@ -42,7 +42,7 @@ export interface Counts {
 
 /**
  * Writes a backup of everything to `directory`, which must not exist yet. The server may run. The backup has a
- * temporary name beside `directory` until it is complete; after a failure, nothing remains.
+ * temporary name next to `directory` until it is complete; after a failure, nothing remains.
  * @throws Error with a sentence for the operator
  */
 export async function backUp(directory: string, deps: BackupDeps): Promise<Counts> {

@@ -117,7 +117,7 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
   };
 }
 
-/** The server sends only one message per key, and answers each retry like the first request. */
+/** The server sends only one message per key, and responds to each retry as to the first request. */
 const idempotency: Middleware = {
   onRequest({ request, schemaPath }) {
     if (SENDERS.has(schemaPath) && !request.headers.has('Idempotency-Key'))

@@ -9,7 +9,7 @@ const silent: Fetch = ({ signal }) =>
     signal.addEventListener('abort', () => reject(signal.reason));
   });
 
-/** Sends `text` and then no more, like a server that stops within an answer. */
+/** Sends `text` and then no more, like a server that stops within a response. */
 const stopping =
   (type: string, text: string): Fetch =>
   async ({ signal }) => {

@@ -12,7 +12,7 @@ let methods: string[];
 let keys: Set<string | null>;
 let received: string;
 
-/** Starts a tus server that answers the requests of a method with these statuses before it serves them. */
+/** Starts a tus server that responds to the requests of a method with these statuses before it serves them. */
 function start(refusals: Record<string, number[]>, stored = ''): void {
   methods = [];
   keys = new Set();

@@ -35,7 +35,7 @@ export async function runCommandLine(
   }
 }
 
-/** Lets commander throw its errors instead of ending the process. */
+/** Commander throws its errors instead of ending the process. */
 function configure(command: CommandUnknownOpts, output: Output): void {
   command.exitOverride().configureOutput(output);
   for (const subcommand of command.commands) configure(subcommand, output);

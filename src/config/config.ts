@@ -13,7 +13,7 @@ export interface Config {
   /** Further addresses at which people sign in. */
   otherUrls: readonly string[];
   services: ReadonlySet<ServiceName>;
-  /** Number of processes on this machine that answer requests. */
+  /** Number of processes on this machine that serve requests. */
   processes: number;
   dataDir: string;
   database: { kind: 'sqlite'; file: string } | { kind: 'postgres'; host: string; connections: number };

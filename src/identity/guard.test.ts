@@ -124,7 +124,7 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     method = 'GET',
   ): Promise<[number, string | undefined]> {
     const answer = await request(path, { method, headers });
-    // The answer does not wait for the write of the last use.
+    // The response does not wait for the write of the last use.
     if (!failing) await written;
     return [answer.status, ((await answer.json()) as { code?: string } | null)?.code];
   }
@@ -201,7 +201,7 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
         expect(await ask('/account', { ...cookie, ...headers }, method)).toEqual([status, code]);
         expect(await ask('/session', { ...cookie, ...headers }, method)).toEqual([status, code]);
       }
-      // Reading changes nothing, and browsers do not send tokens by themselves.
+      // Reading changes nothing, and browsers do not send tokens automatically.
       expect(await ask('/account', { ...cookie, ...headers })).toEqual([200, undefined]);
       expect(await ask('/account', { ...bearer, ...headers }, 'POST')).toEqual([200, undefined]);
     },

@@ -21,7 +21,7 @@ export interface TokenTimes {
 }
 
 const nullableTime = z.iso.datetime().nullable();
-/** `TokenTimes` in answers. */
+/** `TokenTimes` in responses. */
 export const tokenTimes = {
   dateCreated: z.iso.datetime(),
   dateUsed: nullableTime.describe('to the minute'),

@@ -42,7 +42,7 @@ export interface OutboxTable {
   lease_until: number | null;
   error_code: string | null;
   error: string | null;
-  /** JSON of the peer's answer. */
+  /** JSON of the peer's response. */
   result: string | null;
   /** 1 = delivered to the sandbox. */
   sandbox: number;
@@ -58,7 +58,7 @@ export interface IdempotencyKeysTable {
   scope: string;
   fingerprint: string;
   message_id: string;
-  /** The first answer; null = still to come. */
+  /** The first response; null = there is none yet. */
   answer_status: number | null;
   answer_body: string | null;
   expires_at: number;

@@ -17,7 +17,7 @@ const LIST = /[\w-]+(?:(?:, | or )[\w-]+)*/.source;
 /** Returns a function that finds texts in `table`: first those without placeholders, then the others in order. */
 export function createTranslate(table: Translations): Translate {
   const exact = new Map(Object.entries(table));
-  // Compiled on first use, since most servers answer in English only.
+  // Compiled on first use, since most servers respond in English only.
   let patterns: (readonly [RegExp, string])[] | undefined;
   const translate: Translate = (english) => {
     const same = exact.get(english);

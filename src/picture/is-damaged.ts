@@ -4,8 +4,8 @@ const SIDE = 64;
 const FEW = 40;
 
 /**
- * Reports whether nothing of a loaded picture is visible because it is damaged: browsers load damaged pictures with a
- * correct header, and draw few of their pixels. A transparent picture has a thumbnail that can be drawn.
+ * Reports whether a loaded picture is invisible because it is damaged: browsers load damaged pictures with a correct
+ * header, and draw few of their pixels. A transparent picture has a thumbnail that can be drawn.
  * @param thumbnail its address; null or empty = there is none
  */
 export async function isDamaged(image: HTMLImageElement, thumbnail: string | null): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { FromProcess, ReadyMessage, StartMessage, ToProcess } from './messa
 export interface ServerProcess {
   /** Resolves when its database is open and migrated. */
   opened: Promise<void>;
-  /** Resolves when it answers requests; rejects when it does not start. */
+  /** Resolves when it serves requests; rejects when it does not start. */
   ready: Promise<ReadyMessage>;
   /** Resolves with its status or the name of the signal that ended it. */
   exited: Promise<number | string>;

@@ -12,7 +12,7 @@ const IDLE_SECONDS = 30;
 export interface Gateway {
   /** Null = not yet known. */
   port: number | null;
-  /** Answers requests from now on, and returns the port. */
+  /** Serves requests from now on, and returns the port. */
   open(http: Http, log: Log): number;
   /** Stops accepting requests, and waits for the running ones; closes their connections after `graceMs`. */
   stop(graceMs: number): Promise<void>;

@@ -52,7 +52,7 @@ function handbookRoutes(document: OpenApi, { problems }: OpenApiDeps, language: 
   };
 }
 
-/** Returns a handler that creates a response once, and answers with copies of it in the coding of each request. */
+/** Returns a handler that creates a response once, and responds with copies of it in the coding of each request. */
 function cached(create: () => Promise<Response>): (c: Ctx) => Promise<Response> {
   const first = once(async () => {
     const response = await create();

@@ -138,7 +138,7 @@ function page(module: PageModule, language: Language, { manifest }: Build): Resp
 const ACCOUNT = '</api/me>; rel=preload; as=fetch; crossorigin';
 const EXTENSIONS: Readonly<Record<Coding, string>> = { zstd: '.zst', br: '.br', gzip: '.gz' };
 
-/** Answers with the service worker. Browsers compare its bytes with those of the installed one. */
+/** Responds with the service worker. Browsers compare its bytes with those of the installed one. */
 function serviceWorker(c: Ctx, build: Build): Response {
   const response = asset(build.manifest.serviceWorker, c, build);
   response.headers.set('Cache-Control', 'no-cache');
@@ -147,7 +147,7 @@ function serviceWorker(c: Ctx, build: Build): Response {
   return response;
 }
 
-/** Answers with a script of public pages, at a path without a hash: these pages are rendered without the build. */
+/** Responds with a script of public pages, at a path without a hash: these pages are rendered without the build. */
 function publicScript(name: PublicScript, c: Ctx, build: Build): Response {
   const response = asset(build.manifest.publicScripts[languageOf(c)][name], c, build);
   response.headers.set('Cache-Control', 'no-cache');

@@ -1,6 +1,6 @@
 import type { TypeNames } from './type-names.ts';
 
-/** Kinds that people know as file name extensions, unlike `MS-TNEF` or `12`. */
+/** Kinds that are familiar as file name extensions, unlike `MS-TNEF` or `12`. */
 const KNOWN_KIND = /^(?=.{1,8}$)\d*[A-Z][A-Z\d]*$/;
 
 /** Formats a media type, such as `video/mp4` as `MP4 video`. Formats without a known name are `File` or `Text`. */

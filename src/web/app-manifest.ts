@@ -44,7 +44,7 @@ export function appManifest(language: keyof typeof DESCRIPTION, icons: ReadonlyM
       icon('maskable-512.png', '512x512', 'maskable'),
       icon('icon.svg', 'any'),
     ],
-    // https://w3c.github.io/web-share-target/; the service worker answers the request.
+    // https://w3c.github.io/web-share-target/; the service worker responds to the request.
     share_target: {
       action: '/share',
       method: 'POST',

@@ -23,7 +23,7 @@ const TYPES: Record<string, string> = {
   pfb: 'application/octet-stream',
   bcmap: 'application/octet-stream',
 };
-/** Types that are worth compressing; files of other types are compressed already, or seldom loaded. */
+/** Types that are worth compressing; files of other types are compressed already, or rarely loaded. */
 const COMPRESSED = /^(?:text|image\/svg|application\/manifest)/;
 
 /** Where a build is written. */

@@ -61,7 +61,7 @@ describe('contact forms of pages', () => {
     );
   const NAVIGATION = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
   const FORM = { Email: 'v@example.org', Message: 'Hello' };
-  /** Posts the form as a browser does that opens the answer. */
+  /** Posts the form as a browser does that opens the response. */
   const navigate = (fields: Record<string, string>, headers: Record<string, string> = NAVIGATION) =>
     posthouse.fetch('/sendcontactusform', {
       method: 'POST',

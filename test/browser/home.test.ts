@@ -77,7 +77,7 @@ describe('the home page', () => {
     const loads = await seat.page.evaluate<string[]>(
       `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/api/me')).map((one) => one.initiatorType)`,
     );
-    // The app uses the answer that the header field of the page requests.
+    // The app uses the response that the header field of the page requests.
     expect(loads).toEqual(['link']);
     await seat.page.getByRole('link', { name: 'Upload files' }).click();
     await seat.page.getByRole('heading', { name: 'My files' }).waitFor();

@@ -249,7 +249,7 @@ describe('on a phone, nothing scrolls sideways, and the targets fit a thumb', ()
     [
       'preview',
       async (page) => {
-        // Beside the name, whose target is the whole cell.
+        // Next to the name, whose target is the whole cell.
         const row = page.getByRole('row').filter({ hasText: LONG_NAME });
         const box = await row.locator('.cell-picture').boundingBox();
         await page.touchscreen.tap((box?.x ?? 0) + 5, (box?.y ?? 0) + 5);

@@ -281,7 +281,7 @@ describe('shared workspaces in the web app', () => {
     await row('Pictures').waitFor();
     await page.goBack();
 
-    // Beside the original, a copy gets a number.
+    // Next to the original, a copy gets a number.
     await run('plan.txt', 'Copy');
     await dialog.getByRole('button', { name: 'Copy to “Launches”' }).click();
     await row('plan (2).txt').waitFor();

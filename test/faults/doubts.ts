@@ -6,7 +6,7 @@ import type { Report } from './report.ts';
 
 /**
  * The messages that a peer had accepted when their server died, before it recorded that. A peer that does not recognize
- * a repeated message receives them twice, since the next server cannot know that they were sent.
+ * a repeated message receives them twice, since the next server has no record that they were sent.
  */
 export interface Doubts {
   /** Adds those of a server that was just killed. No server may run. */

@@ -15,7 +15,7 @@ export interface Kind {
   senders: number;
   /** Whether the peer recognizes a repeated message. */
   deduplicates: boolean;
-  /** Whether a message that was sent without an answer is not repeated, and ends as unknown. */
+  /** Whether a message that was sent without a response is not repeated, and ends as unknown. */
   mayBeUnknown: boolean;
   /** Whether messages of one sender arrive in the order of acknowledgement. */
   keepsOrder: boolean;

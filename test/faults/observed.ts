@@ -2,18 +2,18 @@ import type { Answer } from './killed-server.ts';
 import type { Outage } from './outages.ts';
 import type { Report } from './report.ts';
 
-/** Answers during one outage. */
+/** Responses during one outage. */
 export interface Counts {
   acknowledged: number;
   refused: number;
   slowestMs: number;
-  /** Path of the request whose answer took longest. */
+  /** Path of the request whose response took longest. */
   slowestPath: string;
 }
 
 const REFUSALS = [503, 507];
 
-/** Sends requests, counts their answers, and reports those that the contract does not allow. */
+/** Sends requests, counts their responses, and reports those that the contract does not allow. */
 export function observe(url: string, report: Report) {
   let outage: Outage | null = null;
   let counts = newCounts();

@@ -29,7 +29,7 @@ const PATIENCE_MS = 60_000;
 /** Maximum number of repeated messages: those under way to peers that do not recognize a repetition. */
 const MAX_DUPLICATED = 10;
 
-/** Maximum number per node of messages that a peer that recognizes no repetition has accepted without an answer. */
+/** Maximum number per node of messages that a peer that recognizes no repetition has accepted without a response. */
 const MAX_UNKNOWN = 30;
 
 /**

@@ -43,7 +43,7 @@ async function faultsOf(page: Page, rule: Look['rule']): Promise<string[]> {
     );
 }
 
-/** Checks a page in the given looks, and at the widths of phones. Returns every serious violation. */
+/** Checks a page in these color schemes, and at the widths of phones. Returns every serious violation. */
 export async function findViolations(page: Page, looks = EVERY_LOOK): Promise<string[]> {
   const faults: string[] = [];
   for (const { colorScheme, width, rule } of looks) {

@@ -63,7 +63,7 @@ export function filesOf(posthouse: Pick<Posthouse, 'fetch'>, headers: Record<str
     remove: (id: string) => posthouse.fetch(`/api/storage/files/${id}`, { method: 'DELETE', headers }),
     post,
     get,
-    /** Returns the parsed body of the answer to a GET. */
+    /** Returns the parsed body of the response to a GET. */
     read: async <Answer>(path: string) => json<Answer>(await get(path)),
     /** Creates a folder; returns its id. */
     newFolder: async (name: string, parentFolderId = 'root') =>

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/** An answer of the issuer in place of the right one. */
+/** A response of the issuer in place of the right one. */
 type Answer = () => Response;
 
 /** Faults of the issuer. Absent = none. */
@@ -13,7 +13,7 @@ export interface Lies {
   /** Parameters that the browser brings back. */
   callback?: Record<string, string>;
   userinfo?: Record<string, unknown>;
-  /** Answers by path. */
+  /** Responses by path. */
   answers?: Record<string, Answer>;
 }
 

@@ -7,7 +7,7 @@ import { environment } from './process.ts';
 /** Directory with the sockets of the hosts of a whole run, named by the numbers of the processes with the tests. */
 export const HOSTS_VARIABLE = 'POSTHOUSE_TEST_HOSTS';
 
-/** Maximum number of restarts; hosts that end more often cannot run at all. */
+/** Maximum number of restarts; hosts that end more often cannot run. */
 const RESTARTS = 20;
 
 /** Processes that run servers (`host.ts`). */

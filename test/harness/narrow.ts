@@ -30,7 +30,7 @@ const SMALL = `[...document.querySelectorAll(
     : [];
 })`;
 
-/** Code and tables of the documentation scroll by themselves. */
+/** Code and tables of the documentation scroll in their own boxes. */
 const WIDE = `(() => {
   const root = document.scrollingElement;
   const name = (element) =>

@@ -26,7 +26,7 @@ interface Results {
 
 /**
  * Sends mails, and chat messages in three channels, by three nodes of which one has a clock two minutes ahead; each
- * chat message is sent after the answer to the one before, by another node.
+ * chat message is sent after the response to the one before, by another node.
  * @param chats number of messages in each channel
  */
 export async function sendBySkewedNodes(

@@ -12,7 +12,7 @@ export async function until<Value>(
   }
 }
 
-/** Repeats `request` while it is refused with 503, since the database of a busy machine does not answer in time. */
+/** Repeats `request` while it is refused with 503, since the database of a busy machine does not respond in time. */
 export async function served<Answer extends { status: number }>(
   request: () => Promise<Answer>,
 ): Promise<Answer> {

@@ -53,7 +53,7 @@ export const UNLIMITED: Limits = {
 const NONCE_WINDOW_MS = 5 * 60_000;
 const BANNED_AT = 10_000;
 
-/** A stand-in of Discord's HTTP API, as far as a relay needs it, with the same validation. */
+/** A stand-in of the part of Discord's HTTP API that a relay needs, with the same validation. */
 export interface DiscordStandIn {
   /** Value of POSTHOUSE_DISCORD_API_URL. */
   url: string;
@@ -78,7 +78,7 @@ export async function startDiscord({
 }: {
   port?: number;
   limits?: Partial<Limits>;
-  /** Answers like spacebarchat/server. */
+  /** Responds like spacebarchat/server. */
   spacebar?: boolean;
 } = {}): Promise<DiscordStandIn> {
   const world = new World();

@@ -12,7 +12,7 @@ const LACKS: readonly (number | undefined)[] = [
 ];
 
 /**
- * Rewrites an answer of Discord like one of spacebarchat/server: guilds without their roles, 400 with a code for
+ * Rewrites a response of Discord like one of spacebarchat/server: guilds without their roles, 400 with a code for
  * missing permissions, 401 for the guilds of others, and the HTTP status as the code when something is not found.
  */
 export async function asSpacebar(path: string, answer: Response): Promise<Response> {

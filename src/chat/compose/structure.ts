@@ -42,7 +42,7 @@ const OPENING = /^```(?:[\w+.#-]{1,30}\n)?/;
 const READ_AT_ONCE = 8_192;
 
 /**
- * Returns the structure of a text, which is read only as far as it is looked up.
+ * Returns the structure of a text, which is read on demand, up to the position that is looked up.
  * @param longest length up to which tokens are recognized: longer ones have to be cut anyway
  */
 export function readStructure(text: string, longest: number): Structure {

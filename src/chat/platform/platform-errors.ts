@@ -15,7 +15,7 @@ export type Failure =
   /** No response, 5xx, or an error that is not the platform's. */
   | { kind: 'unavailable' };
 
-/** A call that failed; its message is for people and contains nothing of the request. */
+/** A call that failed. Its message is for people, and does not quote the request. */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
   readonly failure: Failure;

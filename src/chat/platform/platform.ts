@@ -48,7 +48,7 @@ const OWN_WAIT_MS = 2 * SECOND;
 
 /**
  * @param apiUrl the platform's API, with or without a version at its end
- * @param onInvalid called for each answer that the platform counts as an invalid request
+ * @param onInvalid called for each response that the platform counts as an invalid request
  */
 export function createPlatform(apiUrl: string, onInvalid: () => void): Platform {
   const versioned = /^(.*)\/v(\d+)$/.exec(apiUrl);

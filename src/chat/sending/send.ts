@@ -117,7 +117,7 @@ function rowsOf(messageId: string, target: Target, posts: readonly Post[]): NewM
   });
 }
 
-/** Answers the arrivals that fold into earlier messages, and refuses those that exceed the limit of their channel. */
+/** Responds to arrivals that fold into earlier messages, and refuses those that exceed the limit of their channel. */
 async function foldArrivals(
   trx: Transaction,
   arrivals: readonly Arrival<ChatAcceptance>[],

@@ -50,7 +50,7 @@ export function createSender({ call, targets, database, outbox }: SenderDeps): T
 }
 
 /**
- * Returns the nonce of a post: the same for every attempt, so that the platform answers a repeated post with the
+ * Returns the nonce of a post: the same for every attempt, so that the platform responds to a repeated post with the
  * existing message. Of its 25 characters at most, 22 are the message id and up to 2 the post's number. The last one is
  * derived from an earlier result, if any, so that a post that an administrator resends is a new message.
  */

@@ -126,7 +126,7 @@ export function createIssuer(deps: IssuerDeps): Issuer {
       { method, headers: withoutIssuerSession(headers), body },
       address,
     );
-    // The library answers an unknown path with a plain text.
+    // The library responds to an unknown path with a plain text.
     if (response.status === 404 && response.headers.get('Content-Type')?.startsWith('text/plain'))
       throw notFound();
     return response;

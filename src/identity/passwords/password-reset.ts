@@ -26,7 +26,7 @@ export interface PasswordReset {
    */
   request(email: string, client: Client): void;
   sweep(): Promise<void>;
-  /** Waits for the mails of the requests that were answered. */
+  /** Waits for the mails of the requests whose responses were sent. */
   stop(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export interface SentForm<Fields> {
   texts: Readonly<Record<string, string>>;
 }
 
-/** The form of a page. Invalid fields do not throw; the handler answers with the page. */
+/** The form of a page. Invalid fields do not throw; the handler responds with the page. */
 export function pageForm<Schema extends z.ZodObject>(
   schema: Schema,
 ): RequestBody<SentForm<z.output<Schema>>> {

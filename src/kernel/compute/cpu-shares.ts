@@ -11,7 +11,7 @@ export interface CpuShare {
  * soon on a busy machine. All owners together get a quarter of a core.
  */
 export interface CpuShares {
-  /** Reports whether the owner and all together have time left. */
+  /** Reports whether the owner, and all owners together, have time left. */
   isOpen(owner: string): boolean;
   /** Records that a job of the owner has used `ms` of CPU time. */
   take(owner: string, ms: number): void;

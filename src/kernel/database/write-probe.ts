@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 
 const NAME = 'last_probe';
 
-/** Returns a probe that commits a row: a database on a full disk still answers queries. */
+/** Returns a probe that commits a row: a database on a full disk still serves queries. */
 export function createWriteProbe({ database, clock }: { database: Database; clock: Clock }): Probe {
   return () =>
     database.transaction(async (trx) => {

@@ -7,7 +7,7 @@ export type Engine = 'database' | 'blobs' | 'system';
 
 interface UnavailableOptions {
   cause?: unknown;
-  /** Whether the engine may have stored what was sent to it, since it failed before it answered. */
+  /** Whether the engine may have stored what was sent to it, since it failed before it responded. */
   isUnknown?: boolean;
   /** The setting that causes the failure, if it is known. */
   setting?: string;

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createTally } from '../tally.ts';
 
-/** Measures how long work blocks the event loop. Meanwhile no other request is answered. */
+/** Measures how long work blocks the event loop, during which no other request is served. */
 export interface EventLoopWatch {
   /** Records the start of a request. @param route one object for all requests of a route */
   begin(route: Route): void;

@@ -10,7 +10,7 @@ const MAX_SLICE_MS = 10;
 /** Number of items between two checks of the clock. */
 const ITEMS = 64;
 
-/** Await its result often: when the time slice is used up, it lets the event loop handle other requests first. */
+/** Await its result often: when the time slice is used up, the event loop handles other requests first. */
 export type GiveWay = () => Promise<void> | undefined;
 
 interface TimeSlicesDeps {
@@ -26,8 +26,8 @@ interface TimeSlicesDeps {
 }
 
 /**
- * Returns a function to await often in work that takes long on the main thread: every few milliseconds it lets the
- * event loop handle other requests. Work that shares the function shares the time: it takes turns.
+ * Returns a function to await often in work that takes long on the main thread: every few milliseconds, the event loop
+ * handles other requests. Work that shares the function shares the time: it takes turns.
  */
 export function createTimeSlices({
   shortRequests,
@@ -75,8 +75,7 @@ export function createTimeSlices({
 }
 
 /**
- * Returns the items in small groups, and lets other work run between them: an `await` for each item costs more than
- * most work.
+ * Returns the items in small groups, between which other work runs: an `await` for each item costs more than most work.
  */
 export async function* groupsInSlices<Item>(
   items: readonly Item[],

@@ -31,7 +31,7 @@ export type Peer = () => string | null;
 export interface Http {
   /** Services mount their routes here. */
   app: App;
-  /** Answers with request id, security headers, rendered errors, access log and metrics. */
+  /** Handles a request, with request id, security headers, rendered errors, access log and metrics. */
   answer(request: Request, peer: Peer): Response | Promise<Response>;
   /** Returns the response that replaces one whose file cannot be opened. */
   unsent(error: unknown): Response;

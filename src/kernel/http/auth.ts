@@ -10,7 +10,7 @@ export interface Auth<Caller> {
   readonly name: string;
   /** One of these is enough; empty = anyone may call. */
   readonly security: readonly SecurityScheme[];
-  /** Requests without any of `security` are answered too: the empty requirement `{}` of OpenAPI. */
+  /** Requests without any of `security` are accepted too: the empty requirement `{}` of OpenAPI. */
   readonly optional?: boolean;
   /** The codes with which `authenticate` refuses a request with this method. */
   problems(method: string): readonly ProblemCode[];

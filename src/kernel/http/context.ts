@@ -19,7 +19,7 @@ export interface Exchange {
   ignored?: readonly string[];
   /** Whether the failure is in the log already, so that the request is not logged as an error. */
   isFailureLogged?: boolean;
-  /** The same request with the path as its route writes it, to be answered in place of this one. */
+  /** The same request with the path as its route writes it, to be handled in place of this one. */
   rewritten?: Request;
 }
 

@@ -16,7 +16,10 @@ export function cookieName(name: string, secure: boolean): string {
   return secure ? `__Host-${name}` : name;
 }
 
-/** Sets a cookie for all paths. Scripts cannot read it, and of the requests of other sites only links carry it. */
+/**
+ * Sets a cookie for all paths. Scripts cannot read it. Browsers send it with requests from other sites only when a
+ * person follows a link.
+ */
 export function setCookie(c: Ctx, name: string, value: string, { lifetimeMs, secure }: CookieRule): void {
   const maxAge = Math.floor(lifetimeMs / 1000);
   const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`;

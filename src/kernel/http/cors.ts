@@ -15,7 +15,10 @@ interface PageAccess {
   allows(origin: string): Promise<boolean> | boolean;
 }
 
-/** Lets pages of other origins request `paths`, without cookies (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+/**
+ * Allows pages of other origins to request `paths`, without cookies
+ * (https://fetch.spec.whatwg.org/#http-cors-protocol).
+ */
 export function allowPages(app: App, { paths, methods = ['POST'], headers, allows }: PageAccess): void {
   const middleware = cors({
     origin: async (origin) => (origin !== '' && (await allows(origin)) ? origin : null),
@@ -39,7 +42,7 @@ interface BearerAccess {
 }
 
 /**
- * Lets pages of `origins` make requests with a bearer token, without cookies. A preflight request does not show
+ * Allows pages of `origins` to make requests with a bearer token, without cookies. A preflight request does not show
  * whether there will be a token, so its response is the same for all; the response to a request without one is hidden.
  */
 export function allowBearer(app: App, { pattern, except, origins, headers, exposed }: BearerAccess): void {

@@ -31,7 +31,7 @@ type Declaration<
   Body,
   A extends Responses,
 > = Omit<EndpointFacts, 'path' | 'auth' | 'params' | 'query' | 'headers' | 'body' | 'responses'> & {
-  /** Parameters in braces: `/files/{id}`. HEAD is answered wherever GET is. */
+  /** Parameters in braces: `/files/{id}`. HEAD is supported wherever GET is. */
   path: Path;
   auth: Auth<Caller>;
   query?: Query;

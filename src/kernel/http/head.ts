@@ -2,8 +2,8 @@ import { isPage, noteText } from './compression.ts';
 import type { Ctx } from './context.ts';
 
 /**
- * Adds the length and the type of the response to a GET to the one that answers a HEAD (RFC 9110 §8.6). Handlers of
- * large bodies set the length themselves.
+ * Copies the length and the type of the response to a GET to the response to a HEAD (RFC 9110 §8.6). Handlers of large
+ * bodies set the length themselves.
  */
 export function withLength(c: Ctx, response: Response): Response | Promise<Response> {
   const isMissing = c.req.method === 'HEAD' && response.body && !response.headers.has('Content-Length');

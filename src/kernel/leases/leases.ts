@@ -15,7 +15,7 @@ export interface LeaseColumns {
   table: string;
   /** End of the lease, in ms since the epoch on the database's clock; null = never leased, or released. */
   until: string;
-  /** Holder of the lease. Not needed where the id of the row is known to its holder alone. */
+  /** Holder of the lease. Not needed where only the holder has the id of the row. */
   owner?: string;
 }
 

@@ -22,7 +22,7 @@ export interface Rate {
   burst: number;
   perMinute: number;
   clock: Clock;
-  /** Number of processes of this server. Each enforces an equal share, since any of them may answer a client. */
+  /** Number of processes of this server. Each enforces an equal share, since any of them may serve a client. */
   processes?: number;
   /**
    * True = the buckets are empty at first, as if an earlier process had used them up, so that a restart allows no

@@ -41,7 +41,7 @@ export function createSharedSlots({ database, clock, name }: SharedSlotsDeps): S
   let keeper: LeaseKeeper | null = null;
 
   async function takeFree(key: string, count: number): Promise<string | null> {
-    // From a random one on, so that simultaneous calls seldom try the same one.
+    // Begins with a random one, so that simultaneous calls rarely try the same one.
     const first = Math.floor(Math.random() * count);
     const ids = Array.from({ length: count }, (_, index) => `${name}:${key}:${(first + index) % count}`);
     const rows = await database.read

@@ -7,7 +7,7 @@ export interface Turns {
   /**
    * Reserves the slot behind all others of `key`; returns the ms until then.
    * @param waitMs time for which the limit is used up
-   * @param stepMs time in which the limit lets one caller pass
+   * @param stepMs time in which the limit admits one caller
    */
   next(key: string, waitMs: number, stepMs: number): number;
   /** Reports whether slots of `key` are still ahead, behind which a new caller has to queue. */

@@ -9,12 +9,12 @@ import { createIdempotencyKeys, type IdempotencyKeys, scopeOf, type TakenKey } f
 import type { NewMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
 
-/** Maximum time from the arrival of a message to its answer, including the transaction. */
+/** Maximum time from the arrival of a message to its response, including the transaction. */
 const MAX_WAIT_MS = 10 * SECOND;
 
 /**
  * Accepts a message: stores it with its idempotency key in one transaction, then waits for the first attempt unless the
- * caller requested an immediate answer.
+ * caller requested an immediate response.
  * @throws Problem 409 `idempotency_conflict` when the key was used for other content
  */
 export type Accept<Kind extends Acceptance = Acceptance> = (acceptance: Kind) => Promise<Answer>;

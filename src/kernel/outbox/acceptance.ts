@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database.ts';
 import type { Problem } from '../problem.ts';
 import type { NewMessage, OutboxMessage } from './message.ts';
 
-/** Answer to a caller. The body is a JSON value. */
+/** Response to a caller. The body is a JSON value. */
 export interface Answer {
   status: number;
   body: unknown;
@@ -10,9 +10,9 @@ export interface Answer {
 
 /** Preferences of the caller for the acceptance of a message. */
 export interface DeliveryOptions {
-  /** A repeat with the same key gets the first answer; null = no repeats are detected. */
+  /** A repeat with the same key gets the first response; null = no repeats are detected. */
   idempotencyKey: string | null;
-  /** True = answer when the message is stored; false = wait for the first attempt. */
+  /** True = respond when the message is stored; false = wait for the first attempt. */
   async: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Acceptance {
   compose(messageId: string): readonly NewMessage[];
   /** Writes other rows of the message in the same transaction. May be called again when the transaction is repeated. */
   store?(trx: Transaction): Promise<void>;
-  /** Returns the answer to the caller. @param parts those after the first attempt; empty when it was not awaited */
+  /** Returns the response to the caller. @param parts those after the first attempt; empty when it was not awaited */
   answer(messageId: string, parts: readonly OutboxMessage[]): Answer;
 }
 
@@ -39,7 +39,7 @@ export interface Arrival<Kind extends Acceptance = Acceptance> {
 }
 
 /**
- * Screens messages in the transaction that stores them. Returns, by message id, the answer or the problem for those
+ * Screens messages in the transaction that stores them. Returns, by message id, the response or the problem for those
  * that are not to be stored. May be called again when the transaction is repeated.
  */
 export type Screen<Kind extends Acceptance> = (

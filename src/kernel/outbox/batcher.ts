@@ -5,8 +5,8 @@ import { nextRound } from '../event-loop/next-round.ts';
 const MAX_BATCH = 128;
 /**
  * Maximum number of rounds of the event loop in which a batch waits to become as large as the previous one. Callers
- * that were answered together send their next requests together: without the wait, each large batch is followed by a
- * small one, and 5 % fewer messages are accepted and delivered in a second (`npm run bench -- chat`).
+ * that got their responses together send their next requests together: without the wait, each large batch is followed
+ * by a small one, and 5 % fewer messages are accepted and delivered in a second (`npm run bench -- chat`).
  */
 const GATHER_ROUNDS = 4;
 
@@ -38,7 +38,7 @@ export function createBatcher<Item, Result>({
     running = true;
     let previous = 1;
     for (;;) {
-      // Lets requests that arrived together join the batch.
+      // Requests that arrived together join the batch.
       await nextRound();
       if (queue.length === 0) break;
       for (let round = 1; round < GATHER_ROUNDS && queue.length < previous; round++) await nextRound();

@@ -13,7 +13,7 @@ const KEPT_MS = DAY;
 export interface TakenKey {
   fingerprint: string;
   messageId: string;
-  /** Null = the first answer is still to come. */
+  /** Null = there is no first response yet. */
   answer: Answer | null;
 }
 
@@ -26,7 +26,7 @@ export interface NewKey extends TakenKey {
 export interface IdempotencyKeys {
   /** Takes keys of distinct scopes. Returns, by scope, those that were taken before. */
   take(trx: Transaction, keys: readonly NewKey[]): Promise<Map<string, TakenKey>>;
-  /** Records the answer of a key. @param replace true = even when it has one */
+  /** Records the response of a key. @param replace true = even when it has one */
   answer(trx: Transaction, scope: string, answer: Answer, replace: boolean): Promise<void>;
   /** Frees a key for another request. */
   release(trx: Transaction, scope: string): Promise<void>;

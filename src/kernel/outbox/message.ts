@@ -67,7 +67,7 @@ export type Delivery =
       result?: unknown;
       payload?: unknown;
     }
-  /** Transmitted without an answer, and the peer offers no way to find out whether it was accepted. */
+  /** Transmitted without a response, and the peer offers no way to find out whether it was accepted. */
   | { outcome: 'unknown'; reason: string }
   /** Not attempted (a limit, a paused target). Not counted as an attempt; the row keeps its place in the lane. */
   | { outcome: 'held'; reason: string; retryAfterMs: number };

@@ -17,7 +17,7 @@ interface WorkerDeps {
   pauseMs?: number;
 }
 
-/** Claims and delivers the rows of one kind, so that trouble with one kind delays no other. */
+/** Claims and delivers the rows of one kind, so that failures of one kind delay no other. */
 export interface Worker {
   /** Queries for due rows now. */
   wake(): void;

@@ -3,7 +3,7 @@ import { parseAddress } from '../../kernel/ip.ts';
 import { inLanguages, type Language } from '../../kernel/language.ts';
 import type { Geoip } from '../geoip.ts';
 
-/** The sender of a form, as far as known. */
+/** The known facts about the sender of a form. */
 export interface Visitor {
   address: string;
   userAgent: string | null;

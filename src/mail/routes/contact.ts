@@ -82,8 +82,8 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
 }
 
 /**
- * Removes the recipients of a form, which no caller may know, and replies of the mail server, which often repeat an
- * address.
+ * Removes the recipients of a form, which are hidden from callers, and replies of the mail server, which often repeat
+ * an address.
  */
 async function withoutRecipients(sending: Promise<SendResult>): Promise<SendResult> {
   try {

@@ -35,7 +35,7 @@ async function formPage(c: Ctx, allows: (origin: string) => Promise<boolean>): P
   return url && /^https?:$/.test(url.protocol) && (await allows(url.origin)) ? url.href : null;
 }
 
-/** Answers a form that was sent: JSON for programs, a page for browsers, or `redirectUrl` of the client. */
+/** Responds to a form that was sent: JSON for programs, a page for browsers, or `redirectUrl` of the client. */
 export function answerForm(c: Ctx, client: Client, result: SendResult): Response | Promise<Response> {
   if (!prefersPage(c)) return c.json(result.body, result.status, responseHeaders(result));
   return client.redirectUrl === null

@@ -151,7 +151,7 @@ const PUBLIC_REASONS = new Map([
   ['internal_error', 'internal error'],
 ]);
 
-/** Returns why an attempt failed: the reply of the peer, or a text that reveals nothing of the operator's network. */
+/** Returns why an attempt failed: the reply of the peer, or a text that does not reveal the operator's network. */
 export function publicReason({ errorCode, error }: OutboxMessage): string | null {
   return (
     PUBLIC_REASONS.get(errorCode ?? '') ?? (error?.startsWith(REFUSED_ACCOUNT) ? REFUSED_ACCOUNT : error)

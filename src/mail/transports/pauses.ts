@@ -30,7 +30,7 @@ const FIRST_PAUSE_MS = 30 * SECOND;
 const MAX_PAUSE_MS = 15 * MINUTE;
 const ACCOUNTS_KEPT = 10_000;
 
-/** @param clock of this node: each node pauses by itself */
+/** @param clock of this node: each node has its own pauses */
 export function createPauses({ log, ...deps }: { clock: Clock; log: Log }): Pauses {
   const clock = steadyClock(deps.clock);
   const turns = createTurns(clock);

@@ -2,7 +2,7 @@ import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 
 type Options = ConstructorParameters<typeof SMTPConnection>[0];
 
-/** RFC 6531 §3.5 and §4: the reply of a server that cannot take such an address. */
+/** RFC 6531 §3.5 and §4: the reply of a server that cannot accept the address. */
 export const UTF8_REFUSED = {
   code: 553,
   response: '553 5.6.7 The mail server does not support addresses with such characters (SMTPUTF8).',

@@ -2,8 +2,8 @@ import type { Api } from 'grammy';
 import { SECOND } from '../../kernel/clock.ts';
 
 /**
- * Tracks whether Telegram answers. A message without a response may have arrived, so it is not sent again. To keep such
- * messages few, none is sent while Telegram accepts connections and does not respond.
+ * Tracks whether Telegram responds. A message without a response may have arrived, so it is not sent again. To limit
+ * the number of these messages, none is sent while Telegram accepts connections and does not respond.
  */
 export interface TelegramReach {
   /** Reports whether messages may be sent. After one without a response, this waits for a response to `getMe`. */

@@ -68,7 +68,7 @@ interface HandbookPage {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Returns a page of the documentation, with the contents and the search field beside it. */
+/** Returns a page of the documentation, with the contents and the search field at its side. */
 export function handbookPage(shown: HandbookPage): Promise<Response> {
   const { language, title, href, body, heading, query = '', headers } = shown;
   const texts = textsOf(language);

@@ -56,7 +56,7 @@ export const systemFiles: FileOperations = {
   remove: (path) => rm(path, { force: true }),
   freeBytes(path) {
     const { blocks, bavail, bsize } = statfsSync(path);
-    // Some network file systems report no sizes at all.
+    // Some network file systems report no sizes.
     return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
   },
 };

@@ -12,7 +12,7 @@ export interface S3Limits {
   pauseMs: number;
 }
 
-/** A caller waits for two failing attempts at most, and is answered within 10 s. */
+/** A caller waits for two failing attempts at most, and gets a response within 10 s. */
 export const S3_LIMITS: S3Limits = {
   answerMs: 4 * SECOND,
   requestMs: 8.5 * SECOND,

@@ -20,7 +20,7 @@ test('more uploads at once than the memory holds are all stored', async () => {
       const writer = blobs.create(key);
       for (let count = 0; count < 17; count++) {
         await writer.write(Buffer.alloc(MB, count));
-        // Lets the others write, so that all of them have parts that are half full.
+        // The others write, so that all of them have parts that are half full.
         await setImmediate();
       }
       await writer.commit();

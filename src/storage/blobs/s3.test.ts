@@ -114,7 +114,7 @@ describe('an S3 server behind a network that fails', () => {
     proxy.intercept((bytes) => {
       if (!bytes.includes('<CompleteMultipartUpload>')) return false;
       proxy.intercept(null);
-      // The proxy passes these bytes, and loses the answer.
+      // The proxy passes these bytes, and loses the response.
       queueMicrotask(() => proxy.reset());
       return false;
     });

@@ -35,7 +35,7 @@ describe.each(DATABASES)('downloads by several nodes on %s', (kind) => {
       .executeTakeFirstOrThrow();
     return row.download_count;
   }
-  /** Lets time pass for the nodes, and for the rows. */
+  /** Advances the time of the nodes and of the rows. */
   async function pass(ms: number) {
     clock.passed += ms;
     await database.transaction((trx) =>

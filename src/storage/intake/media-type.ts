@@ -6,7 +6,7 @@ import { rasterFormat } from '../delivery/renditions/formats.ts';
 export const SAMPLE_BYTES = 65_536;
 const UNKNOWN = 'application/octet-stream';
 
-/** The client's claim about a file, used only as far as the bytes allow. */
+/** The media type that the client claims, used only where it is compatible with the bytes. */
 export interface TypeHint {
   /** Type and subtype in lower case. */
   mediaType: string | null;

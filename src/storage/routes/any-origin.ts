@@ -1,6 +1,6 @@
 import type { App } from '../../kernel/http/context.ts';
 
-/** Header fields of all answers with bytes: pages of every origin may read them. */
+/** Header fields of all responses with bytes: pages of every origin may read them. */
 export const ANY_ORIGIN = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':

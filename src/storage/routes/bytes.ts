@@ -25,7 +25,7 @@ export interface SendOptions {
   secretUsed: boolean;
   /** The request is anonymous: pages of every origin may embed the response. */
   anonymous: boolean;
-  /** Called before bytes are sent in answer to a GET. May refuse by throwing. */
+  /** Called before bytes are sent in response to a GET. May refuse by throwing. */
   beforeBytes?(): Promise<void> | undefined;
 }
 
@@ -97,7 +97,7 @@ export function sendBytes(
   );
 }
 
-/** The representation of stored bytes, and the header fields of the answers with them. */
+/** The representation of stored bytes, and the header fields of the responses with them. */
 interface Described {
   representation: Representation;
   /** Header fields of a 200 or 206. */

@@ -1,5 +1,5 @@
 /**
- * Reports whether a GET can be answered with a redirect to the same bytes at S3, where the client repeats it.
+ * Reports whether a GET can get a redirect to the same bytes at S3, where the client repeats it.
  * @param hasRange one range of the bytes is requested, and `If-Range`, if any, is of their present state
  */
 export function mayRedirect(headers: Headers, hasRange: boolean): boolean {

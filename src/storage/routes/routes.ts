@@ -82,7 +82,7 @@ export function mountStorage(app: App, deps: StorageDeps, modules: StorageModule
   mountSharePage(app, { access, blobs, publicUrl });
 }
 
-/** Lets pages of other origins send personal access tokens. */
+/** Allows pages of other origins to send personal access tokens. */
 function allowTokens(app: App, origins: readonly string[]): void {
   allowBearer(app, {
     pattern: '/api/storage/*',

@@ -25,7 +25,7 @@ interface ZipOptions {
   name: string;
   /** A secret was required: no cache may store the response. */
   secretUsed: boolean;
-  /** Called before bytes are sent in answer to a GET. May refuse by throwing. */
+  /** Called before bytes are sent in response to a GET. May refuse by throwing. */
   beforeBytes?(): Promise<void> | undefined;
   /** Called before each chunk; ends the response by throwing. */
   recheck: Recheck;

@@ -17,8 +17,8 @@ export function searchSchema(isPostgres: boolean): string[] {
 }
 
 /**
- * Lets the rows of one part be read from the index alone, where they are adjacent as in SQLite, instead of from as many
- * pages of the table.
+ * With it, the rows of one part are read from the index alone, where they are adjacent as in SQLite, instead of from as
+ * many pages of the table.
  */
 export const PARTS_TOGETHER = [
   `alter table search_parts drop constraint search_parts_key,

@@ -5,7 +5,7 @@ const MAX_RETRIES = 2;
 /** Interval at which queries are repeated during an outage. */
 const OUTAGE_MS = 3_000;
 
-/** Reports whether the server was down: it did not respond, or a proxy answered for it. */
+/** Reports whether the server was down: it did not respond, or a proxy responded for it. */
 export const isOutage = (error: Error | null) =>
   error instanceof PosthouseError && ['unreachable', 'unknown', 'not_ready'].includes(error.code);
 

@@ -6,7 +6,7 @@ interface PageLayoutProps {
   title: string;
   /** One sentence about the purpose of the page. */
   description?: ReactNode;
-  /** Buttons beside the title. */
+  /** Buttons next to the title. */
   actions?: ReactNode;
   children: ReactNode;
 }

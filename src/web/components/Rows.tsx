@@ -44,7 +44,7 @@ interface RowProps {
   title: ReactNode;
   /** Second line, below the title. */
   description?: ReactNode;
-  /** Badges beside the title. */
+  /** Badges next to the title. */
   badges?: ReactNode;
   actions?: ReactNode;
   /** Content below the row. */

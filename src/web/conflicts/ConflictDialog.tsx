@@ -14,7 +14,7 @@ interface ConflictDialogProps {
   answer(choice: Choice, forAll: boolean): void;
 }
 
-/** Lets the person decide about an item whose name is taken. */
+/** Asks for a decision about an item whose name is taken. */
 export function ConflictDialog({ question: { conflict, hasOthers }, answer }: ConflictDialogProps) {
   const [forAll, setForAll] = useState(false);
   const { kind, name, replaced } = conflict;

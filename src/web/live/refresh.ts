@@ -91,7 +91,7 @@ function affects({ name, data }: LiveEvent, query: Query, client: QueryClient): 
   }
 }
 
-/** Reports whether a folder is `aboveId` or below it, as far as its path is loaded. */
+/** Reports whether a folder is `aboveId` or below it, according to the loaded part of its path. */
 function isWithin(client: QueryClient, folderId: string, aboveId: string): boolean {
   const folder = client.getQueryData<FolderDetail>([...keys.folder, folderId]);
   return folderId === aboveId || folder === undefined || folder.path.some(({ id }) => id === aboveId);

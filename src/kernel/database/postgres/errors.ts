@@ -64,7 +64,7 @@ export class NotSent extends ConnectionBroken {}
 /** The tables of a prepared statement have changed, so the statements of all connections must be prepared again. */
 export class StalePlan extends ConnectionBroken {}
 
-/** A statement had no answer in time; its connection was ended. */
+/** A statement had no response in time; its connection was ended. */
 export class NoResponse extends Unavailable {}
 
 /** Returns `error` as an `Unavailable` of the right class when the server caused it; other errors unchanged. */

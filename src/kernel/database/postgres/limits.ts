@@ -26,7 +26,7 @@ export interface SignalTimes {
 
 /**
  * A request that cannot succeed waits for at most one connection (a quarter longer than `connectMs` on a full server)
- * and one statement, so it is answered within 10 s.
+ * and one statement, so its response is sent within 10 s.
  */
 export const REQUEST_LIMITS: PostgresLimits = {
   connectMs: 4 * SECOND,

@@ -37,7 +37,7 @@ const CANCEL_MS = 5 * SECOND;
 
 /**
  * Cancels the statement of a connection, over another one. Outside transactions, statements have no limit on the
- * server, which sees the end of a connection only when it sends the result.
+ * server, which detects the end of a connection only when it sends the result.
  */
 function cancel(client: Client): void {
   const { processID, secretKey, host, port } = client as Client & {

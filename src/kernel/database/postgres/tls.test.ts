@@ -29,7 +29,7 @@ async function serveAt(hostname: string, url: URL, isPlain: boolean) {
     upstream.pipe(client);
     if (!isPlain) return void client.pipe(upstream);
     client.once('data', (request) => {
-      // The answer to SSLRequest (https://www.postgresql.org/docs/current/protocol-flow.html).
+      // The response to SSLRequest (https://www.postgresql.org/docs/current/protocol-flow.html).
       if (request.length === 8) client.write('N');
       else upstream.write(request);
       client.pipe(upstream);

@@ -18,7 +18,7 @@ export function sqliteDialect(createDriver: () => Driver): Dialect {
   };
 }
 
-/** Lets Kysely run migrations in a transaction: DDL of SQLite is transactional. */
+/** Allows Kysely to run migrations in a transaction: DDL of SQLite is transactional. */
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;

@@ -17,7 +17,7 @@ interface GroupCommitDeps {
   transaction(work: (trx: Transaction) => Promise<void>): Promise<void>;
   /** Resolves when all that was committed before the call is on the disk. */
   sync(): Promise<void>;
-  /** Reports whether the transaction is still open: the database may have rolled it back by itself. */
+  /** Reports whether the transaction is still open: the database may have rolled it back. */
   isOpen(): boolean;
 }
 
@@ -36,7 +36,7 @@ export function createGroupCommit({ transaction, sync, isOpen }: GroupCommitDeps
   async function runGroups(): Promise<void> {
     running = true;
     for (;;) {
-      // Lets requests that arrived together join the group.
+      // Requests that arrived together join the group.
       await nextRound();
       const first = queue.shift();
       if (!first) break;

@@ -21,7 +21,7 @@ export interface LogSync {
   close(): Promise<void>;
 }
 
-/** Below the 10 s within which requests must be answered. A slow disk syncs a log in less than a second. */
+/** Below the 10 s within which each request must get a response. A slow disk syncs a log in less than a second. */
 const LIMIT_MS = 8 * SECOND;
 
 /**

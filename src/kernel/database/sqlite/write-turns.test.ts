@@ -5,7 +5,7 @@ import { createWriteTurns } from './write-turns.ts';
 /** Longer than a test may take: a wait ends by a signal only. */
 const FOREVER = 600_000;
 
-/** The signals of several processes, each of which hears its own too. */
+/** The signals of several processes, each of which receives its own too. */
 function connected(count: number): Signals[] {
   const all = Array.from({ length: count }, createListeners);
   return all.map((own) => ({

@@ -49,7 +49,7 @@ const BOUNDARY = 'x-b';
 const text = fc
   .string({ unit: 'binary', maxLength: 20 })
   .map((value) => value.replaceAll('%', '').toWellFormed());
-// Line ends, dashes and the boundary's own letters, so that half delimiters abound.
+// Line ends, dashes and the boundary's own letters, so that incomplete delimiters are frequent.
 const bytes = fc
   .array(
     fc.constantFrom(

@@ -54,7 +54,7 @@ export async function readBytes(c: Ctx, limit: number, ms = ARRIVAL_MS): Promise
   const timer = setTimeout(() => late.reject(tooSlow()), ms);
   try {
     if (announced === undefined) return await Promise.race([gather(c, limit), late.promise]);
-    // The server accepts no more than the announced length, and `arrayBuffer` costs a tenth of a stream.
+    // The server accepts no more than the announced length, and `arrayBuffer` takes a tenth of the time of a stream.
     return new Uint8Array(await Promise.race([c.req.raw.arrayBuffer(), late.promise]));
   } finally {
     clearTimeout(timer);

@@ -15,7 +15,7 @@ export interface Representation extends Validators {
 }
 
 /**
- * Answers a GET or HEAD: preconditions (RFC 9110 §13), one range (§14), then the bytes.
+ * Responds to a GET or HEAD: preconditions (RFC 9110 §13), one range (§14), then the bytes.
  * @param open returns the bytes of a range, or all of them for null, or a URL from which the client gets them by the
  *   same request; called for GET only
  * @throws Problem 412 `precondition_failed`, 416 `range_not_satisfiable`; the errors of `open`

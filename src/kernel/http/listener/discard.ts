@@ -1,8 +1,8 @@
 import { MB } from '../../bytes.ts';
 
 /**
- * Limits on the time (ms) and the bytes spent on the rest of a request that was answered before its end. A client that
- * still sends receives the response only when the connection stays open meanwhile (RFC 9112 §9.6).
+ * Limits on the time (ms) and the bytes spent on the rest of a request whose response is sent before its end. A client
+ * that still sends receives the response only when the connection stays open meanwhile (RFC 9112 §9.6).
  */
 export interface DiscardLimits {
   ms: number;

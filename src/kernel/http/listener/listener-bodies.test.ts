@@ -99,7 +99,7 @@ describe.each(['/exact/1?problem', '/not-found'])('a refusal of a body to %s', (
     const send = () => {
       if (socket.destroyed) return;
       sent += CHUNK.length;
-      // In turns with reading, since the reset of the connection would discard an answer that is not yet read.
+      // In turns with reading, since the reset of the connection would discard a response that is not yet read.
       if (socket.write(CHUNK)) setImmediate(send);
     };
     socket.on('drain', send);

@@ -161,7 +161,7 @@ describe('listen', () => {
     await asked.promise;
     socket.destroy();
     await once(socket, 'close');
-    // Meanwhile the server has seen the end of the connection.
+    // Meanwhile the server has detected the end of the connection.
     for (let count = 0; count < 3; count++) await (await fetch(`${base}/file`)).text();
     first.resolve();
     await left.promise;

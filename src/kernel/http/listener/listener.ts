@@ -53,10 +53,10 @@ const STALLED_MS = 120_000;
 
 /**
  * Listens with `node:http`, which sends responses to requests of a connection in order (RFC 9112 §9.3.2), keeps the
- * `Content-Length` of a streamed response, and answers `Expect: 100-continue` (RFC 9110 §10.1.1). `Bun.serve` removes
- * that length (https://github.com/oven-sh/bun/issues/10507). Routes of `Bun.serve` in a port of `node:http` would be
- * faster, but such a port passes a request to its handler before the response to an earlier one is complete, and the
- * handler of `Bun.serve` then writes to freed memory when the client disconnects.
+ * `Content-Length` of a streamed response, and responds to `Expect: 100-continue` (RFC 9110 §10.1.1). `Bun.serve`
+ * removes that length (https://github.com/oven-sh/bun/issues/10507). Routes of `Bun.serve` in a port of `node:http`
+ * would be faster, but such a port passes a request to its handler before the response to an earlier one is complete,
+ * and the handler of `Bun.serve` then writes to freed memory when the client disconnects.
  */
 export function listen(deps: ListenerDeps): Listener {
   const { hostname, port, shared = false, idleTimeout, shortRequests } = deps;

@@ -1,8 +1,8 @@
 /**
  * The connections accepted in this turn of the event loop. Bun accepts connections until none is waiting, and handles
  * the request that arrived with each immediately. Clients that open a connection for each request would return with the
- * next one before that ends, and starve open connections. Requests on new connections are therefore answered in the
- * next turn.
+ * next one before that ends, and starve open connections. Requests on new connections are therefore handled in the next
+ * turn.
  */
 export interface NewConnections {
   opened(connection: object): void;

@@ -1,4 +1,4 @@
-/** Maximum number of requests of one connection that are answered in a turn of the event loop. */
+/** Maximum number of requests of one connection that are handled in a turn of the event loop. */
 const AT_ONCE = 16;
 
 /**

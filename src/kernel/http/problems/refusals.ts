@@ -19,7 +19,7 @@ interface RefusalDeps {
   refusals: Counter<'code'>;
 }
 
-/** Answers errors of handlers, and requests without a route, with a problem as JSON or as a page. */
+/** Responds to errors of handlers, and to requests without a route, with a problem as JSON or as a page. */
 export function mountRefusals(app: App, { log, refusals }: RefusalDeps): void {
   const knownPath = createKnownPaths(app);
 
@@ -56,7 +56,7 @@ function answers(methods: ReadonlySet<string>, method: string): boolean {
   return methods.has(method) || (method === 'HEAD' && methods.has('GET'));
 }
 
-/** Answers a method that a known path does not have (RFC 9110 §15.5.6, §9.3.7). */
+/** Responds to a method that a known path does not have (RFC 9110 §15.5.6, §9.3.7). */
 async function otherMethod(
   c: Ctx,
   methods: ReadonlySet<string>,
@@ -68,7 +68,7 @@ async function otherMethod(
   return await refuse(c, new HttpProblem('method_not_allowed', detail, { headers }));
 }
 
-/** Returns the problem that answers a request after `error`, which it logs unless a caller caused it. */
+/** Returns the problem for a request that failed with `error`, which it logs unless a caller caused it. */
 export function asProblem(error: unknown, log: Log, requestId: string): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof HTTPException && error.status < 500)

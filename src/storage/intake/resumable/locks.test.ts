@@ -78,7 +78,7 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
     const [first, second] = [lockFor('first'), lockFor('second')];
     let renewed: Promise<unknown> | undefined;
     await first.lock(never, () => {
-      // The holder is asked again until the lock is released.
+      // The request to the holder is repeated until the lock is released.
       if (renewed) return;
       // Longer than a request waits, while the holder renews its lease.
       clock.at += 21 * SECOND;

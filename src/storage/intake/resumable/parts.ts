@@ -34,8 +34,8 @@ interface PartsReceiver {
 
 /**
  * Writes a request's bytes as parts. Returns the position of the next byte.
- * @throws Problem 460 `checksum_mismatch`, after which nothing of the request is kept; 400 when its bytes are few and
- *   the upload has many parts; errors of the stream, of `beforeLast` and of `record`
+ * @throws Problem 460 `checksum_mismatch`, after which no byte of the request is kept; 400 when its bytes are few and
+ * the upload has many parts; errors of the stream, of `beforeLast` and of `record`
  */
 export async function receiveParts(
   bytes: AsyncIterable<Uint8Array>,
@@ -81,7 +81,7 @@ export async function receiveParts(
       checksum?.update(chunk);
       await open.part.writer.write(chunk);
       open.part.size += chunk.byteLength;
-      // Bytes with a checksum stay one part, and nothing of it is kept until all of it is verified.
+      // Bytes with a checksum stay one part, which is kept only after all of it is verified.
       if (!checksum && open.part.size >= PART_BYTES) await close();
     }
   } catch (error) {

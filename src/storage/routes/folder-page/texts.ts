@@ -17,7 +17,7 @@ const english = {
   downloadNamed: (name: string) => `Download ${name}`,
   sharedFiles: 'Shared files',
   yourName: 'Your name (optional)',
-  /** Texts about who sees the files of a visitor, by the access of the link. */
+  /** Texts about the people who can see the files of a visitor, by the access of the link. */
   audience: {
     upload: 'Other visitors of this link do not see your files.',
     both: 'Everyone who has this link sees your files.',

@@ -50,7 +50,7 @@ const PREFLIGHT = {
 
 /**
  * Resumable uploads of visitors through a link: tus 1.0.0. Beginning one requires the secrets of the link; continuing
- * it requires only its address, which no one but its visitor knows.
+ * it requires only its address, which is sent to this visitor only.
  */
 export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
   const { admit, tus } = deps;

@@ -109,7 +109,7 @@ export const PROBLEMS = {
   cancel: ['upload_locked'],
 } as const;
 
-/** Answers a request for the offset of an upload. Creates its file if the process died before it could. */
+/** Responds to a request for the offset of an upload. Creates its file if the process died before it could. */
 export async function answerOffset(
   c: Ctx,
   { uploads, tus }: { uploads: Uploads; tus: HandleTus },
@@ -148,7 +148,7 @@ export function withVersion<Caller>(auth: Auth<Caller>): Auth<Caller> {
 }
 
 /**
- * Adds the protocol's version to every response, and answers OPTIONS: capabilities are public, and browsers send
+ * Adds the protocol's version to every response, and responds to OPTIONS: capabilities are public, and browsers send
  * OPTIONS without credentials.
  * @param collection pattern of the path at which uploads are created
  * @param headers of the responses to OPTIONS

@@ -56,7 +56,7 @@ export function createTus(deps: TusDeps): HandleTus {
 }
 
 /**
- * Answers a repeat of the request that created an upload: without it, a client that lost the response would create
+ * Responds to a repeat of the request that created an upload: without it, a client that lost the response would create
  * another one, and the first would hold its space until it expires. Returns null when there is no such upload.
  * @throws Problem 409 `idempotency_conflict` when the request is another
  */

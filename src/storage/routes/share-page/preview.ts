@@ -12,7 +12,7 @@ export type Preview =
   | { kind: 'pdf'; picture: RenditionKind | null }
   | { kind: 'text'; text: string; isWhole: boolean };
 
-/** How a file is displayed on its page; null = not at all. */
+/** How a file is displayed on its page; null = it is not displayed. */
 export type PreviewKind = 'image' | 'video' | 'audio' | 'pdf' | 'text' | RenditionKind | null;
 
 interface PreviewedFile {

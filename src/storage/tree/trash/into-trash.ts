@@ -45,7 +45,7 @@ export async function moveIntoTrash(
   return true;
 }
 
-/** Lets the collector find the tree if it was erased while it moved. */
+/** With it, the collector finds the tree if it was erased while it moved. */
 async function expectErasure(trx: Transaction, tree: TrashTree): Promise<void> {
   await trx
     .updateTable('workspaces')

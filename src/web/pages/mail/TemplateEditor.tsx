@@ -27,7 +27,7 @@ const NEW_TEMPLATE: Template = {
   sample: { name: 'Ada' },
 };
 
-/** Edits a template beside its preview. @param name null creates a template */
+/** Edits a template next to its preview. @param name null creates a template */
 export function TemplateEditor({ name }: { name: string | null }) {
   const template = useTemplate(name);
   if (name === null) return <Editor template={NEW_TEMPLATE} isNew />;

@@ -39,7 +39,7 @@ const [NARROWEST, WIDEST] = [0.6, 2.4];
 /** Returns the minimum height of rows of pictures for a width of the timeline. */
 const rowHeight = (width: number) => (width < 600 ? 110 : 190);
 
-/** The files of each month, as far as they are loaded. */
+/** The loaded files of each month. */
 export type Loaded = ReadonlyMap<string, readonly Picture[]>;
 
 /** Arranges months below each other. The heights of parts that are not loaded are estimated. */

@@ -26,7 +26,7 @@ if (media && failureNotice) {
   }
 }
 
-/** Calls `fail` when nothing of a picture is visible. */
+/** Calls `fail` when a picture is invisible. */
 function examine(image: HTMLImageElement, fail: () => void): void {
   if (image.dataset.thumbnail === undefined) return;
   const { thumbnail } = image.dataset;

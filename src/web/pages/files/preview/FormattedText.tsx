@@ -17,7 +17,7 @@ export function FormattedText({ kind, rendered }: FormattedTextProps) {
 }
 
 function SanitizedHtml({ html, kind }: Pick<FormattedTextProps, 'kind'> & { html: string }) {
-  // Inserts nodes, since parsing their markup again could give another result than the sanitizer saw.
+  // Inserts nodes, since parsing their markup again could produce another tree than the sanitized one.
   const fill = useCallback(
     (element: HTMLElement | null) => element?.replaceChildren(sanitized(html)),
     [html],

@@ -38,7 +38,7 @@ export async function pictureFailure({ mimeType, address }: Previewed): Promise<
     : 'picture';
 }
 
-/** Reports whether nothing of a loaded picture is visible because it is damaged. An SVG may be empty. */
+/** Reports whether a loaded picture is invisible because it is damaged. An SVG may be empty. */
 export async function showsNothing(
   image: HTMLImageElement,
   { mimeType, thumbnail }: Previewed,

@@ -100,7 +100,7 @@ function moveTo(element: HTMLElement): void {
   element.scrollIntoView({ block: 'center' });
 }
 
-/** Lets a table scroll horizontally on its own, also by keyboard. */
+/** Makes a wide table scroll horizontally in its own box, also by keyboard. */
 function addScroller(table: HTMLTableElement): void {
   const scroller = document.createElement('div');
   scroller.className = 'markdown-table';

@@ -8,8 +8,8 @@ import { pictureAddresses } from './pictures.ts';
 const AHEAD = [1, -1, 2];
 
 /**
- * Loads and decodes the pictures beside the shown one, so that the browser displays them in the next frame: it reuses
- * images with the same address while they are referenced (HTML, “list of available images”).
+ * Loads and decodes the pictures before and after the shown one, so that the browser displays them in the next frame:
+ * it reuses images with the same address while they are referenced (HTML, “list of available images”).
  */
 export function useLoadAhead(files: readonly FileItem[], index: number): void {
   const held = useRef(new Map<string, HTMLImageElement>());
