@@ -17,7 +17,7 @@ const CHANNELS = 16;
 const CHATS = 1_500;
 const MAILS = 400;
 const SINGLE = 50;
-/** Time after which the mails of a backlog become due: more than it takes to store them. */
+/** Time after which the e-mails of a backlog become due: more than it takes to store them. */
 const BACKLOG_LEAD_MS = 8_000;
 
 /** Seconds until all messages are accepted and until all are delivered, and CPU seconds of the server. */
@@ -112,7 +112,7 @@ async function measure(
   };
 }
 
-/** Stores mails that become due at the same time, then measures their delivery. */
+/** Stores e-mails that become due at the same time, then measures their delivery. */
 async function measureBacklog(side: Side): Promise<Figures> {
   const due = Date.now() + BACKLOG_LEAD_MS;
   const head = () => mail(side.mailClient, new Date(due).toISOString());

@@ -7,7 +7,7 @@ import { fillBacklog } from './lib/backlog.ts';
 import { run } from './lib/load.ts';
 import { compare, print } from './lib/pairs.ts';
 
-/** Compares mails delivered from the outbox with a plain pool of the mail library: `npm run bench -- mail`. */
+/** Compares e-mails delivered from the outbox with a plain pool of the mail library: `npm run bench -- mail`. */
 const MAILS = Number(process.argv[2] ?? 3_000);
 const CONNECTIONS = 10;
 const BACKLOG = 100_000;
@@ -41,7 +41,7 @@ async function control(path: string): Promise<{ arrived: number; seconds: number
   };
 }
 
-/** Returns mails per second between the first and the last arrival. */
+/** Returns e-mails per second between the first and the last arrival. */
 async function rateOf(send: () => Promise<unknown>): Promise<number> {
   await control('reset');
   await send();
@@ -71,7 +71,7 @@ async function store(leadMs: number, requests = MAILS): Promise<number> {
   return (await run({ port, connections: 32, requests, head, body: bytes, expect: 202 })).requestsPerSecond;
 }
 
-/** Twice the time needed to store all mails, so that none is due earlier. */
+/** Twice the time needed to store all e-mails, so that none is due earlier. */
 const leadMs = ((2 * MAILS) / (await store(3_600_000, 500))) * 1000 + 2_000;
 
 async function measure(meanwhile: string): Promise<void> {

@@ -15,7 +15,7 @@ import { run } from './lib/load.ts';
 import { compare, median, print } from './lib/pairs.ts';
 
 /*
- * Measures chat messages and mails on one and three nodes: accepted and delivered a second, and the times from the
+ * Measures chat messages and e-mails on one and three nodes: accepted and delivered a second, and the times from the
  * acceptance to the delivery into the sandbox, by the clock of the database. The baseline inserts one row per
  * transaction into the same database: `npm run bench -- nodes`. Commits wait for the disk.
  */

@@ -9,7 +9,7 @@ import { sendBySkewedNodes, startAhead } from './harness/skewed-nodes.ts';
 const MAILS = 60;
 const CHATS = 30;
 
-/** `npm run test:faults -- clocks` sends 1,000 mails and 3 × 1,000 chat messages. */
+/** `npm run test:faults -- clocks` sends 1,000 e-mails and 3 × 1,000 chat messages. */
 test('a node whose clock is two minutes ahead sends nothing twice and keeps the order of chats', async () => {
   const sent = await sendBySkewedNodes(await freshSettings('postgres+s3'), { mails: MAILS, chats: CHATS });
   expect(sent.mails.toSorted()).toEqual(Array.from({ length: MAILS }, (_, index) => `mail ${index}`).sort());

@@ -5,7 +5,7 @@ import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { everythingStored } from './harness/stored.ts';
 import { type ArrivedMail, type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 
-/** The mail to the recipients of a form, by the language of its client. */
+/** The e-mail to the recipients of a form, by the language of its client. */
 const MAILS = {
   en: {
     subject: 'Message from Ada',

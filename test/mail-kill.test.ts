@@ -8,7 +8,7 @@ import { startSmtpStandIn } from './stand-ins/smtp.ts';
 const FORMS = 12;
 
 /**
- * `mail-smtp.test.ts` and `mail-telegram.test.ts` test kills with mails and Telegram messages; `npm run
+ * `mail-smtp.test.ts` and `mail-telegram.test.ts` test kills with e-mails and Telegram messages; `npm run
  * test:faults` kills repeatedly.
  */
 describe.each(BACKENDS)('contact forms on a server that is killed, on %s', (backend) => {

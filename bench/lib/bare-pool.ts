@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 
-/** The baseline of `bench/mail.ts`: the mail library alone, with the same mails and connections. */
+/** The baseline of `bench/mail.ts`: the mail library alone, with the same e-mails and connections. */
 const [port, count, connections] = process.argv.slice(2).map(Number);
 const transport = createTransport({
   pool: true,

@@ -1,8 +1,8 @@
 import type { Socket } from 'bun';
 
 /*
- * Accepts and discards mails, in a separate process. Prints its ports for SMTP and HTTP; over HTTP, it reports the
- * number of mails and the time between the first and the last, and `/reset` starts again.
+ * Accepts and discards e-mails, in a separate process. Prints its ports for SMTP and HTTP; over HTTP, it reports the
+ * number of e-mails and the time between the first and the last, and `/reset` starts again.
  */
 
 interface Session {

@@ -31,7 +31,7 @@ export interface Config {
   smtp: (Omit<SmtpServer, 'credentials'> & { verifyTls: boolean }) | null;
   /** Name in EHLO; null = derived from the public URL. */
   smtpName: string | null;
-  /** Sender of mails through the server's own SMTP server and in the sandbox. Never null if `smtp` is set. */
+  /** Sender of e-mails through the server's own SMTP server and in the sandbox. Never null if `smtp` is set. */
   mailFrom: string | null;
   dkim: { domain: string; selector: string } | null;
   telegram: { apiUrl: string };
@@ -48,7 +48,7 @@ export interface Config {
   trustedProxies: string[];
   allowPrivateHosts: boolean;
   corsOrigins: string[];
-  /** Whether the opening of mails sent with TrackOpens is recorded. */
+  /** Whether the opening of e-mails sent with TrackOpens is recorded. */
   trackOpens: boolean;
   geoipDatabase: string | null;
   logLevel: LogLevel;

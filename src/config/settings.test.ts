@@ -3,7 +3,7 @@ import { ConfigError, shapeConfig } from './config.ts';
 import type { RawSettings } from './env.ts';
 import { SETTINGS } from './settings.ts';
 
-/** The sentences about `raw`; empty = all is well. */
+/** The sentences about `raw`; empty = it is valid. */
 function complaints(raw: RawSettings): readonly string[] {
   try {
     shapeConfig(raw);

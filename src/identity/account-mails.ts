@@ -20,7 +20,7 @@ interface Mailing {
   wait: boolean;
 }
 
-/** The mails to people about their accounts. */
+/** The e-mails to people about their accounts. */
 export interface AccountMails {
   /** False = e-mails go to the sandbox. */
   delivers: boolean;

@@ -20,9 +20,9 @@ export interface Account {
   /** Milliseconds. */
   dateCreated: number;
   dateSignedIn: number | null;
-  /** Language of pages and mails; null = the preference of each browser. */
+  /** Language of pages and e-mails; null = the preference of each browser. */
   language: Language | null;
-  /** Language of mails: the chosen one, or else that of the browser that used the app last; null = unknown. */
+  /** Language of e-mails: the chosen one, or else that of the browser that used the app last; null = unknown. */
   mailLanguage: Language | null;
 }
 

@@ -75,7 +75,7 @@ export interface Accounts extends AccountLookup {
   rename(trx: Transaction, id: string, name: string): Promise<void>;
   /** @param language null = the preference of each browser */
   setLanguage(trx: Transaction, id: string, language: Language | null): Promise<void>;
-  /** Records the language of the browser, for mails to a person who has chosen none. */
+  /** Records the language of the browser, for e-mails to a person who has chosen none. */
   setBrowserLanguage(trx: Transaction, id: string, language: Language): Promise<void>;
   /** Records a sign-in, with the profile that the issuer returned. */
   recordSignIn(trx: Transaction, id: string, profile?: { email?: string; name?: string }): Promise<void>;

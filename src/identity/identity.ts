@@ -42,7 +42,7 @@ interface IdentityDeps {
   origins: Origins;
   /** Null = the embedded issuer. */
   external: ExternalIssuer | null;
-  /** Null = the server sends no mails. */
+  /** Null = the server sends no e-mails. */
   mailer: Mailer | null;
   /** Addresses that may have an account at an external issuer. */
   admitted: { allowed: readonly string[]; adminEmail: string | null };

@@ -19,7 +19,7 @@ import type { IdentityStores } from './stores.ts';
 export interface Embedded {
   issuer: Issuer;
   passwordLogin: PasswordLogin;
-  /** Null = the server sends no mails. */
+  /** Null = the server sends no e-mails. */
   passwordReset: PasswordReset | null;
   /** Deletes expired payloads. */
   sweep(): Promise<void>;
@@ -42,7 +42,7 @@ interface EmbeddedIssuerDeps extends Pick<IssuerDeps, 'origins' | 'isSameOrigin'
   stores: IdentityStores;
   signIn: SignIn;
   passwordLinks: PasswordLinks;
-  /** Null = the server sends no mails. */
+  /** Null = the server sends no e-mails. */
   accountMails: AccountMails | null;
 }
 

@@ -1,6 +1,6 @@
 import type { Language } from '../kernel/language.ts';
 
-/** A mail of the server to a person about their account. */
+/** An e-mail of the server to a person about their account. */
 interface AccountMail {
   to: string;
   template: 'account-invitation' | 'account-password-reset' | 'account-password-changed';
@@ -19,7 +19,7 @@ export interface MailResult {
   reason: string | null;
 }
 
-/** Sends mails of the server itself; implemented by mail. */
+/** Sends e-mails of the server itself; implemented by mail. */
 export interface Mailer {
   /** False = e-mails go to the sandbox. */
   delivers: boolean;

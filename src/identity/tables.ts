@@ -27,7 +27,7 @@ export interface AccountsTable {
   date_created: number;
   /** Null = never. */
   date_signed_in: number | null;
-  /** Language of pages and mails; null = the preference of each browser. */
+  /** Language of pages and e-mails; null = the preference of each browser. */
   language: Generated<Language | null>;
   /** Language of the browser that used the app last; null = unknown. Not kept up to date while `language` is set. */
   browser_language: Generated<Language | null>;

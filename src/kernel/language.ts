@@ -1,6 +1,6 @@
 import { weightsOf } from './weights.ts';
 
-/** The languages of pages and mails, as BCP 47 tags. The first is the fallback. */
+/** The languages of pages and e-mails, as BCP 47 tags. The first is the fallback. */
 export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
 

@@ -4,7 +4,7 @@ import { type Clock, DAY } from '../kernel/clock.ts';
 import { inBatches } from '../kernel/database/batches.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 
-/** The bytes of mails, kept for delivery, for sending again and for the administration pages. */
+/** The bytes of e-mails, kept for delivery, for sending again and for the administration pages. */
 export interface Contents {
   /** @param sendAt time of the first attempt, ms since the epoch */
   add(trx: Transaction, id: string, mime: Buffer, sendAt: number): Promise<void>;

@@ -14,7 +14,7 @@ const person = z.object({ Address: z.string(), Name: z.string().optional() });
 const recipient = z.union([z.string(), person]);
 
 /**
- * Recipients in the forms of other mail APIs: an address, `Name <address>`, several separated by commas or
+ * Recipients in the forms of other e-mail APIs: an address, `Name <address>`, several separated by commas or
  * semicolons, `{ Address, Name }`, or a list of these. The output is an array with one mailbox in each string.
  */
 export function recipients(most: number) {

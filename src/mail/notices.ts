@@ -5,7 +5,7 @@ import type { ComposeEmail } from './compose/email.ts';
 import type { SendMails } from './sending/send-mails.ts';
 import { localized } from './templates/localized.ts';
 
-/** A mail of the server itself. */
+/** An e-mail of the server itself. */
 export interface Notice {
   to: string;
   /** Name of a stored or bundled template. */

@@ -5,12 +5,12 @@ import { deleteOld, ROWS_AT_ONCE } from '../kernel/database/delete-old.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import type { Geoip } from './geoip.ts';
 
-/** An opening of a mail. Of the reader's address, only the location is kept. */
+/** An opening of an e-mail. Of the reader's address, only the location is kept. */
 export interface Open {
   Time: string;
   Country: string | null;
   Region: string | null;
-  /** A mail proxy or a prefetcher fetched the pixel, so the mail may be unread. */
+  /** A mail proxy or a prefetcher fetched the pixel, so the e-mail may be unread. */
   Automatic: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Opens {
   pixelUrl(contentId: string): string;
   /** Records an opening; ignores a token with a wrong signature. */
   record(token: string, request: PixelRequest): Promise<void>;
-  /** Returns the openings of a mail, oldest first. */
+  /** Returns the openings of an e-mail, oldest first. */
   list(contentId: string): Promise<Open[]>;
   sweep(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export const PIXEL_PATH = '/mail/opens';
 
 const PURPOSE = 'mail open';
 const SIGNATURE_LENGTH = 22;
-/** Enough to show that a mail is read, too few to fill the disk. */
+/** Enough to show that an e-mail is read, too few to fill the disk. */
 const MAX_KEPT_EACH = 200;
 const KEPT_MS = 366 * DAY;
 /** Proxies that fetch pictures: of Gmail, Yahoo, Outlook, Apple (which sends “Mozilla/5.0” only). */

@@ -8,7 +8,7 @@ export interface RecipientState {
   error: string | null;
 }
 
-/** The server that a mail goes over. The credentials of a caller's own server are the row's secret. */
+/** The server that an e-mail goes over. The credentials of a caller's own server are the row's secret. */
 export type ServerChoice =
   | { kind: 'default' }
   | { kind: 'client' }
@@ -25,7 +25,7 @@ export type ServerChoice =
       signsIn?: true;
     };
 
-/** The payload of an outbox row of kind `email`; the mail's bytes are in `mail_contents`. */
+/** The payload of an outbox row of kind `email`; the e-mail's bytes are in `mail_contents`. */
 export interface EmailPayload {
   contentId: string;
   /** Message-ID with its angle brackets, the same at every attempt (RFC 5321 §4.1.1.4: ours until 250). */
@@ -38,7 +38,7 @@ export interface EmailPayload {
   recipients: RecipientState[];
   /** A test, which is tried a single time. */
   once?: true;
-  /** A mail of a contact form, whose recipients callers must not see. */
+  /** An e-mail of a contact form, whose recipients callers must not see. */
   isForm?: true;
 }
 

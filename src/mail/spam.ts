@@ -118,7 +118,7 @@ function withinBytes(forms: readonly { id: string; size: number }[], most: numbe
   return (end < 0 ? forms : forms.slice(0, end)).map(({ id }) => id);
 }
 
-/** Cuts what a mail of the form would not contain: visitors choose the fields, and their values. */
+/** Cuts what an e-mail of the form would not contain: visitors choose the fields, and their values. */
 function shortened({ request, visitor }: KeptForm): KeptForm {
   const { ChallengeToken, SystemInfo, ...fields } = request;
   return {

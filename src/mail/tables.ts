@@ -30,9 +30,9 @@ export interface MailClientsTable {
   recipients_allowed: string;
   /** JSON array of addresses that receive the contact form. */
   contact_to: string;
-  /** Of the mails to `contact_to`. */
+  /** Of the e-mails to `contact_to`. */
   contact_language: Language;
-  /** 1 = visitors receive a mail that confirms their message. */
+  /** 1 = visitors receive an e-mail that confirms their message. */
   contact_acknowledges: number;
   /** Service that verifies the challenges of visitors (Turnstile, hCaptcha …); null = none is required. */
   challenge_url: string | null;
@@ -62,7 +62,7 @@ export interface MailClientSecretsTable {
   date_created: number;
 }
 
-/** The bytes of a composed mail, apart from its outbox row, which is read more often and may be copied. */
+/** The bytes of a composed e-mail, apart from its outbox row, which is read more often and may be copied. */
 export interface MailContentsTable {
   id: string;
   mime: Uint8Array;
@@ -98,7 +98,7 @@ export interface MailOpensTable {
   date_opened: number;
   country: string | null;
   region: string | null;
-  /** 1 when a mail proxy or a prefetcher fetched the pixel, so the mail may be unread. */
+  /** 1 when a mail proxy or a prefetcher fetched the pixel, so the e-mail may be unread. */
   automatic: number;
 }
 

@@ -9,7 +9,7 @@ import type { ReadyMessage } from './messages.ts';
 import type { ServerProcess } from './process.ts';
 import { startProcesses } from './supervisor.ts';
 
-/** A process that starts and ends when the test says so. */
+/** A process whose start and end the test controls. */
 interface FakeProcess extends ServerProcess {
   slot: number;
   port: number;

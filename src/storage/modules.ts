@@ -23,7 +23,7 @@ export interface StorageDeps extends Omit<DeliveryDeps, 'holds'> {
   events: Pick<Events, 'publish'>;
   guard: Guard;
   people: People;
-  /** Null = the server sends no mails. */
+  /** Null = the server sends no e-mails. */
   mailer: LinkMailer | null;
   /** Number of processes of this server. */
   processes: number;

@@ -14,7 +14,7 @@ const CHANNELS = 3;
 const ASYNC = { Prefer: 'respond-async' };
 
 interface Results {
-  /** Subjects of the mails that arrived, in no order. */
+  /** Subjects of the e-mails that arrived, in no order. */
   mails: string[];
   /** Texts that arrived in each channel, in order. */
   channels: string[][];
@@ -25,7 +25,7 @@ interface Results {
 }
 
 /**
- * Sends mails, and chat messages in three channels, by three nodes of which one has a clock two minutes ahead; each
+ * Sends e-mails, and chat messages in three channels, by three nodes of which one has a clock two minutes ahead; each
  * chat message is sent after the response to the one before, by another node.
  * @param chats number of messages in each channel
  */

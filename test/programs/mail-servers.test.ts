@@ -168,7 +168,7 @@ function testServer(start: MailServer['start']): void {
 
   const send = (body: Record<string, unknown>) =>
     post(posthouse, '/requestemail', { ...client, To: 'ada@example.org', Subject: 'x', Body: 'x', ...body });
-  /** Both servers rename a mail when it is whole: postfix from another directory, exim from another name. */
+  /** Both servers rename an e-mail when it is whole: postfix from another directory, exim from another name. */
   const filesBelow = () =>
     readdirSync(inbox, { recursive: true, withFileTypes: true }).filter(
       (entry) => entry.isFile() && !entry.parentPath.endsWith('/tmp') && !entry.name.startsWith('temp.'),

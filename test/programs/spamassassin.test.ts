@@ -7,7 +7,7 @@ import { type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { runProgram, testWith } from '../harness/programs.ts';
 import { type SmtpStandIn, startSmtpStandIn } from '../stand-ins/smtp.ts';
 
-/** Mails are spam from 5.0 on. The rule for HTML mails has no points. */
+/** E-mails are spam from 5.0 on. The rule for HTML e-mails has no points. */
 const HIGHEST = 0.5;
 
 describe('bundled templates', () => {

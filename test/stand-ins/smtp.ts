@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 
-/** A received mail. `acknowledged: false` = the connection was dropped or left hanging instead. */
+/** A received e-mail. `acknowledged: false` = the connection was dropped or left hanging instead. */
 export interface ArrivedMail {
   from: string;
   to: string[];
@@ -23,7 +23,7 @@ export interface ArrivedMail {
   acknowledged: boolean;
 }
 
-/** A failure of the next mail. */
+/** A failure of the next e-mail. */
 export type Trouble =
   | { at: 'connect' | 'mail' | 'data'; code: number; text: string }
   /** Accepts the bytes, but does not respond until `release`. */
@@ -39,13 +39,13 @@ export interface SmtpStandIn {
   connections(): number;
   /** Returns the number of open connections. */
   open(): number;
-  /** Adds failures, one for each of the next mails (or connections, for `at: 'connect'`), in order. */
+  /** Adds failures, one for each of the next e-mails (or connections, for `at: 'connect'`), in order. */
   trouble(...troubles: Trouble[]): void;
   /** Removes pending failures. */
   clearTroubles(): void;
   /** Rejects a recipient; null = accepts it again. */
   refuse(address: string, reply: { code: number; text: string } | null): void;
-  /** Closes the connections of hanging mails. */
+  /** Closes the connections of hanging e-mails. */
   release(): void;
   /** Resolves with the first matching mail, past or future. */
   arrived(fits: (mail: ArrivedMail) => boolean): Promise<ArrivedMail>;
@@ -66,7 +66,7 @@ interface SmtpStandInOptions {
 
 const CERTIFICATES = join(import.meta.dir, 'certificates');
 
-/** An SMTP server that stores mails, parsed by `mailparser`, and fails on demand. */
+/** An SMTP server that stores e-mails, parsed by `mailparser`, and fails on demand. */
 export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promise<SmtpStandIn> {
   const { port = 0, tls = 'none', certificate = 'localhost', user = null, extensions = {} } = options;
   const mails: ArrivedMail[] = [];
@@ -113,7 +113,7 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
       done(refusal ? reply(refusal.code, refusal.text) : null);
     },
     onData(stream, session, done) {
-      // A mail whose sender dies while sending it was not received.
+      // An e-mail whose sender dies while sending it was not received.
       take(stream, session, done).catch(done);
     },
   });

@@ -24,7 +24,7 @@ interface InteractionDeps {
   signIn: Pick<SignIn, 'devices' | 'signIns'>;
   isSameOrigin: SameOriginRule;
   problems: Problems;
-  /** Path of the page for a forgotten password; null = the server sends no mails. */
+  /** Path of the page for a forgotten password; null = the server sends no e-mails. */
   forgotPath: string | null;
   log: Log;
 }

@@ -28,7 +28,7 @@ export interface IssuerDeps extends Omit<ProviderDeps, 'keys'> {
   signIn: Pick<SignIn, 'devices' | 'signInRate' | 'signIns'>;
   isSameOrigin: SameOriginRule;
   problems: Problems;
-  /** Path of the page for a forgotten password; null = the server sends no mails. */
+  /** Path of the page for a forgotten password; null = the server sends no e-mails. */
   forgotPath: string | null;
   sessionOf: SessionOf;
 }

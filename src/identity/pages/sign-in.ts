@@ -11,7 +11,7 @@ interface SignInState {
   error?: string;
   /** Value of the field. */
   email?: string;
-  /** Path of the page for a forgotten password; null = the server sends no mails. */
+  /** Path of the page for a forgotten password; null = the server sends no e-mails. */
   forgotPath: string | null;
   headers?: Readonly<Record<string, string>>;
   policy?: Readonly<Record<string, string>>;

@@ -20,19 +20,19 @@ interface Client {
  */
 export interface PasswordReset {
   /**
-   * Mails a link to the account of `email`, if there is one, in the background.
+   * E-mails a link to the account of `email`, if there is one, in the background.
    * @param client its network address, and its language for a person whose language is unknown
    * @throws Problem 429 `rate_limited`
    */
   request(email: string, client: Client): void;
   sweep(): Promise<void>;
-  /** Waits for the mails of the requests whose responses were sent. */
+  /** Waits for the e-mails of the requests whose responses were sent. */
   stop(): Promise<void>;
 }
 
 /** A network address may request this many links at once, and then one a minute. */
 const REQUESTS_FROM_ADDRESS = { burst: 10, perMinute: 1 };
-/** An account receives this many mails at once, and then three an hour. */
+/** An account receives this many e-mails at once, and then three an hour. */
 const MAILS_TO_ACCOUNT = { burst: 3, perMinute: 3 / 60 };
 /** Maximum number of waiting requests of this process. Further ones are dropped. */
 const WAITING = 100;

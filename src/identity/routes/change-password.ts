@@ -19,7 +19,7 @@ interface ChangePasswordDeps {
   browserSignIn: BrowserSignIn;
   passwordLogin: PasswordLogin;
   devices: Devices;
-  /** Null = the server sends no mails. */
+  /** Null = the server sends no e-mails. */
   accountMails: AccountMails | null;
 }
 

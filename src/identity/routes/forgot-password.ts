@@ -23,7 +23,7 @@ const responses = {
   200: { description: 'A page.', schema: z.string(), mediaType: 'text/html' },
 } as const;
 
-/** The page for a forgotten password, where the server can send mails. */
+/** The page for a forgotten password, where the server can send e-mails. */
 export function mountForgotPassword(app: App, { guard, passwordReset, delivers }: ForgotPasswordDeps): void {
   endpoint(app, {
     ...shared,

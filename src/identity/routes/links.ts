@@ -26,7 +26,7 @@ interface LinkRoutesDeps {
   passwordLinks: PasswordLinks;
   guard: SessionGuard;
   browserSignIn: BrowserSignIn;
-  /** Null = the server sends no mails. */
+  /** Null = the server sends no e-mails. */
   accountMails: AccountMails | null;
   signIns: SignInMetrics;
 }

@@ -24,7 +24,7 @@ interface PeopleRoutesDeps {
   sessions: Pick<Sessions, 'requireActive'>;
   passwordLinks: PasswordLinks;
   guard: Guard;
-  /** Null = the server sends no mails. */
+  /** Null = the server sends no e-mails. */
   accountMails: AccountMails | null;
 }
 

@@ -47,7 +47,7 @@ interface IdentityRoutesDeps extends SignInRoutesDeps {
   corsOrigins: readonly string[];
   setupLink: SetupLink;
   passwordLinks: PasswordLinks;
-  /** Null = the server sends no mails. */
+  /** Null = the server sends no e-mails. */
   accountMails: AccountMails | null;
 }
 

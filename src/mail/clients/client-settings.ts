@@ -79,7 +79,7 @@ export const settingsSchema = z.object({
   recipientsAllowed: z.array(addressOrDomainField).max(100),
   contactTo: z.array(mailboxField).max(20),
   contactLanguage: languageField.describe('of the e-mails to `contactTo`; `en` by default'),
-  /** True = visitors receive a mail that confirms their message. */
+  /** True = visitors receive an e-mail that confirms their message. */
   contactAcknowledges: z.boolean(),
   /** Service that verifies the challenges of visitors; null = none is required. */
   challengeUrl: z

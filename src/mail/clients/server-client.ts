@@ -1,7 +1,7 @@
 import { clientDefaults } from './client-settings.ts';
 import type { Client } from './clients.ts';
 
-/** Sender of mails that belong to no client. */
+/** Sender of e-mails that belong to no client. */
 export const serverClient: Client = {
   ...clientDefaults,
   id: '',

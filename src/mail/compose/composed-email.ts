@@ -2,7 +2,7 @@ import type { EmailPayload } from '../payload.ts';
 import { domainOf, type Mailbox } from './mime/addresses.ts';
 import type { BuiltMail } from './mime/build-mail.ts';
 
-/** A mail that is ready to be stored. */
+/** An e-mail that is ready to be stored. */
 export interface ComposedEmail {
   rowId: string;
   payload: EmailPayload;
@@ -32,7 +32,7 @@ export function composedEmail(
   return { rowId, payload, mime, ...rest };
 }
 
-/** Returns the Message-ID of a mail with its angle brackets. */
+/** Returns the Message-ID of an e-mail with its angle brackets. */
 export function headerIdOf(rowId: string, from: Mailbox): string {
   return `<${rowId}@${domainOf(from.address)}>`;
 }

@@ -18,7 +18,7 @@ interface ComposingDeps {
   settings: Pick<MailSettings, 'allowPrivateHosts' | 'sender' | 'smtp' | 'trackOpens'>;
 }
 
-/** Composes mails from requests. */
+/** Composes e-mails from requests. */
 export interface Composing {
   rendering: Rendering;
   composeEmail: ComposeEmail;

@@ -3,7 +3,7 @@ import type { Client } from '../clients/clients.ts';
 import type { Mailbox } from './mime/addresses.ts';
 import type { MailContent, MailHead } from './mime/build-mail.ts';
 
-/** A mail of a contact form, without its sender. */
+/** An e-mail of a contact form, without its sender. */
 export type ContactMail = Pick<MailHead, 'to' | 'replyTo' | 'headers'> & { content: MailContent };
 
 const english = {
@@ -18,7 +18,7 @@ const textsOf = inLanguages(english, {
 });
 
 /**
- * Returns the mail to the visitor of a contact form. It contains nothing from the form, which could otherwise send any
+ * Returns the e-mail to the visitor of a contact form. It contains no text of the form, which could otherwise send any
  * text to a third party.
  */
 export function confirmationOf(client: Client, to: Mailbox, language: Language): ContactMail {

@@ -16,7 +16,7 @@ import type { Rendering } from './rendering/rendering.ts';
 import { defaultSender, defaultServer, isSandboxed } from './sender.ts';
 import { fieldRows, systemLabels, systemRows, type Visitor } from './system-info.ts';
 
-/** The mails of a contact form. */
+/** The e-mails of a contact form. */
 export interface ContactMails {
   /** Mail to the client's `contactTo`, in its `contactLanguage`. */
   form: ComposedEmail;

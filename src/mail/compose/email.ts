@@ -18,7 +18,7 @@ import { defaultServer, isSandboxed, senderOf } from './sender.ts';
 /** A request whose texts and attachments may be packed. */
 export type EmailToCompose = EmailRequest & { packed?: PackedContent };
 
-/** Composes the mail of a request. @throws Problem 400 for every error of the request */
+/** Composes the e-mail of a request. @throws Problem 400 for every error of the request */
 export type ComposeEmail = (client: Client, request: EmailToCompose) => Promise<ComposedEmail>;
 
 interface EmailComposerDeps {
@@ -28,7 +28,7 @@ interface EmailComposerDeps {
   hosts: Hosts;
   clock: Clock;
   settings: Pick<MailSettings, 'sender' | 'smtp'>;
-  /** Returns the URL of a mail's pixel; null = the operator disabled tracking. */
+  /** Returns the URL of an e-mail's pixel; null = the operator disabled tracking. */
   pixelUrl: ((contentId: string) => string) | null;
 }
 

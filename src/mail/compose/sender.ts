@@ -5,12 +5,12 @@ import type { MailSettings } from '../settings.ts';
 import type { EmailRequest } from './email-request.ts';
 import { isListed, type Mailbox, readHeaderText, readMailbox } from './mime/addresses.ts';
 
-/** Sender of mails, all of them in the sandbox, on a server without mail settings. */
+/** Sender of e-mails, all of them in the sandbox, on a server without mail settings. */
 const NOBODY = 'Posthouse <posthouse@localhost>';
 
 /**
- * Returns the From of a mail. With the caller's own SMTP server any address is allowed, otherwise the senders of this
- * server and of the client.
+ * Returns the From of an e-mail. With the caller's own SMTP server, any address is allowed, otherwise the senders of
+ * this server and of the client.
  * @param serverSender POSTHOUSE_MAIL_FROM
  * @throws Problem 400 that names `From`
  */
@@ -32,17 +32,17 @@ export function senderOf(request: EmailRequest, client: Client, serverSender: st
     : { ...mailbox, name: readHeaderText(request.FromName, 'FromName', 256) };
 }
 
-/** Returns the From of a client's mails that name none. */
+/** Returns the From of a client's e-mails that name none. */
 export function defaultSender(client: Client, serverSender: string | null): string {
   return client.sender ?? serverSender ?? NOBODY;
 }
 
-/** Returns the SMTP server of a client's mails that name none. */
+/** Returns the SMTP server of a client's e-mails that name none. */
 export function defaultServer(client: Client): EmailPayload['server'] {
   return client.has.smtp ? { kind: 'client' } : { kind: 'default' };
 }
 
-/** Reports whether mails over this server go to the sandbox, since the settings have no SMTP server. */
+/** Reports whether e-mails over this server go to the sandbox, since the settings have no SMTP server. */
 export function isSandboxed({ kind }: EmailPayload['server'], { smtp }: Pick<MailSettings, 'smtp'>): boolean {
   return kind === 'default' && smtp === null;
 }

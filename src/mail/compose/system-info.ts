@@ -15,7 +15,7 @@ export interface Visitor {
   more: Record<string, unknown>;
 }
 
-/** A row of the table in the mail. */
+/** A row of the table in the e-mail. */
 export interface InfoRow {
   name: string;
   value: string;

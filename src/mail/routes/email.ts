@@ -18,7 +18,7 @@ interface EmailRouteDeps {
 
 const path = '/requestemail';
 
-/** `POST /requestemail`: sends a mail. */
+/** `POST /requestemail`: sends an e-mail. */
 export function mountEmail(app: App, { clientAuth, body, composeEmail, sendMails }: EmailRouteDeps): void {
   endpoint(app, {
     method: 'post',
@@ -37,7 +37,7 @@ export function mountEmail(app: App, { clientAuth, body, composeEmail, sendMails
       'rate_limited',
       'platform_rejected',
     ],
-    // Not an async function: its frame would keep the large body in memory until the mail is delivered.
+    // Not an async function: its frame would keep the large body in memory until the e-mail is delivered.
     handler({ caller, headers, body, releaseBody, reply }) {
       const delivery = deliveryOptions(headers);
       return compose(caller, body, delivery.idempotencyKey)

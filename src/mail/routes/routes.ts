@@ -36,11 +36,11 @@ interface MailRoutesDeps {
   visitors: Visitors;
 }
 
-/** Maximum number of openings of mails that one address can report at once, and per minute. */
+/** Maximum number of openings of e-mails that one address can report at once, and per minute. */
 const OPENS = { burst: 60, perMinute: 60 };
 const POSTS = ['/requestemail', '/requesttelegram', '/sendcontactusform'];
 
-/** Mounts the routes of mail for clients, and for visitors and readers of mails. */
+/** Mounts the routes of mail for clients, and for visitors and readers of e-mails. */
 export function mountMail(app: App, deps: MailRoutesDeps): void {
   const { database, clock, log, outbox, settings, clientAuth, emailBody, visitors } = deps;
   const { clients, spam, opens } = deps.stores;

@@ -2,14 +2,14 @@ import type { NewMessage } from '../../kernel/outbox/message.ts';
 import type { ComposedEmail } from '../compose/composed-email.ts';
 import { EMAIL_KIND } from '../transports/smtp.ts';
 
-/** The message that mails belong to. */
+/** The message that e-mails belong to. */
 export interface MailMessage {
   messageId: string;
   /** Null = the server itself. */
   clientId: string | null;
 }
 
-/** Returns the outbox rows of mails that belong to one message. @param first part number of the first mail */
+/** Returns the outbox rows of e-mails that belong to one message. @param first part number of the first e-mail */
 export function mailRows(
   mails: readonly ComposedEmail[],
   { messageId, clientId }: MailMessage,

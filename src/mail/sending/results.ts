@@ -29,7 +29,7 @@ export interface SendResult {
 }
 
 interface EmailState {
-  /** A mail that was just stored; null = the request repeats an earlier one. */
+  /** An e-mail that was just stored; null = the request repeats an earlier one. */
   composed: EmailPayload | null;
   /** Null = the first attempt was not awaited. */
   row: OutboxMessage | null;
@@ -38,7 +38,7 @@ interface EmailState {
   sendAt: number | null;
 }
 
-/** Returns the response for a mail. @throws Problem 502 `platform_rejected` when every recipient was refused */
+/** Returns the response for an e-mail. @throws Problem 502 `platform_rejected` when every recipient was refused */
 export function emailResponse(id: string, { composed, row, sandbox, sendAt }: EmailState): SendResult {
   const recipients = row ? mailRecipients(row) : (composed?.recipients ?? []).map(toRecipient);
   if (row?.status === 'failed')
@@ -102,7 +102,7 @@ export function recipientsOf(rows: readonly OutboxMessage[]): Recipient[] {
   }));
 }
 
-/** Returns the Message-ID of a mail, or the id of the first message at Telegram; null = not yet assigned. */
+/** Returns the Message-ID of an e-mail, or the id of the first message at Telegram; null = not yet assigned. */
 export function messageIdOf(rows: readonly OutboxMessage[]): string | null {
   const [first] = rows;
   if (!first) return null;

@@ -17,12 +17,12 @@ interface MailRequest extends Pick<Acceptance, 'route' | 'delivery' | 'fingerpri
   /** Null = the server itself. */
   clientId: string | null;
   mails: readonly ComposedEmail[];
-  /** Adds further mails to the message, in the transaction that stores it. */
+  /** Adds further e-mails to the message, in the transaction that stores it. */
   addMore?(trx: Transaction, message: MailMessage): Promise<void>;
 }
 
 /**
- * Stores mails as one message and waits for the first attempt. The result is that of the first mail.
+ * Stores e-mails as one message and waits for the first attempt. The result is that of the first e-mail.
  * @throws Problem 409 `idempotency_conflict`, 502 `platform_rejected`
  */
 export type SendMails = (request: MailRequest) => Promise<SendResult>;

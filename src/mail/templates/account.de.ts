@@ -3,7 +3,7 @@ import { type BundledTemplate, frame, heading, small } from './frame.ts';
 
 const GREETING = 'Hallo {{ name }},';
 
-/** The German mails of the server to people about their accounts. */
+/** The German e-mails of the server to people about their accounts. */
 export const GERMAN_ACCOUNT_TEMPLATES: readonly (readonly [string, BundledTemplate])[] = [
   [
     'account-invitation.de',

@@ -2,7 +2,7 @@ import { type BundledTemplate, frame, heading, small } from './frame.ts';
 
 const GREETING = 'Hello {{ name }},';
 
-/** Values of the sample of each mail about an account. */
+/** Values of the sample of each e-mail about an account. */
 export const ACCOUNT_SAMPLE = {
   name: 'Ada Lovelace',
   product: 'Posthouse',
@@ -10,7 +10,7 @@ export const ACCOUNT_SAMPLE = {
   url: 'https://files.example.org/password/abc',
 };
 
-/** The mails of the server to people about their accounts. */
+/** The e-mails of the server to people about their accounts. */
 export const ACCOUNT_TEMPLATES: readonly (readonly [string, BundledTemplate])[] = [
   [
     'account-invitation',

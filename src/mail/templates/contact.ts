@@ -42,7 +42,7 @@ ${system}
 
 const VISITOR = { name: 'Ada Lovelace', email: 'ada@example.org' };
 
-/** The mails to the recipients of a contact form. */
+/** The e-mails to the recipients of a contact form. */
 export const CONTACT_TEMPLATES: readonly (readonly [string, BundledTemplate])[] = [
   [
     'contact-form',

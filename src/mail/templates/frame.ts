@@ -5,7 +5,7 @@ export interface BundledTemplate extends TemplateSource {
   sample: Record<string, unknown>;
 }
 
-/** Returns the MJML of a mail around the elements of its only column. */
+/** Returns the MJML of an e-mail around the elements of its only column. */
 export const frame = (body: string) => `<mjml>
   <mj-head>
     <mj-attributes>

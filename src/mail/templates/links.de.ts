@@ -4,7 +4,7 @@ import { LINK_SAMPLE } from './links.ts';
 const COUNT = '{{ count }} {% if count == 1 %}Datei{% else %}Dateien{% endif %}';
 const FROM = '{% if file.sender %} von {{ file.sender }}{% endif %}';
 
-/** The German mails of the server about links that take files. */
+/** The German e-mails of the server about links that take files. */
 export const GERMAN_LINK_TEMPLATES: readonly (readonly [string, BundledTemplate])[] = [
   [
     'link-files.de',

@@ -3,7 +3,7 @@ import { type BundledTemplate, frame, heading, small } from './frame.ts';
 const COUNT = '{{ count }} {% if count == 1 %}file{% else %}files{% endif %}';
 const FROM = '{% if file.sender %} from {{ file.sender }}{% endif %}';
 
-/** Values of the sample of each mail about a link. */
+/** Values of the sample of each e-mail about a link. */
 export const LINK_SAMPLE = {
   name: 'Ada Lovelace',
   product: 'Posthouse',
@@ -17,7 +17,7 @@ export const LINK_SAMPLE = {
   url: 'https://files.example.org/files/0192',
 };
 
-/** The mails of the server about links that take files. */
+/** The e-mails of the server about links that take files. */
 export const LINK_TEMPLATES: readonly (readonly [string, BundledTemplate])[] = [
   [
     'link-files',

@@ -28,7 +28,7 @@ export function outcomeOf(payload: EmailPayload, accepted: Accepted): Delivery {
  * Maps a failed attempt: a reply of 5xx is permanent; 4xx, and an error without a reply, is transient (RFC
  * 5321 §4.2.1).
  * @param ownServer true = the server of the operator or the client, whose account can be corrected: a refusal of the
- *   account does not end the mail
+ *   account does not end the e-mail
  */
 export function outcomeOfError(payload: EmailPayload, thrown: unknown, ownServer: boolean): Delivery {
   const error: SmtpError = thrown instanceof Error ? thrown : new Error('unknown');
@@ -41,22 +41,22 @@ export function outcomeOfError(payload: EmailPayload, thrown: unknown, ownServer
   return isFinal ? refusedPermanently(payload, reason) : later(accountCode ?? classOf(error), reason);
 }
 
-/** Returns the code of a refusal that concerns every mail of the account; null = it does not. */
+/** Returns the code of a refusal that concerns every e-mail of the account; null = it does not. */
 function accountRefusalCode(error: SmtpError): string | null {
   if (isAboutSignIn(error)) return 'smtp_sign_in';
   if (!isAboutAccount(error)) return null;
   return error.command === 'MAIL FROM' ? SENDER_REFUSED : ACCOUNT_REFUSED;
 }
 
-/** Reports whether the server refuses this mail permanently. */
+/** Reports whether the server refuses this e-mail permanently. */
 function isAboutMail({ code, responseCode = 0 }: SmtpError): boolean {
   // The library compares the size with the limit in the server's EHLO, before it sends anything.
   if (code === 'EMESSAGE' && responseCode === 0) return true;
-  // A refused STARTTLS has a 5xx too, but does not concern the mail.
+  // A refused STARTTLS has a 5xx too, but does not concern the e-mail.
   return isPermanent(responseCode) && code !== 'ETLS';
 }
 
-/** The state of a recipient of a mail whose recipients were all refused. */
+/** The state of a recipient of an e-mail whose recipients were all refused. */
 function rejectedState(
   address: string,
   { rejectedErrors = [], responseCode = 0, response, message }: SmtpError,
@@ -73,7 +73,7 @@ const ACCOUNT_REFUSED = 'smtp_account_refused';
 export const SENDER_REFUSED = 'smtp_sender_refused';
 
 /**
- * Returns why the server refuses all mails of the account, or all of this sender; null = it does neither. Clients
+ * Returns why the server refuses all e-mails of the account, or all of this sender; null = it does neither. Clients
  * choose senders, so the refusal of one says nothing about others.
  */
 export function accountRefusal(delivery: Delivery): { reason: string; isOfSender: boolean } | null {
@@ -83,7 +83,7 @@ export function accountRefusal(delivery: Delivery): { reason: string; isOfSender
   return isOfSender || ['smtp_sign_in', ACCOUNT_REFUSED].includes(code) ? { reason, isOfSender } : null;
 }
 
-/** Reports whether the attempt failed because of the server rather than of this mail. */
+/** Reports whether the attempt failed because of the server rather than of this e-mail. */
 export function isServerFailure(delivery: Delivery): boolean {
   return delivery.outcome === 'later' && delivery.code !== 'smtp_deferred';
 }
@@ -123,7 +123,7 @@ function refusedState(address: string, code: number, response: string): Recipien
   return { address, status: isPermanent(code) ? 'Failed' : 'Queued', error: reasonFrom(response) };
 }
 
-/** 503 is about the session, not the mail. */
+/** 503 is about the session, not the e-mail. */
 function isPermanent(code: number): boolean {
   return code >= 500 && code < 600 && code !== 503;
 }
@@ -133,10 +133,10 @@ function isAboutSignIn({ code, responseCode = 0 }: SmtpError): boolean {
   return code === 'EAUTH' || [530, 534, 535, 538].includes(responseCode);
 }
 
-/** Replies to MAIL about this mail (RFC 5321 §4.2.3): parameters, size, sender address. */
+/** Replies to MAIL about this e-mail (RFC 5321 §4.2.3): parameters, size, sender address. */
 const ABOUT_THIS_MAIL = [501, 552, 553, 555];
 
-/** A permanent refusal of the greeting, of EHLO or of MAIL concerns all mails. */
+/** A permanent refusal of the greeting, of EHLO or of MAIL concerns all e-mails. */
 function isAboutAccount({ command = '', responseCode = 0, response = '' }: SmtpError): boolean {
   if (!isPermanent(responseCode)) return false;
   if (['CONN', 'EHLO', 'HELO'].includes(command)) return true;

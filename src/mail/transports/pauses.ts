@@ -4,11 +4,14 @@ import { steadyClock } from '../../kernel/limits/steady-clock.ts';
 import { createTurns, RETRY_STEP_MS } from '../../kernel/limits/turns.ts';
 import type { Log } from '../../kernel/log.ts';
 
-/** Pauses accounts, or senders of them, whose mails a server refuses, so that no mail fails because of its account. */
+/**
+ * Pauses accounts, or senders of them, whose e-mails a server refuses, so that no e-mail fails because of its account
+ * or sender.
+ */
 export interface Pauses {
   /**
-   * Returns the time until a mail of a paused account is to be tried again, ms, later for each mail; 0 = it is not
-   * paused. The first mail after a pause tests the account.
+   * Returns the time until an e-mail of a paused account is to be tried again, ms, later for each e-mail; 0 = it is not
+   * paused. The first e-mail after a pause tests the account.
    */
   waitMs(key: string): number;
   /** Returns the server's reply that paused an account; empty = it is not paused. */

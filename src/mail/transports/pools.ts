@@ -11,7 +11,7 @@ export interface SmtpTarget extends SmtpAccount {
   verifyTls: boolean;
   /** The checked address to connect to; null = resolve the host's name. */
   address: string | null;
-  /** Signature of the mails over this server; null = unsigned. */
+  /** Signature of the e-mails over this server; null = unsigned. */
   dkim: Dkim | null;
 }
 
@@ -22,7 +22,7 @@ export interface Dkim {
   privateKey: string;
 }
 
-/** A mail to send, with its envelope. */
+/** An e-mail to send, with its envelope. */
 export interface Handover {
   from: string;
   to: readonly string[];
@@ -30,10 +30,10 @@ export interface Handover {
   signal: AbortSignal;
 }
 
-/** The server's replies: to refused recipients, and to the mail. */
+/** The server's replies: to refused recipients, and to the e-mail. */
 export interface Accepted {
   refused: readonly { address: string; code: number; response: string }[];
-  /** Undefined = the mail was not sent (sandbox). */
+  /** Undefined = the e-mail was not sent (sandbox). */
   response?: string;
 }
 
@@ -50,15 +50,15 @@ export interface Pools {
 }
 
 const CONNECTIONS = 10;
-/** Maximum number of connections of all pools in which no mail is under way, when another mail is sent. */
+/** Maximum number of connections of all pools in which no e-mail is under way, when another e-mail is sent. */
 const MAX_IDLE_CONNECTIONS = 50;
 const IDLE_MS = MINUTE;
 const TIMEOUTS = {
   connectionTimeout: 20 * SECOND,
   greetingTimeout: 30 * SECOND,
   dnsTimeout: 10 * SECOND,
-  // RFC 5321 §4.5.3.2 requires 5 minutes at most steps, and 10 at the end of the data: a mail that times out there is
-  // sent again with the same Message-ID.
+  // RFC 5321 §4.5.3.2 requires 5 minutes at most steps, and 10 at the end of the data: an e-mail that times out there
+  // is sent again with the same Message-ID.
   socketTimeout: 5 * MINUTE,
   idleTimeout: 30 * SECOND,
 };
@@ -76,7 +76,7 @@ export function createPools({ name, ...deps }: { clock: Clock; name: string }): 
     pools.delete(key);
   };
 
-  /** Closes the pools that are unused for the longest time, since callers can use a new one for each mail. */
+  /** Closes the pools that are unused for the longest time, since callers can use a new one for each e-mail. */
   function closeExcess(): void {
     let idle = 0;
     for (const [key, pool] of [...pools].reverse()) {
@@ -105,7 +105,7 @@ export function createPools({ name, ...deps }: { clock: Clock; name: string }): 
   };
 }
 
-/** Returns the same key for mails over the same server with the same credentials and signature. */
+/** Returns the same key for e-mails over the same server with the same credentials and signature. */
 export function accountKey({
   host,
   address,
@@ -185,7 +185,7 @@ async function openTransporter(target: SmtpTarget, name: string) {
     maxMessages: Number.POSITIVE_INFINITY,
     maxRequeues: 0,
   });
-  // Errors of idle connections: the next mail opens another.
+  // Errors of idle connections: the next e-mail opens another.
   transporter.on('error', () => {});
   return transporter;
 }

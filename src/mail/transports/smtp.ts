@@ -18,13 +18,15 @@ import { accountKey, type Dkim, type Pools, type SmtpTarget } from './pools.ts';
 import type { Pressure } from './pressure.ts';
 
 export const EMAIL_KIND = 'email';
-/** Begins the reason of mails that wait for their account; the server's reply follows, for administrators. */
+/** Begins the reason of e-mails that wait for their account; the server's reply follows, for administrators. */
 export const REFUSED_ACCOUNT = 'the mail server refuses this account';
 
 const CONCURRENCY = 40;
 /** Concurrent deliveries to servers of callers and clients. The rest is for the configured server. */
 export const CLIENT_LIMITS = { client: 10, clients: 30 };
-/** Time limit of one delivery: a peer that sends a byte now and then would otherwise occupy its place forever. */
+/**
+ * Time limit of one delivery: a peer that sends single bytes with long pauses would otherwise occupy its place forever.
+ */
 const MAX_MS = 30 * MINUTE;
 
 /** The SMTP server of the operator's settings, the only one whose certificate may stay unverified. */
@@ -41,7 +43,7 @@ interface SmtpDeps {
   pauses: Pauses;
 }
 
-/** Delivers mails over SMTP; those of the sandbox are not sent. */
+/** Delivers e-mails over SMTP; those of the sandbox are not sent. */
 export function createSmtpTransport(deps: SmtpDeps): Transport {
   return {
     kind: EMAIL_KIND,
@@ -66,7 +68,7 @@ export function createSmtpTransport(deps: SmtpDeps): Transport {
   };
 }
 
-/** Hands a mail over unless its account is paused or there is no place for it. */
+/** Delivers an e-mail, unless its account is paused or there is no place for it. */
 async function handOverInTurn(
   message: Claimed,
   target: SmtpTarget,

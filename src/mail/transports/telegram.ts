@@ -187,7 +187,7 @@ function refusal(
 ): Delivery {
   if (code === 429) return later('telegram_limit', reason, (parameters.retry_after ?? 1) * SECOND);
   if (code >= 500) return later('telegram_trouble', reason);
-  // 401 and 404 are about the token: a caller's stays wrong, ours can be corrected by the operator.
+  // 401 and 404 are about the token: a caller's token stays wrong; the operator can correct that of the server.
   if ((code === 401 || code === 404) && bot !== 'caller') return later('telegram_sign_in', reason);
   return refused('telegram_refused', reason);
 }

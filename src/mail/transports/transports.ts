@@ -24,7 +24,7 @@ interface MailTransportsDeps {
   settings: Pick<MailSettings, 'smtp' | 'smtpName' | 'dkim' | 'telegram'>;
 }
 
-/** The transports of mails and of Telegram messages, within the limits of the clients. */
+/** The transports of e-mails and of Telegram messages, within the limits of the clients. */
 export interface MailTransports {
   all: readonly Transport[];
   /** Closes connections that are not used; call it every minute. */

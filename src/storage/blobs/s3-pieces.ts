@@ -37,8 +37,8 @@ export async function firstPiece(
 /**
  * Returns the bytes of a range, whose first piece was read before, in successive requests: Bun holds up to 2 MB of a
  * response that is read slowly, which no limit counts. A piece is read completely before it is passed on, and held
- * until the reader requests the next one. Fast readers get larger pieces while there is memory, and streamed ones at
- * last.
+ * until the reader requests the next one. Fast readers get larger pieces while there is memory, and finally streamed
+ * ones.
  */
 export async function* piecesOf(
   { request, memory, now = () => performance.now() }: PiecesDeps,

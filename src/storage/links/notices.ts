@@ -7,17 +7,17 @@ import { shownName } from '../../text/shown-name.ts';
 import type { People, Person } from '../teams/people.ts';
 import { GATHER_MS } from './uploads.ts';
 
-/** A mail of the server to the creator of a link. */
+/** An e-mail of the server to the creator of a link. */
 interface LinkMail {
   to: string;
   template: 'link-files';
   language: Language;
   data: Record<string, unknown>;
-  /** Idempotency key: only one mail is sent per key. */
+  /** Idempotency key: only one e-mail is sent per key. */
   key: string;
 }
 
-/** Sends mails of the server itself; implemented by the mail service. */
+/** Sends e-mails of the server itself; implemented by the mail service. */
 export interface LinkMailer {
   send(mail: LinkMail, wait: boolean): Promise<{ status: string; reason: string | null }>;
 }
@@ -26,7 +26,7 @@ interface NoticesDeps {
   database: Database;
   log: Log;
   people: People;
-  /** Null = no mail can be sent. */
+  /** Null = no e-mail can be sent. */
   mailer: LinkMailer | null;
   publicUrl: string;
 }
@@ -36,7 +36,7 @@ const NAMES_SHOWN = 10;
 
 /**
  * Returns a task that notifies the creators of links of received files, ten minutes after the first one. A removed
- * or disabled member gets no mail.
+ * or disabled member gets no e-mail.
  */
 export function createLinkNotices(deps: NoticesDeps): () => Promise<void> {
   const { database, people, mailer } = deps;

@@ -5,7 +5,7 @@ export interface Person {
   id: string;
   email: string;
   name: string;
-  /** Language of mails; null = unknown. */
+  /** Language of e-mails; null = unknown. */
   mailLanguage: Language | null;
   /** True = it cannot sign in. */
   disabled: boolean;

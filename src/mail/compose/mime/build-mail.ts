@@ -4,7 +4,7 @@ import { type Mailbox, readHeaderText } from './addresses.ts';
 import { type AttachmentFields, readAttachments } from './attachments.ts';
 import { buildMime } from './mime.ts';
 
-/** The header fields of a mail, and how they affect the rest. */
+/** The header fields of an e-mail, and how they affect the rest. */
 export interface MailHead {
   headerId: string;
   /** Ms since the epoch. */

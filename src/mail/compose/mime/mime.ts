@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import type { Mailbox } from './addresses.ts';
 import type { Attachment } from './attachments.ts';
 
-/** The content of a mail. An object of a caller could set other options of the library. */
+/** The content of an e-mail. An object of a caller could set other options of the library. */
 interface MailFields {
   /** Message-ID with its angle brackets. */
   headerId: string;
@@ -18,7 +18,7 @@ interface MailFields {
   headers: Record<string, string>;
 }
 
-/** Loads the library, so that the first mail does not wait for it. */
+/** Loads the library, so that the first e-mail does not wait for it. */
 export async function loadComposer() {
   const [{ default: MailComposer }, { detectMimeType }] = await Promise.all([
     import('nodemailer/lib/mail-composer'),

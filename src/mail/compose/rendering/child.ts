@@ -1,4 +1,4 @@
-/** The child process that renders mails and messages of callers, which can need any amount of time and memory. */
+/** The child process that renders e-mails and messages of callers, which can need any amount of time and memory. */
 import { serveJobs } from '../../../kernel/compute/child.ts';
 import type { Payload } from '../../../kernel/compute/frames.ts';
 import { invalidField } from '../../../kernel/problem.ts';

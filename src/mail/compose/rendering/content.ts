@@ -5,11 +5,11 @@ import { isMjml, type RenderMjml } from './mjml.ts';
 export interface Renderers {
   liquid: RenderLiquid;
   mjml: RenderMjml;
-  /** Returns the text alternative of an HTML mail. */
+  /** Returns the text alternative of an HTML e-mail. */
   plainTextOf(html: string): string;
 }
 
-/** Renders the texts of a mail. It may take long, so it runs in a child. @throws Problem 400 `invalid_template` */
+/** Renders the texts of an e-mail. It may take long, so it runs in a child. @throws Problem 400 `invalid_template` */
 export type RenderDraft = (draft: Draft) => EmailContent;
 
 export function createDraftRenderer({ liquid, mjml, plainTextOf }: Renderers): RenderDraft {

@@ -2,7 +2,7 @@ import { invalidField } from '../../../kernel/problem.ts';
 import type { EmailRequest } from '../email-request.ts';
 import { isMjml } from './mjml.ts';
 
-/** A text of a mail before it is rendered. */
+/** A text of an e-mail before it is rendered. */
 export interface Text {
   source: string;
   isLiquid: boolean;
@@ -12,7 +12,7 @@ export interface Text {
   field: string;
 }
 
-/** The texts of a mail before they are rendered. */
+/** The texts of an e-mail before they are rendered. */
 export interface Draft {
   subject: Text;
   /** HTML or MJML; null = text only. */

@@ -12,7 +12,7 @@ const convert = compile({
   ],
 });
 
-/** Returns the text alternative of an HTML mail. */
+/** Returns the text alternative of an HTML e-mail. */
 export function plainTextOf(html: string): string {
   return convert(html).trim();
 }

@@ -22,7 +22,7 @@ import type { RenderJob } from './render-jobs.ts';
  */
 export interface Rendering {
   mail(owner: string, head: MailHead, content: MailContent): Promise<BuiltMail>;
-  /** Builds the mail of a large request. @param template the stored template that it names; null = none */
+  /** Builds the e-mail of a large request. @param template the stored template that it names; null = none */
   packedMail(
     owner: string,
     head: MailHead,
@@ -40,7 +40,7 @@ export interface Rendering {
 const JOB_MS = 2_000;
 /** Elapsed time of a job, ms: its child has a low priority, and the machine may be busy. */
 const LONGEST_MS = 20_000;
-/** Maximum length of a mail that is built in this process, which takes a millisecond or two. */
+/** Maximum length of an e-mail that is built in this process, which takes a millisecond or two. */
 const CHEAP_LENGTH = 50_000;
 
 const EXCEEDED = {

@@ -64,11 +64,11 @@ const mailSchema = z.object({
     .openapi({ description: 'Times and places at which an e-mail with TrackOpens was opened' }),
 });
 
-/** Policy of the HTML of a mail: no script, no requests, frames only in pages of this server. */
+/** Policy of the HTML of an e-mail: no script, no requests, frames only in pages of this server. */
 const HTML_POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox; frame-ancestors 'self'";
 
-/** Contents of mails as they were sent, or would have been sent from the sandbox. */
+/** Contents of e-mails as they were sent, or would have been sent from the sandbox. */
 export function mountMailContents(app: App, deps: MailContentsDeps): void {
   mountContent(app, deps);
   mountFiles(app, deps);

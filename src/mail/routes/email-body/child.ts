@@ -1,4 +1,4 @@
-/** The child process that parses large bodies of mails. */
+/** The child process that parses large bodies of e-mails. */
 import { serveJobs } from '../../../kernel/compute/child.ts';
 import { openBody } from './open-body.ts';
 

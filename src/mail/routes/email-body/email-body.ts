@@ -21,7 +21,7 @@ import { emailBodySchema, emailFingerprint, readEmailFields } from './email-fiel
 import type { OpenedBody } from './open-body.ts';
 import { createBodyReceiver, type ReceivedBody } from './receive.ts';
 
-/** The body of a request for a mail. */
+/** The body of a request for an e-mail. */
 export interface EmailBody {
   request: EmailToCompose;
   /** Returns a digest of the fields that must be equal in a repeat. */
@@ -40,7 +40,7 @@ const CPU_MS = 15_000;
 const PARSED = { running: 2, runningEach: 1, waiting: 64, waitingEach: 32, waitMs: 60_000 };
 
 /**
- * Returns the reader of the body of a mail: JSON of up to 36 MB. Above 1 MB it is parsed in a child process, and its
+ * Returns the reader of the body of an e-mail: JSON of up to 36 MB. Above 1 MB it is parsed in a child process, and its
  * texts and attachments stay packed.
  */
 export function createEmailBody({ log }: { log: Log }) {

@@ -15,7 +15,7 @@ const LIMITS = {
   bytesEach: 4 * LARGEST,
   /**
    * A body with fewer than `bytesPerWindow` in this time is refused, since it keeps others from being received. A busy
-   * server reads a piece of 64 KB at a time, and must not take its own slowness for that of the client.
+   * server reads a piece of 64 KB at a time, and must not attribute its own delays to the client.
    */
   windowMs: 5 * SECOND,
   bytesPerWindow: 32_768,

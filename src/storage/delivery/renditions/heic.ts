@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from 'sharp';
 
 /**
- * Decodes HEIC, whose codec sharp does not have, with libheif as WebAssembly (LGPL). Applies the
- * rotation and mirroring of its container; the colors are taken as sRGB.
+ * Decodes HEIC, whose codec sharp does not have, with libheif as WebAssembly (LGPL). Applies the rotation and mirroring
+ * of its container; the colors are treated as sRGB.
  */
 export type DecodeHeic = (picture: Uint8Array) => Promise<Sharp>;
 

@@ -6,7 +6,7 @@ import { texts as common } from '../../texts.ts';
 import { MailTestForm, TelegramTestForm } from './TestForm.tsx';
 import { texts } from './texts.ts';
 
-/** The mail settings of the server, with test forms. */
+/** The e-mail settings of the server, with test forms. */
 export function SettingsTab() {
   const settings = useMailSettings();
   return (

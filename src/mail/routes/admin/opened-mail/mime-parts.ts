@@ -11,11 +11,11 @@ export function contentIdOf({ contentId }: Attachment): string | null {
   return contentId?.replace(/^<(.*)>$/, '$1') ?? null;
 }
 
-/** Maximum length of all inline pictures of a mail. The pictures of a mail of 25 MB, each once, are shorter. */
+/** Maximum length of all inline pictures of an e-mail. The pictures of an e-mail of 25 MB, each once, are shorter. */
 const MAX_PICTURES_LENGTH = 40_000_000;
 
 /**
- * Returns the HTML of a mail with its inline pictures as data URLs. The HTML can name a picture any number of times;
+ * Returns the HTML of an e-mail with its inline pictures as data URLs. The HTML can name a picture any number of times;
  * those above the maximum are not shown.
  */
 export function withPictures({ html = '', attachments }: Email, room = MAX_PICTURES_LENGTH): string {
