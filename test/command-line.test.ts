@@ -211,7 +211,7 @@ describe('with --json, an error is one object', () => {
     [
       'mail-client add --name form --services contact --contact-to a@example.org --redirect-url https://evil.example/',
       'invalid_request',
-      '--redirect-url must be a page of one of the allowed origins.',
+      '--redirect-url must be a page on one of the allowed origins.',
     ],
     [
       'mail-client add --name form --services contact --contact-to a@example.org --contact-language fr',
@@ -222,7 +222,7 @@ describe('with --json, an error is one object', () => {
     [
       'mail-client add --name shop --services email',
       'name_taken',
-      'A mail client called shop already exists.',
+      'A mail client named “shop” already exists.',
     ],
     [
       'chat-guild list --client none',

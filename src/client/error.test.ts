@@ -22,7 +22,7 @@ describe('an error answer', () => {
     (text) => {
       const error = errorOf(502, text, 3_000);
       expect([error.status, error.code, error.retryAfterMs]).toEqual([502, 'unknown', 3_000]);
-      expect(error.message).toBe('The server answered with status 502.');
+      expect(error.message).toBe('The server responded with status 502.');
     },
   );
 

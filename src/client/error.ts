@@ -57,7 +57,7 @@ export function errorOf(status: number, text: string, retryAfterMs: number | nul
   } catch {
     // Not a problem document.
   }
-  const detail = `The server answered with status ${status}.`;
+  const detail = `The server responded with status ${status}.`;
   return new PosthouseError({ status, code: 'unknown', detail, retryAfterMs });
 }
 

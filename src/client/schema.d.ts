@@ -302,7 +302,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mail a person a link to choose a password
+         * E-mail a person a link to choose a password
          * @description An invitation before the first sign-in, then a link that expires in an hour.
          */
         post: operations["sendPasswordLink"];
@@ -394,7 +394,7 @@ export interface paths {
         get: operations["showForgotPasswordPage"];
         put?: never;
         /**
-         * Request a mail with a link to choose a password
+         * Request an e-mail with a link to choose a password
          * @description The response is the same whether or not an account has the address.
          */
         post: operations["requestPasswordReset"];
@@ -2116,8 +2116,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the pixel of a mail with TrackOpens
-         * @description Get the pixel of a mail with TrackOpens
+         * Get the pixel of an e-mail with TrackOpens
+         * @description Get the pixel of an e-mail with TrackOpens
          */
         get: operations["getOpenPixel"];
         put?: never;
@@ -2356,8 +2356,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the envelope, headers, text and attachments of a mail
-         * @description Get the envelope, headers, text and attachments of a mail
+         * Get the envelope, headers, text and attachments of an e-mail
+         * @description Get the envelope, headers, text and attachments of an e-mail
          */
         get: operations["getMailContent"];
         put?: never;
@@ -2376,8 +2376,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the source of a mail
-         * @description Get the source of a mail
+         * Get the source of an e-mail
+         * @description Get the source of an e-mail
          */
         get: operations["getMailSource"];
         put?: never;
@@ -2396,8 +2396,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the HTML of a mail, for a frame
-         * @description Get the HTML of a mail, for a frame
+         * Get the HTML of an e-mail, for a frame
+         * @description Get the HTML of an e-mail, for a frame
          */
         get: operations["getMailHtml"];
         put?: never;
@@ -2416,8 +2416,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an attachment of a mail by its index in the list
-         * @description Get an attachment of a mail by its index in the list
+         * Get an attachment of an e-mail by its index in the list
+         * @description Get an attachment of an e-mail by its index in the list
          */
         get: operations["getMailAttachment"];
         put?: never;
@@ -2677,7 +2677,7 @@ export interface paths {
         };
         /**
          * Stream changes to files and messages
-         * @description Server-sent events until the session or the token ends. `files` has `workspaceId` and `folderId` (`null` for changes outside the folders, such as of the trash or the members) of workspaces of the caller; `messages` has `kind`, for administrators. Events have no content and may be lost when the stream ends: read again what you show after each connection. A comment is sent every 20 seconds. An account has at most 10 streams, the tokens of a workspace 100 together.
+         * @description Server-sent events until the session or the token ends. `files` has `workspaceId` and `folderId` (`null` for changes outside the folders, such as of the trash or the members) of workspaces of the caller; `messages` has `kind`, for administrators. Events have no content and may be lost when the stream ends: after each connection, read the displayed data again. A comment is sent every 20 seconds. An account has at most 10 streams, the tokens of a workspace 100 together.
          */
         get: operations["watchEvents"];
         put?: never;
@@ -6765,7 +6765,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The metadata; for viewers without key and tokens. */
+            /** @description The metadata; for viewers, without the key and the tokens. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9445,7 +9445,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As for the method in the header. */
+            /** @description The response of the method in the header. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10019,7 +10019,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Newest first. `Link: <…>; rel="next"` (RFC 8288) links to the next page. A page may have fewer files than `limit`, or none, although there is a next one. */
+            /** @description Newest first. `Link: <…>; rel="next"` (RFC 8288) links to the next page. A page may have fewer files than `limit`, even none, and still have a next page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10761,7 +10761,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As for the method in the header. */
+            /** @description The response of the method in the header. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -14984,7 +14984,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Subject, HTML and text of the mail. */
+            /** @description Subject, HTML and text of the e-mail. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15677,7 +15677,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It runs. */
+            /** @description The process runs. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15796,7 +15796,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page, newest first. `Link: <…>; rel="next"` (RFC 8288) links to older messages. A page with text or several filters ends after 50,000 messages, and may be empty although older ones match. */
+            /** @description A page, newest first. `Link: <…>; rel="next"` (RFC 8288) links to older messages. A page with text or several filters ends after 50,000 messages, and may be empty even if older ones match. */
             200: {
                 headers: {
                     [name: string]: unknown;

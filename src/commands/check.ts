@@ -51,8 +51,8 @@ async function renewRenditions(command: ReturnType<typeof createCommand>): Promi
   print(
     command,
     { pictures, missing, failed, pending },
-    `${pictures} pictures checked: the renditions of ${missing} were missing, those of ${failed} had failed. ` +
-      `${pending} are to be rendered by the server.`,
+    `${pictures} pictures checked: ${missing} without renditions, ${failed} with failed ones. ` +
+      `The server will render ${pending}.`,
   );
 }
 
@@ -68,7 +68,7 @@ function describe(findings: Findings, repair: boolean): string {
     found.length > 0 ? [`${sentence}${repair ? repaired : ''}.`] : [];
   const some = (ids: readonly string[]) =>
     `${ids.length}${ids.length === MAX_IDS ? ' or more' : ''} (${ids.slice(0, SHOWN_IDS).join(', ')})`;
-  const counts = `${missing.length} missing, ${corrupt.length} corrupt. ${orphaned.length} stored without an owner.`;
+  const counts = `${missing.length} missing, ${corrupt.length} corrupt; ${orphaned.length} orphaned blobs.`;
   return [
     ...named('missing', missing),
     ...named('corrupt', corrupt),

@@ -81,7 +81,7 @@ function addCommand() {
       const redirectUrl = flagValue('redirect-url', redirectUrlField.optional(), options.redirectUrl) ?? null;
       await withClients(command, async (clients, database) => {
         if (await clients.findByName(name))
-          throw new CommandError(`A mail client called ${name} already exists.`, 'name_taken');
+          throw new CommandError(`A mail client named “${name}” already exists.`, 'name_taken');
         const own = { name, services, withContact, sender, contactTo, contactLanguage, origins, redirectUrl };
         const credentials = await database.transaction((trx) =>
           clients.add(trx, { ...clientDefaults, ...own }, { telegramToken }),
@@ -149,7 +149,7 @@ async function named(clients: Clients, nameOrId: string): Promise<Client> {
   const name = nameOrId.trim();
   const client = (await clients.findByName(name)) ?? (await clients.find(name.toLowerCase()));
   if (client) return client;
-  const sentence = `There is no mail client called ${nameOrId}.`;
+  const sentence = `There is no mail client named “${nameOrId}”.`;
   throw new CommandError(`${sentence} “posthouse mail-client list” lists the clients.`, 'not_found');
 }
 

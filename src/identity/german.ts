@@ -12,7 +12,7 @@ export const identityGerman = {
     'benötigt den Dienst mail, der auf diesem Server nicht läuft',
   'must be a path on this server with at most {} characters':
     'muss ein Pfad auf diesem Server sein und darf höchstens {} Zeichen haben',
-  'The mail cannot be sent: it requires the service mail, which this server does not run.':
+  'The e-mail cannot be sent: it requires the service mail, which this server does not run.':
     'Die E-Mail kann nicht gesendet werden: Sie benötigt den Dienst mail, der auf diesem Server nicht läuft.',
   'The query may have at most {} parameters, and each only once.':
     'Die Abfrage darf höchstens {} Parameter haben, jeden nur einmal.',

@@ -16,7 +16,7 @@ export const kernelGerman = {
   'must have at least {} character': 'muss mindestens {} Zeichen haben',
   'must have at most {} characters': 'darf höchstens {} Zeichen haben',
   'must have at most {} character': 'darf höchstens {} Zeichen haben',
-  'must have at most {} bytes together': 'dürfen zusammen höchstens {} Bytes haben',
+  'must have at most {} bytes in total': 'dürfen zusammen höchstens {} Bytes haben',
   'must have at most {} bytes in UTF-8': 'darf höchstens {} Bytes haben (UTF-8)',
   'must have at most {} bytes': 'darf höchstens {} Bytes haben',
   'must have at least {} items': 'muss mindestens {} Einträge haben',

@@ -19,7 +19,7 @@ export const mailGerman = {
   'must be @channel, a channel id or a user id, or an array of them':
     'muss @kanal, eine Kanal-ID, eine Benutzer-ID oder eine Liste davon sein',
   'must be an origin such as https://www.example.org': 'muss ein Ursprung sein, wie https://www.example.org',
-  'must be a page of one of the allowed origins': 'muss eine Seite auf einem der erlaubten Ursprünge sein',
+  'must be a page on one of the allowed origins': 'muss eine Seite auf einem der erlaubten Ursprünge sein',
   'must be https: or mailto: URLs': 'müssen https:- oder mailto:-URLs sein',
   'must be List-Unsubscribe=One-Click (RFC 8058)': 'muss List-Unsubscribe=One-Click sein (RFC 8058)',
   'must be a form': 'muss ein Formular sein',

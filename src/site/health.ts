@@ -66,7 +66,7 @@ export function mountHealth(
     summary: 'Report that the process runs',
     tags,
     auth: anyone,
-    responses: { 200: { description: 'It runs.', schema: z.object({ status: z.literal('ok') }) } },
+    responses: { 200: { description: 'The process runs.', schema: z.object({ status: z.literal('ok') }) } },
     handler: () => ({ status: 'ok' as const }),
   });
 

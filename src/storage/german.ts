@@ -29,7 +29,7 @@ export const storageGerman = {
   'must now have at least {} bytes, or all remaining ones':
     'muss jetzt mindestens {} Bytes haben, oder alle übrigen',
   'has more than {} bytes in addition to the file': 'hat außer der Datei mehr als {} Bytes',
-  'has no name: was a file chosen?': 'hat keinen Namen: Wurde eine Datei ausgewählt?',
+  'has no name; choose a file': 'hat keinen Namen; wählen Sie eine Datei',
   'is required when the file part has no name': 'wird benötigt, wenn der Teil mit der Datei keinen Namen hat',
   'is not multipart/form-data: {}': 'ist nicht multipart/form-data: {}',
   'must be a number of bytes': 'muss eine Anzahl von Bytes sein',

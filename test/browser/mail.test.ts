@@ -164,7 +164,7 @@ describe('mail administration in the web app', () => {
     await origins.fill('https://www.example.org');
     await dialog.getByLabel('Page after sending').fill('https://evil.example/thanks');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await dialog.getByText('must be a page of one of the allowed origins').waitFor();
+    await dialog.getByText('must be a page on one of the allowed origins').waitFor();
     await dialog.getByLabel('Called by my server only').check();
     expect(await origins.count()).toBe(0);
     await dialog.getByRole('button', { name: 'Create' }).click();

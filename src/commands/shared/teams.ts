@@ -42,11 +42,14 @@ export function withWorkspace<Result>(
     const [workspace] = found;
     if (!workspace)
       throw new CommandError(
-        `There is no shared workspace ${nameOrId}. “posthouse workspace list” lists them.`,
+        `There is no shared workspace named “${nameOrId}”. “posthouse workspace list” lists them.`,
         'not_found',
       );
     if (found.length > 1)
-      throw new CommandError(`Several workspaces have the name ${nameOrId}: use the id of one.`, 'conflict');
+      throw new CommandError(
+        `Several workspaces are named “${nameOrId}”: use the id of one of them.`,
+        'conflict',
+      );
     return await work(workspace, stores);
   });
 }

@@ -42,9 +42,9 @@ export function mountEvents(app: App, { auth, streams, corsOrigins }: EventsDeps
     description:
       'Server-sent events until the session or the token ends. `files` has `workspaceId` and `folderId` (`null` for ' +
       'changes outside the folders, such as of the trash or the members) of workspaces of the caller; `messages` has ' +
-      '`kind`, for administrators. Events have no content and may be lost when the stream ends: read again what you ' +
-      'show after each connection. A comment is sent every 20 seconds. An account has at most 10 streams, the tokens ' +
-      'of a workspace 100 together.',
+      '`kind`, for administrators. Events have no content and may be lost when the stream ends: after each ' +
+      'connection, read the displayed data again. A comment is sent every 20 seconds. An account has at most 10 ' +
+      'streams, the tokens of a workspace 100 together.',
     tags: ['events'],
     auth,
     responses: { 200: { description: 'The events.', schema: z.string(), mediaType: 'text/event-stream' } },

@@ -39,7 +39,7 @@ export function mountForgotPassword(app: App, { guard, passwordReset, delivers }
     ...shared,
     method: 'post',
     operation: 'requestPasswordReset',
-    summary: 'Request a mail with a link to choose a password',
+    summary: 'Request an e-mail with a link to choose a password',
     description: 'The response is the same whether or not an account has the address.',
     auth: guard.sameOrigin,
     body: pageForm(z.object({ email: emailField })),

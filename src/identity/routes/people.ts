@@ -200,12 +200,12 @@ function mountPasswordLinks(app: App, deps: PeopleRoutesDeps): void {
     ...shared,
     path: `${path}/{id}/password-mail`,
     operation: 'sendPasswordLink',
-    summary: 'Mail a person a link to choose a password',
+    summary: 'E-mail a person a link to choose a password',
     description: 'An invitation before the first sign-in, then a link that expires in an hour.',
     responses: { 200: { description: 'The e-mail after its first attempt.', schema: mailSchema } },
     problems: ['invalid_request'],
     async handler({ c, caller, params: { id } }) {
-      if (!accountMails) throw new Problem('invalid_request', `The mail cannot be sent: it ${NO_MAIL}.`);
+      if (!accountMails) throw new Problem('invalid_request', `The e-mail cannot be sent: it ${NO_MAIL}.`);
       const account = await requireAccount(accounts, id);
       const isNew = account.dateSignedIn === null;
       const link = await passwordLinks.create(id, isNew ? 'invitation' : 'reset');

@@ -54,7 +54,7 @@ export function createHolds({ database, clock }: HoldsDeps): Holds {
       return {
         assertHeld() {
           if (keeper.isHeld()) return;
-          throw new Error(`the hold on ${resource} ran out, because the database could not be reached`);
+          throw new Error(`the hold on ${resource} expired, because the database could not be reached`);
         },
         async release() {
           keeper.stop();

@@ -31,5 +31,5 @@ export function checkChange(
     throw invalidField('contactTo', 'must have an address, which receives the messages of the contact form');
   const changesRedirect = (change.redirectUrl ?? change.origins) !== undefined;
   if (changesRedirect && redirectUrl !== null && !origins.includes(new URL(redirectUrl).origin))
-    throw invalidField('redirectUrl', 'must be a page of one of the allowed origins');
+    throw invalidField('redirectUrl', 'must be a page on one of the allowed origins');
 }

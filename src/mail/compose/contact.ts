@@ -57,7 +57,7 @@ export function createContactComposer(deps: ContactComposerDeps): ComposeContact
     const { replyTo, name } = fields;
     const language = preferredLanguage(visitor.language ?? undefined);
     if (client.contactTo.length === 0)
-      throw new Problem('service_not_allowed', 'This client has no address that receives its contact form.');
+      throw new Problem('service_not_allowed', 'This client has no recipients for its contact form.');
     const from = readMailbox(defaultSender(client, deps.settings.sender), 'From');
     const form = {
       to: client.contactTo.map((address) => readMailbox(address, 'contactTo')),

@@ -104,7 +104,10 @@ export function mountMailMessages(app: App, { clientAuth, outbox, database, open
       const cancelled = await database.transaction((trx) => outbox.cancel(trx, id));
       const rows = await rowsOf(caller, id);
       if (cancelled === 0 && !rows.some(({ status }) => status === 'cancelled'))
-        throw new Problem('not_cancellable', 'The message is sent, has failed, or is being sent now.');
+        throw new Problem(
+          'not_cancellable',
+          'The message is being delivered, or has reached its final status.',
+        );
       return reply(200, await describe(caller, rows), NO_STORE);
     },
   });

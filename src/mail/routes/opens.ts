@@ -20,7 +20,7 @@ export function mountOpens(
     method: 'get',
     path: `${PIXEL_PATH}/{token}`,
     operation: 'getOpenPixel',
-    summary: 'Get the pixel of a mail with TrackOpens',
+    summary: 'Get the pixel of an e-mail with TrackOpens',
     tags: ['mail'],
     auth: anyone,
     params: { token: opaque },
@@ -42,6 +42,8 @@ export function mountOpens(
     const prefetch = /prefetch|prerender/i.test(purpose);
     opens
       .record(token, { address: c.env.address, userAgent: c.req.header('User-Agent') ?? null, prefetch })
-      .catch((error) => log.error({ error: describeError(error) }, 'storing the opening of a mail failed'));
+      .catch((error) =>
+        log.error({ error: describeError(error) }, 'storing the opening of an e-mail failed'),
+      );
   }
 }

@@ -50,7 +50,11 @@ export function createVisitors({ database, clock, origins }: VisitorsDeps): Visi
       (await peers.take(`${client.id} ${limitKey(peer)}`)) ||
       (await visitors.take([client.id, ...keys].join(' ')));
     if (wait > 0)
-      throw tooMany('rate_limited', 'Too many messages from one address. Wait before the next.', wait);
+      throw tooMany(
+        'rate_limited',
+        'Too many messages from this address. Wait before you send another one.',
+        wait,
+      );
   }
 
   return {

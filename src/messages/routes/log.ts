@@ -62,7 +62,7 @@ export function mountMessageLog(app: App, { outbox, history, guard, describe }: 
       200: {
         description:
           'A page, newest first. `Link: <…>; rel="next"` (RFC 8288) links to older messages. A page with text ' +
-          'or several filters ends after 50,000 messages, and may be empty although older ones match.',
+          'or several filters ends after 50,000 messages, and may be empty even if older ones match.',
         schema: z.array(messageSchema),
       },
     },

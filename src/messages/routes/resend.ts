@@ -54,7 +54,10 @@ export function mountResend(app: App, { database, outbox, guard }: ResendDeps): 
     async handler({ params: { id } }) {
       if ((await database.transaction((trx) => outbox.cancel(trx, id))) > 0) return;
       if ((await outbox.parts(id)).length === 0) throw notFound();
-      throw new Problem('not_cancellable', 'The message is finished or being delivered.');
+      throw new Problem(
+        'not_cancellable',
+        'The message is being delivered, or has reached its final status.',
+      );
     },
   });
 }

@@ -78,7 +78,10 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
     summary: 'Get the metadata of a file',
     auth: members.viewer,
     responses: {
-      200: { description: 'The metadata; for viewers without key and tokens.', schema: metadataSchema },
+      200: {
+        description: 'The metadata; for viewers, without the key and the tokens.',
+        schema: metadataSchema,
+      },
     },
     async handler({ caller, params: { id }, reply }) {
       const file = await files.find(database.read, caller, id);

@@ -89,7 +89,7 @@ function mountFileSearch(app: App, deps: SearchRoutesDeps): void {
       200: {
         description:
           'Newest first. `Link: <…>; rel="next"` (RFC 8288) links to the next page. A page may have fewer ' +
-          'files than `limit`, or none, although there is a next one.',
+          'files than `limit`, even none, and still have a next page.',
         schema: z.array(listItemSchema.extend(path)),
       },
     },

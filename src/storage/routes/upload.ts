@@ -176,7 +176,7 @@ function bodyBytes(c: Ctx): number | null {
 function nameOf({ originalName: given }: { originalName?: string }, { fileName }: UploadForm): string {
   if (given !== undefined) return readFileName(given, 'originalName');
   // Browsers send an empty name when no file was chosen.
-  if (fileName === '') throw invalidField('file', 'has no name: was a file chosen?');
+  if (fileName === '') throw invalidField('file', 'has no name; choose a file');
   if (fileName !== null) return readFileName(fileName, 'file');
   throw invalidField('originalName', 'is required when the file part has no name');
 }

@@ -48,7 +48,7 @@ export function readAttachments(given: readonly AttachmentFields[]): Attachment[
     }
     const content = contentOf(attachment.Content, field('Content'));
     bytes += content.length;
-    if (bytes > MAX_BYTES) throw invalidField('Attachments', `must have at most ${MAX_BYTES} bytes together`);
+    if (bytes > MAX_BYTES) throw invalidField('Attachments', `must have at most ${MAX_BYTES} bytes in total`);
     return {
       fileName,
       contentType: attachment.ContentType ?? null,

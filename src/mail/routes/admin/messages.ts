@@ -90,7 +90,7 @@ function mountContent(app: App, deps: MailContentsDeps): void {
     method: 'get',
     path: one,
     operation: 'getMailContent',
-    summary: 'Get the envelope, headers, text and attachments of a mail',
+    summary: 'Get the envelope, headers, text and attachments of an e-mail',
     problems: READING_PROBLEMS,
     responses: { 200: { description: 'The e-mail.', schema: mailSchema } },
     async handler({ params: { id } }) {
@@ -115,7 +115,7 @@ function mountContent(app: App, deps: MailContentsDeps): void {
     method: 'get',
     path: `${one}/source`,
     operation: 'getMailSource',
-    summary: 'Get the source of a mail',
+    summary: 'Get the source of an e-mail',
     responses: { 200: { description: 'RFC 5322.', schema: z.string(), mediaType: 'text/plain' } },
     handler: async ({ params: { id } }) =>
       bytesResponse((await findMail(deps, id)).mime, { 'Content-Type': 'text/plain; charset=utf-8' }),
@@ -128,7 +128,7 @@ function mountFiles(app: App, deps: MailContentsDeps): void {
     method: 'get',
     path: `${one}/html`,
     operation: 'getMailHtml',
-    summary: 'Get the HTML of a mail, for a frame',
+    summary: 'Get the HTML of an e-mail, for a frame',
     problems: READING_PROBLEMS,
     responses: {
       200: {
@@ -153,7 +153,7 @@ function mountFiles(app: App, deps: MailContentsDeps): void {
     method: 'get',
     path: `${one}/attachments/{number}`,
     operation: 'getMailAttachment',
-    summary: 'Get an attachment of a mail by its index in the list',
+    summary: 'Get an attachment of an e-mail by its index in the list',
     problems: READING_PROBLEMS,
     params: { id: guid, number: attachmentIndex },
     responses: { 200: { description: 'The bytes.', schema: binary, mediaType: 'application/octet-stream' } },

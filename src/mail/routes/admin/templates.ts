@@ -180,7 +180,7 @@ function mountReading(app: App, deps: TemplateRoutesDeps): void {
     operation: 'previewMailTemplate',
     summary: 'Render a template without storing it',
     body: json(previewBody),
-    responses: { 200: { description: 'Subject, HTML and text of the mail.', schema: contentSchema } },
+    responses: { 200: { description: 'Subject, HTML and text of the e-mail.', schema: contentSchema } },
     problems: ['invalid_template'],
     async handler({ c, caller, body: { data, strict, ...source } }) {
       // Passes on the JSON of the child unparsed, since the texts may be large.

@@ -56,7 +56,7 @@ export const OPERATIONS = {
         .pipe(z.enum(OVERRIDES, `must be ${OVERRIDES.join(' or ')}`))
         .openapi({ type: 'string', enum: [...OVERRIDES] }),
     }),
-    responses: { 204: { description: 'As for the method in the header.' } },
+    responses: { 204: { description: 'The response of the method in the header.' } },
   },
   append: {
     tags,

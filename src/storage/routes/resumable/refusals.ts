@@ -55,7 +55,7 @@ export function refusalOf(
   if (refusal) return refusal();
   const names = /^Invalid (.+)\n$/.exec(text)?.[1]?.split(' ');
   if (!names && status >= 500 && status !== 501)
-    return thrown ?? new Error(`the tus library answered with status ${status}`);
+    return thrown ?? new Error(`the tus library responded with status ${status}`);
   if (!names) return new Problem('invalid_request', text.trim());
   return invalidFields(names.map((path) => HEADERS.get(path) ?? { path, message: 'is not valid' }));
 }

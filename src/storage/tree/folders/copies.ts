@@ -40,7 +40,11 @@ export function createCopyFolder(deps: FolderDeps, longest = MAX_ENTRIES): CopyF
   return async (source, target, options) => {
     const { by } = options;
     if (running.has(by))
-      throw tooMany('rate_limited', 'You are copying another folder. Try again when that is done.', SECOND);
+      throw tooMany(
+        'rate_limited',
+        'You are already copying a folder. Try again when that copy is complete.',
+        SECOND,
+      );
     running.add(by);
     try {
       return await copyTree({ ...deps, longest }, source, target, options);

@@ -46,7 +46,7 @@ export const texts = {
   noMessages: 'No messages yet',
   changeFilters: 'Change the search or the filters.',
   noMessagesText: 'Messages that applications send appear here.',
-  sandboxText: 'Stored as it would have been sent. Nothing left this server.',
+  sandboxText: 'Stored as it would have been sent. It was not sent.',
   export: 'Export',
   exportHint: 'Saves the messages that match the filters as CSV, at most 20,000.',
 };

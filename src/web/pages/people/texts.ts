@@ -9,7 +9,7 @@ export const texts = {
   passwordLinkFor: (person: string) => `Password link for ${person}`,
   passwordLinkText:
     'Send this link to the person. It sets a password, can be used once and expires in seven days. It is ' +
-    'shown only now.',
+    'shown only once.',
   invited: 'Invited',
   lastSignedIn: 'Last signed in',
   neverSignedIn: 'Never signed in',

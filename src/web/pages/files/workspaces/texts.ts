@@ -13,7 +13,7 @@ export const texts = showingNames({
   unlimited: 'unlimited',
   tokensOf: (name: string) => `Access tokens of “${name}”`,
   tokensText:
-    'For applications. A token gives access to this workspace only and belongs to no person. ' +
+    'For applications. A token gives access to this workspace only, and is not tied to a person. ' +
     'Send it as “Authorization: Bearer TOKEN”.',
   tokens: 'Access tokens',
   renameTitle: (name: string) => `Rename “${name}”`,
