@@ -94,7 +94,7 @@ describe('a member who lost the role', () => {
 });
 
 describe('the token of a workspace', () => {
-  test('gives access to no other workspace, and to no management', async () => {
+  test('permits access to no other workspace, and no management', async () => {
     const token = await createTeamToken(posthouse, team, 'editor');
     const { id } = await filesIn(posthouse, other.editor, other.workspace).upload('x', 'other.txt');
     const mine = await filesIn(posthouse, token, team.workspace).upload('x', 'mine.txt');
@@ -186,7 +186,7 @@ describe('ids of other files', () => {
       ).toBe(404);
   });
 
-  test('a cursor of another list shows nothing of it', async () => {
+  test('a cursor of another list does not reveal its items', async () => {
     const stranger = filesOf(posthouse, team.stranger.headers);
     for (const name of ['c1', 'c2', 'c3']) await stranger.upload('x', { name });
     for (const list of ['/api/storage/search', '/api/storage/recent', '/api/storage/files/root']) {

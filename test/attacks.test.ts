@@ -181,7 +181,7 @@ describe('bytes on the wire', () => {
     ['more bytes than announced', `1\r\nabc\r\n0\r\n\r\n${next}`],
     ['lines that end with LF', `0\n\n${next}`],
     ['a trailer without a colon', `0\r\nX\r\n\r\n${next}`],
-  ])('a chunk with %s ends the connection, with one answer', async (_, body) => {
+  ])('a chunk with %s ends the connection, with one response', async (_, body) => {
     for (const request of [chat, upload, get]) {
       const answer = await answerTo(request('Transfer-Encoding: chunked', body));
       expect(answer).not.toContain('"status":"ok"');

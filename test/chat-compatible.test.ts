@@ -100,7 +100,7 @@ describe('a compatible server', () => {
     ['null', () => `${guildPath()}/members/${rig.bot.id}`, 'null'],
     ['roles with odd permissions', () => `${guildPath()}/roles`, [{ id: '1', permissions: 'all' }]],
     ['a user without an id', () => '/users/@me', { username: 'x' }],
-  ])('%s in place of an answer is reported as such', async (_, path, body) => {
+  ])('%s in place of a response is reported as such', async (_, path, body) => {
     const channel = await rig.addChannel();
     // The probe of another channel may be the first request.
     discord.script({ kind: 'status', status: 200, body }, 5, (_method, requested) => requested === path());
@@ -122,7 +122,7 @@ describe('a compatible server', () => {
     });
   });
 
-  test('after an odd answer to a post, the message waits with the reason', async () => {
+  test('after an unexpected response to a post, the message waits with the reason', async () => {
     const channel = await rig.addChannel();
     discord.script({ kind: 'status', status: 200, body: {} }, 1, (method) => method === 'POST');
     expect(await send(channel, 'odd')).toMatchObject({ http: 202, reason: 'platform_incompatible' });

@@ -186,7 +186,7 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
     }
   });
 
-  test('answers pings', async () => {
+  test('responds to pings', async () => {
     for (const path of ['/api/chatbot/ping', '/Ping/test', '/api/Ping/test']) {
       const answer = await posthouse.fetch(path);
       expect([answer.status, await answer.text()]).toEqual([200, 'Pong']);

@@ -218,7 +218,7 @@ describe('with --json, an error is one object', () => {
       'usage_error',
       '--contact-language must be one of en, de.',
     ],
-    ['mail-client disable --name none', 'not_found', expect.stringContaining('called none')],
+    ['mail-client disable --name none', 'not_found', expect.stringContaining('named “none”')],
     [
       'mail-client add --name shop --services email',
       'name_taken',

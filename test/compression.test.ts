@@ -67,7 +67,7 @@ describe('compression', () => {
     expect(missing.headers.get('Vary')).toMatch(/^Accept, .*, Accept-Encoding$/);
   });
 
-  test('not of short answers', async () => {
+  test('not of short responses', async () => {
     for (const path of ['/api/me', '/Ping', '/nowhere', '/healthz']) {
       const answer = await get(path, 'gzip, br, zstd');
       expect([path, answer.coding]).toEqual([path, null]);
@@ -107,7 +107,7 @@ describe('compression', () => {
     expect(await coding('cross-site', headers)).toBe('gzip');
   });
 
-  test('many large answers at once', async () => {
+  test('many large responses at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) => get('/api/storage/files/root', CODINGS[i % 3])),
     );

@@ -59,7 +59,7 @@ describe('wrong settings', () => {
       /^posthouse: Port \d+ on 127\.0\.0\.1 is in use by another program: choose another with --port\.$/,
     ],
     [
-      'a database that does not answer',
+      'a database that does not respond',
       { POSTHOUSE_DATABASE_URL: 'postgres://user:hunter2hunter2@127.0.0.1:1/none' },
       /^posthouse: The database cannot be used: connect ECONNREFUSED .* Check POSTHOUSE_DATABASE_URL or POSTHOUSE_DATA_DIR, or run/,
     ],

@@ -50,7 +50,7 @@ function lowestFree(pid: number): number {
 
 testWith(
   'prlimit',
-  'a server without free descriptors answers 503, and works again as soon as it has some',
+  'a server without free descriptors responds with 503, and works again as soon as it has some',
   async () => {
     const settings = await freshSettings('sqlite+local');
     const posthouse = await startProcess({ ...settings, POSTHOUSE_LOG_LEVEL: 'debug' });

@@ -23,7 +23,7 @@ test('docs/errors.md has a row for every code, with its status and remedy', asyn
   for (const [, , , remedy] of rows) expect(remedy).toMatch(/^[A-Z].*\.$/);
 });
 
-test('the example of docs/errors.md is an answer of the server', async () => {
+test('the example of docs/errors.md is a response of the server', async () => {
   const [, json = ''] = /```json\n(.*?)```/s.exec((await readDoc('errors.md')).before) ?? [];
   const example = JSON.parse(json) as { requestId: string };
   const { text } = createProblems(PROBLEMS, GERMAN).render(nameless(), {

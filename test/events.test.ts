@@ -115,7 +115,7 @@ describe('a stream of events', () => {
     for (const events of [toViewer, toToken, toStranger]) events.close();
   });
 
-  test('shows nothing of a workspace after its member was removed', async () => {
+  test('sends no events of a workspace after its member was removed', async () => {
     const { workspace, manager, editor, viewer } = await createTeam(posthouse);
     const events = await readEvents(posthouse, viewer.headers);
     const members = `/api/storage/workspaces/${workspace.id}/members`;

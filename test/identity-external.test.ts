@@ -94,7 +94,7 @@ describe.each(ONE_BACKEND)('sign-in at an external issuer on %s', (backend) => {
     expect(users.map(({ email }) => email)).not.toContain(person.email ?? '');
   });
 
-  test('answers scripts with a problem', async () => {
+  test('responds to scripts with a problem', async () => {
     issuer.person = { sub: 'c-7', email: 'eve@example.org', email_verified: true };
     const page = await browse().visit('/login', { headers: { Accept: 'application/json' } });
     expect(page.status).toBe(403);
@@ -203,7 +203,7 @@ test.each(BACKENDS)('ends sessions and tokens of accounts of an earlier issuer o
   await issuer.stop();
 });
 
-test('an issuer whose answer does not end is refused, and takes no memory', async () => {
+test('an issuer whose response does not end is refused, and takes no memory', async () => {
   let sent = 0;
   const endless = Bun.serve({
     port: 0,

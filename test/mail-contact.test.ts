@@ -313,7 +313,7 @@ describe.each(ONE_BACKEND)('sendcontactusform on %s', (backend) => {
     expect(await everythingStored(settings)).toContain('canary of the honeypot');
   });
 
-  test('neither the answer nor the state of a message shows the recipients to the credentials of a page', async () => {
+  test('neither the response nor the state of a message shows the recipients to the credentials of a page', async () => {
     const credentials = btoa(`${client.ClientId}:${client.ClientSecret}`);
     const sent = await send({});
     const state = await posthouse.fetch(`/messages/${sent.body.Id}`, {

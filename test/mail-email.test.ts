@@ -46,7 +46,7 @@ describe.each(BACKENDS)('requestemail on %s', (backend) => {
     await smtp.stop();
   });
 
-  test('Ping answers', async () => {
+  test('responds to Ping', async () => {
     const answer = await posthouse.fetch('/Ping');
     expect([answer.status, await answer.text(), answer.headers.get('Content-Type')]).toEqual([
       200,

@@ -18,13 +18,13 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  test('answers /healthz', async () => {
+  test('responds to /healthz', async () => {
     const answer = await posthouse.fetch('/healthz');
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ status: 'ok' });
   });
 
-  test('answers an unknown path with a problem and its request id', async () => {
+  test('responds to an unknown path with a problem and its request id', async () => {
     const answer = await posthouse.fetch('/nothing/here');
     expect(answer.status).toBe(404);
     expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
@@ -45,7 +45,7 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
     expect(answer.headers.get('Content-Security-Policy')).toBe("default-src 'none'; frame-ancestors 'none'");
   });
 
-  test('answers paths in any case, and with a slash at the end', async () => {
+  test('accepts paths in any case, and with a slash at the end', async () => {
     for (const path of ['/ping', '/PING/TEST', '/Api/Ping/Test/', '/api/chatbot/PING']) {
       const answer = await posthouse.fetch(path);
       expect([path, answer.status, await answer.text()]).toEqual([path, 200, 'Pong']);
@@ -62,7 +62,7 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
     }
   });
 
-  test('answers another method with 405 and the methods of the path', async () => {
+  test('responds to another method with 405 and the methods of the path', async () => {
     for (const [method, path, allow] of [
       ['GET', '/requestemail', 'OPTIONS, POST'],
       ['POST', '/Ping', 'GET, HEAD, OPTIONS'],
@@ -92,7 +92,7 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
     expect(headers.get('Vary')).toBe('Accept, Sec-Fetch-Dest');
   });
 
-  test('answers errors to browsers as pages, and to programs as JSON', async () => {
+  test('sends errors to browsers as pages, and to programs as JSON', async () => {
     for (const [headers, type] of [
       [{ 'Sec-Fetch-Dest': 'document', Accept: '*/*' }, 'text/html; charset=utf-8'],
       [
@@ -114,7 +114,7 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
     expect([page.status, await page.text()]).toEqual([404, expect.not.stringContaining('<b>')]);
   });
 
-  test('answers HEAD wherever it answers GET', async () => {
+  test('supports HEAD wherever it supports GET', async () => {
     for (const path of [
       '/healthz',
       '/openapi.json',
@@ -137,7 +137,7 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
     }
   });
 
-  test('answers /metrics to local requests, but not through a proxy or with a foreign Host', async () => {
+  test('serves /metrics to local requests, but not through a proxy or with a foreign Host', async () => {
     const local = await posthouse.fetch('/metrics');
     expect(local.status).toBe(200);
     expect(await local.text()).toContain('posthouse_http_request_duration_seconds');

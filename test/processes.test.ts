@@ -46,7 +46,7 @@ describe('two processes over SQLite', () => {
   });
   afterAll(() => posthouse.kill());
 
-  test('both answer requests on one port, and the metrics are of both', async () => {
+  test('both serve requests on one port, and the metrics are of both', async () => {
     expect(processesOf(posthouse)).toHaveLength(2);
     await times(REQUESTS, () => posthouse.fetch('/Ping', NEW));
     expect(await pings(posthouse)).toBe(REQUESTS);

@@ -197,7 +197,7 @@ describe.each(BACKENDS)('links that take files on %s', (backend) => {
     await call('DELETE', `/api/storage/folders/${link.folder}?recursive=true`);
   });
 
-  test('an upload that breaks off leaves nothing of its last file', async () => {
+  test('an upload that breaks off does not store its last file', async () => {
     const link = await newLink();
     const before = await used();
     const body =

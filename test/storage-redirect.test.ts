@@ -92,7 +92,7 @@ describe('downloads that are redirected to S3', () => {
     expect(unsatisfiable.status).toBe(416);
   });
 
-  test('refused requests, and those that need no bytes, are answered as without redirects', async () => {
+  test('refused requests, and those that need no bytes, get the same responses as without redirects', async () => {
     const file = await shared({ filePassword: 'secret', maxDownloads: 1 });
     const path = directOf(file);
     expect((await request(path)).status).toBe(403);
@@ -121,12 +121,12 @@ describe('downloads that are redirected to S3', () => {
     ['the date of this server', { 'If-Modified-Since': 'Mon, 01 Jan 2001 00:00:00 GMT' }],
     ['the end of time', { 'If-Unmodified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }],
     ['any state', { 'If-Match': '*' }],
-  ])('%s is answered with the bytes', async (_, headers) => {
+  ])('the response to %s has the bytes', async (_, headers) => {
     const answer = await request(directOf(await shared()), headers);
     expect([answer.status, (await answer.text()).length]).toEqual([200, BYTES.length]);
   });
 
-  test('a range of the state of this server is answered with its bytes', async () => {
+  test('the response to a range of the state of this server has its bytes', async () => {
     const file = await shared();
     const etag = (await request(directOf(file), {}, 'HEAD')).headers.get('ETag') ?? '';
     const answer = await request(directOf(file), { Range: 'bytes=0-9', 'If-Range': etag });
@@ -138,7 +138,7 @@ describe('downloads that are redirected to S3', () => {
     expect((await request(directOf(await shared()), headers)).status).toBe(302);
   });
 
-  test('thumbnails are answered with their bytes', async () => {
+  test('responses with thumbnails have their bytes', async () => {
     const file = await files.upload(await picture('red'), { name: 'a.png' });
     const answer = await request(await thumbnailOf(files, file.id), ada.headers);
     expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'image/webp']);

@@ -35,7 +35,7 @@ describe('a call', () => {
     expect(request?.headers.get('Authorization')).toBe('Bearer secret');
   });
 
-  test('throws an error answer, and reports it first', async () => {
+  test('throws an error response, and reports it first', async () => {
     const reported: PosthouseError[] = [];
     const { posthouse } = setUp(refused, { onError: (error) => reported.push(error) });
     const error = (await posthouse.get('/api/me').catch((error) => error)) as PosthouseError;
@@ -44,7 +44,7 @@ describe('a call', () => {
     expect(reported).toEqual([error]);
   });
 
-  test('without an answer throws `unreachable`', async () => {
+  test('without a response throws `unreachable`', async () => {
     const { posthouse } = setUp(() => Promise.reject(new TypeError('refused')));
     await expect(posthouse.get('/api/me')).rejects.toMatchObject({ status: 0, code: 'unreachable' });
     await expect(posthouse.send('/api/me')).rejects.toMatchObject({ status: 0, code: 'unreachable' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { errorOf, retryAfter, unreachable } from './error.ts';
 
-describe('an error answer', () => {
+describe('an error response', () => {
   test('has the code, text, fields and request of a problem document', () => {
     const problem = {
       type: '/docs/errors#invalid_request',

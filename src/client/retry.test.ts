@@ -49,7 +49,7 @@ describe('a request that is safe to repeat', () => {
     expect(bodies).toEqual(['content', 'content', 'content']);
   });
 
-  test('ends with the last answer when no retry is left', async () => {
+  test('ends with the last response when no retry is left', async () => {
     const { fetch, bodies } = setUp([busy()], 1);
     const answer = await fetch(new Request(URL));
     expect([answer.status, await answer.text()]).toEqual([503, 'busy']);
@@ -102,7 +102,7 @@ describe('Retry-After', () => {
     expect(pauses[0]).toBeWithin(1_000, 20_001);
   });
 
-  test('of more than 30 s makes the answer final', async () => {
+  test('of more than 30 s makes the response final', async () => {
     const { fetch, bodies } = setUp([busy({ 'Retry-After': '31' }), ok()]);
     expect((await fetch(new Request(URL))).status).toBe(503);
     expect(bodies).toHaveLength(1);

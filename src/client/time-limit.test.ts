@@ -28,7 +28,7 @@ const UNREACHABLE = { status: 0, code: 'unreachable' };
 /** Waits until the limit of a request that begins now has passed, and with it that of earlier ones. */
 const anotherLimit = () => expect(client(silent).get('/api/me')).rejects.toMatchObject(UNREACHABLE);
 
-test('a request that is not answered is `unreachable`', async () => {
+test('a request without a response is `unreachable`', async () => {
   const posthouse = client(silent);
   await expect(posthouse.get('/api/me')).rejects.toMatchObject(UNREACHABLE);
   await expect(posthouse.send('/docs')).rejects.toMatchObject(UNREACHABLE);

@@ -46,7 +46,7 @@ const upload = (address?: string) =>
 afterEach(() => server.stop(true));
 
 test.each([503, 500, 423])(
-  'a resumed upload whose offset is answered with %d is not started again',
+  'a resumed upload is not started again after %d for its offset',
   async (status) => {
     start({ HEAD: [status, status] }, WORDS.slice(0, 5));
     await upload(`${PATH}/old`);

@@ -193,7 +193,7 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'https://else.example' }, 403],
     [{ 'Sec-Fetch-Site': 'cross-site', Origin: ORIGIN }, 403],
   ] as [Record<string, string>, number][])(
-    'answers a change with the cookie and %j with %d',
+    'responds to a change with the cookie and %j with %d',
     async (headers, status) => {
       const { cookie, bearer } = await person();
       const code = status === 403 ? 'cross_site_request' : undefined;

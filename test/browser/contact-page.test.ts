@@ -177,7 +177,7 @@ describe('contact forms of pages', () => {
     }
     const sentTo = (name: string) => smtp.arrived(({ parsed }) => parsed.text?.includes(name) === true);
 
-    test('the form answers in place', async () => {
+    test('the form shows the result in place', async () => {
       const page = await openForm('by script', true);
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
@@ -223,7 +223,7 @@ describe('contact forms of pages', () => {
       await page.context().close();
     });
 
-    test('neither the form nor the pages that answer it have serious accessibility faults', async () => {
+    test('neither the form nor the pages that follow it have serious accessibility faults', async () => {
       const page = await openForm('accessible', true);
       expect(await findViolations(page, TWO_LOOKS)).toEqual([]);
       await page.getByLabel('E-mail').fill('grace@example.org');

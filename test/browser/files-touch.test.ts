@@ -40,7 +40,7 @@ describe('the selection', () => {
     ['a tap, on a tile', PHONE, 'Grid', '.tile .select-box'],
     ['a click, on a tile', DESKTOP, 'Grid', '.tile .select-box'],
     ['a tap, for all files', PHONE, 'List', '.listing-header .cell-check'],
-  ])('is toggled beside the checkbox too: %s', async (_, screen, view, selector) => {
+  ])('is toggled next to the checkbox too: %s', async (_, screen, view, selector) => {
     await files.upload('x', { name: 'a.txt' });
     const page = await open('/files', screen);
     await page.getByTitle(view).click();

@@ -498,7 +498,7 @@ describe('files in the web app', () => {
     await page.getByText('10 files', { exact: true }).waitFor();
   });
 
-  test('rows stay through an outage, which ends by itself', async () => {
+  test('rows stay visible during an outage, after which they are loaded automatically', async () => {
     await files.upload('x', { name: 'before.txt' });
     const page = await open();
     await row('before.txt').waitFor();
@@ -515,7 +515,7 @@ describe('files in the web app', () => {
     await page.getByText('Cannot reach the server. Trying again …').waitFor({ state: 'detached' });
   });
 
-  test('the first page reports an outage after one attempt, and continues by itself', async () => {
+  test('the first page reports an outage after one attempt, and continues automatically', async () => {
     await files.upload('x', { name: 'before.txt' });
     const page = await open('/account');
     let attempts = 0;

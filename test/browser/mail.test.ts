@@ -245,7 +245,7 @@ describe('mail administration in the web app', () => {
     await row('combined').getByText('Telegram').waitFor();
   });
 
-  test('input stays after a click beside its form, and after a link that is not confirmed', async () => {
+  test('input stays after a click outside its form, and after a link that is not confirmed', async () => {
     const beside = () => page.mouse.click(5, 400);
     await page.getByRole('button', { name: 'New client' }).click();
     const name = page.getByRole('dialog').getByLabel(/^Name/);

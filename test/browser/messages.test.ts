@@ -238,7 +238,7 @@ describe('the home page of administrators', () => {
     await seat.leave();
   });
 
-  test('a page that failed to load shows the error, and loads once the server answers', async () => {
+  test('a page that failed to load shows the error, and loads once the server responds', async () => {
     const seat = await openApp(posthouse, EMAIL, '/');
     const { page } = seat;
     await page.route('**/api/admin/messages?*', (route) => route.abort());

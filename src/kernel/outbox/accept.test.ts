@@ -118,7 +118,7 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
   };
   const stored = async () => (await database.read.selectFrom('outbox').select('id').execute()).length;
 
-  test('the answer waits for the first attempt', async () => {
+  test('the response waits for the first attempt', async () => {
     start();
     const send = createSend();
     const { status, id } = await send();
@@ -226,7 +226,7 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
     expect((await createSend()()).status).toBe(200);
   });
 
-  test('an asynchronous caller is answered when the message is stored', async () => {
+  test('an asynchronous caller gets a response when the message is stored', async () => {
     const { status, id } = await createSend()({ async: true });
     expect(status).toBe(202);
     expect(await outbox.parts(id)).toHaveLength(1);
@@ -245,13 +245,13 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
     expect(ids.toSorted()).toEqual(ids);
   });
 
-  test('the answer waits for all parts, which are delivered in order', async () => {
+  test('the response waits for all parts, which are delivered in order', async () => {
     start();
     expect((await createSend()({ parts: 5, lane: 'a' })).status).toBe(200);
     expect(delivered.map(({ part }) => part)).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test('concurrent messages are stored together, each with its own answer', async () => {
+  test('concurrent messages are stored together, each with its own response', async () => {
     const send = createSend();
     const answers = await Promise.all(
       Array.from({ length: 300 }, (_, index) => send({ async: true, text: `${index}` })),
@@ -275,7 +275,7 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
   });
 
   describe('idempotency keys', () => {
-    test('a repeat gets the first answer, and nothing more is stored', async () => {
+    test('a repeat gets the first response, and nothing more is stored', async () => {
       start();
       const send = createSend();
       const first = await send({ key: 'k' });
@@ -327,7 +327,7 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
       expect((await send({ key: 'k', async: true })).id).not.toBe(first.id);
     });
 
-    test('a repeat after a restart, before the first answer, joins the first request', async () => {
+    test('a repeat after a restart, before the first response, joins the first request', async () => {
       const first = createSend();
       deliver = () => new Promise(() => {});
       start();
@@ -352,7 +352,7 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
       expect(await stored()).toBe(1);
     });
 
-    test('the answer of a screened message is kept', async () => {
+    test('the response to a screened message is kept', async () => {
       let screened = 0;
       const send = createSend(async (_, arrivals) => {
         screened += arrivals.length;

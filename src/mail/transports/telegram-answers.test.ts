@@ -21,7 +21,7 @@ test.each([
   { ...limited, parameters: { retry_after: 3 } },
   { ok: false, error_code: 400, description: 'Bad Request: chat not found' },
   { ok: false, error_code: 400, description: 'upgraded', parameters: { migrate_to_chat_id: -100_123 } },
-])('an answer of Telegram is passed on, %#', async (answer) => {
+])('a response of Telegram is passed on, %#', async (answer) => {
   expect(await answerTo(() => Response.json(answer))).toEqual(answer);
 });
 
@@ -33,7 +33,7 @@ test.each([
   JSON.stringify({ ...limited, parameters: { retry_after: 'soon' } }),
   JSON.stringify({ ...limited, parameters: { migrate_to_chat_id: '@other' } }),
   JSON.stringify({ ...limited, parameters: { migrate_to_chat_id: 1.5 } }),
-])('other answers have their status only, %#', async (text) => {
+])('other responses have their status only, %#', async (text) => {
   expect(await answerTo(() => new Response(text, { status: 502 }))).toEqual({
     ok: false,
     error_code: 502,
@@ -51,7 +51,7 @@ test('of a long description, the beginning is kept', async () => {
   expect(await answerTo(() => Response.json(answer))).toEqual({ ...answer, description: 'x'.repeat(500) });
 });
 
-test('an answer of more than 1 MB is not read to its end', async () => {
+test('a response of more than 1 MB is not read to its end', async () => {
   const body = new Uint8Array(2_000_000).fill(32);
   await expect(answerTo(() => new Response(body))).rejects.toThrow('more than 1048576 bytes');
 });

@@ -56,7 +56,7 @@ test('a multipart upload is aborted an hour after its last part, not after its b
 });
 
 test.each([403, 405, 501])(
-  'where a list of parts is answered with %d, a multipart upload is aborted a day after its beginning',
+  'where the response to a list of parts is %d, a multipart upload is aborted a day after its beginning',
   async (refusal) => {
     status = refusal;
     aborted.length = 0;
@@ -66,7 +66,7 @@ test.each([403, 405, 501])(
   },
 );
 
-test('no multipart upload is aborted after another answer to a list of parts', async () => {
+test('no multipart upload is aborted after another response to a list of parts', async () => {
   status = 404;
   expect(await blobs.sweepUnfinished(Date.parse('2026-01-09T00:00:00.000Z'))).toBe(0);
 });

@@ -52,7 +52,7 @@ describe('an S3 server behind a network that fails', () => {
 
   test.each([
     ['refuses connections', () => proxy.refuse()],
-    ['does not answer', async () => proxy.hang()],
+    ['does not respond', async () => proxy.hang()],
     ['loses sent bytes', async () => proxy.swallow()],
   ])(
     'everything ends in time while it %s, and works afterwards with nothing left behind',
@@ -99,7 +99,7 @@ describe('an S3 server behind a network that fails', () => {
     }
   });
 
-  test('an upload whose end is not answered is given up, and removed when the server answers again', async () => {
+  test('an upload without a response to its end is given up, and removed when the server responds again', async () => {
     proxy.intercept((bytes) => bytes.includes('<CompleteMultipartUpload>'));
     const key = newId();
     const writer = blobs.create(key);
@@ -110,7 +110,7 @@ describe('an S3 server behind a network that fails', () => {
     expect(await direct.stat(key)).toBeNull();
   });
 
-  test('an upload whose end was carried out without an answer is complete', async () => {
+  test('an upload whose end was carried out without a response is complete', async () => {
     proxy.intercept((bytes) => {
       if (!bytes.includes('<CompleteMultipartUpload>')) return false;
       proxy.intercept(null);

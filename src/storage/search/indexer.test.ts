@@ -75,7 +75,7 @@ test.each([
   ['the first', 0],
   ['a later', 1],
 ])(
-  'a file that a slow clock gives an old id is found, although %s block is written before it is committed',
+  'a file with an old id from a slow clock is found, even when %s block is written before it is committed',
   async (_, blocks) => {
     const database = await freshDatabase('postgres');
     const workspaceId = await fill(database, 2 * BLOCK_FILES);

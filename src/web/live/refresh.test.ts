@@ -3,7 +3,7 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { until } from '../../../test/harness/until.ts';
 import { createRefresher } from './refresh.ts';
 
-test('a request without an answer delays later changes for a limited time only', async () => {
+test('a request without a response delays later changes for a limited time only', async () => {
   const client = new QueryClient();
   const requests: string[] = [];
   const observe = (kind: string, answer: () => Promise<string>) =>

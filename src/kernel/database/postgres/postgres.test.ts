@@ -54,7 +54,7 @@ describe('PostgreSQL behind a network that fails', () => {
   };
   const UNAVAILABLE = { name: 'Unavailable', engine: 'database', isUnknown: false };
 
-  test('a statement without an answer ends in time, and connections that were open are not used again', async () => {
+  test('a statement without a response ends in time, and connections that were open are not used again', async () => {
     await Promise.all([ping(), ping(), ping(), ping()]);
     proxy.swallow();
     expect(await failure(ping())).toEqual(UNAVAILABLE);
@@ -65,7 +65,7 @@ describe('PostgreSQL behind a network that fails', () => {
     expect(await exists('after the hole')).toBe(true);
   });
 
-  test('a server that accepts connections and does not answer fails in time', async () => {
+  test('a server that accepts connections and does not respond fails in time', async () => {
     proxy.reset();
     proxy.hang();
     expect(await failure(ping())).toEqual(UNAVAILABLE);

@@ -64,7 +64,7 @@ test('of connections that wait for a further request, the one that waits longest
   expect(closed.slice(34)).toEqual([...names('idle', 60).reverse().slice(34, 35), ...names('silent', 9)]);
 });
 
-test('a connection is in use until the last of its requests is answered', async () => {
+test('a connection is in use until the response to its last request is sent', async () => {
   const { open, began, ended, turns, closed } = createServer(100);
   const busy = open('busy');
   began(busy);

@@ -77,7 +77,7 @@ describe('listen', () => {
     expect((await answer.bytes()).length).toBe(LENGTH);
   });
 
-  test('answers without the path of a file that cannot be opened', async () => {
+  test('does not reveal the path of a file that cannot be opened', async () => {
     const answer = await fetch(`${base}/gone`);
     expect([answer.status, await answer.json()]).toEqual([500, { code: 'ENOENT' }]);
   });

@@ -34,7 +34,7 @@ const CLIENT_PROGRAM = `
   for (let client = 0; client < ${CLIENTS}; client++) request();
 `;
 
-test('clients with a connection for each request are answered once in a turn of the event loop', async () => {
+test('clients with a connection for each request are served once in a turn of the event loop', async () => {
   const clients = Bun.spawn([process.execPath, '-e', CLIENT_PROGRAM]);
   expect(await clients.exited).toBe(0);
   expect(mostInTurn).toBeGreaterThan(0);
