@@ -47,7 +47,7 @@ async function begin(
   socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
   await new Promise((resolve) => socket.write(bytes.subarray(0, -1), resolve));
   return {
-    /** Waits until the request has lasted for a second, from which on the credentials are checked again. */
+    /** Waits until the request has lasted for a second, after which the credentials are checked again. */
     lastSecond: () => until(() => performance.now() - since > 1_200),
     async end(): Promise<[status: number, code: string | undefined]> {
       socket.write(bytes.subarray(-1));

@@ -8,7 +8,7 @@ import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 
 const PASSWORD = 'a better password';
 
-describe('mails about accounts', () => {
+describe('e-mails about accounts', () => {
   let smtp: SmtpStandIn;
   let posthouse: Posthouse;
   let admin: Record<string, string>;
@@ -93,7 +93,7 @@ describe('mails about accounts', () => {
     expect((await browser.fetch('/api/me')).status).toBe(200);
   });
 
-  test('report a refused mail, and leave the link to the administrator', async () => {
+  test('report a refused e-mail, and leave the link to the administrator', async () => {
     smtp.refuse('gone@example.org', { code: 550, text: 'no such user' });
     const made = await postJson(
       posthouse,

@@ -21,7 +21,7 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
     });
   });
 
-  test('a mail is displayed as it was sent', async () => {
+  test('an e-mail is displayed as it was sent', async () => {
     const client = await createClient('looked at');
     const png =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

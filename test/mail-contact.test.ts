@@ -186,7 +186,7 @@ describe.each(ONE_BACKEND)('sendcontactusform on %s', (backend) => {
     expect(parsed.html).toContain('&lt;b&gt;1x1&lt;/b&gt;');
   });
 
-  test.each(['en', 'de'] as const)('the mail to the recipients of a client in %s', async (language) => {
+  test.each(['en', 'de'] as const)('the e-mail to the recipients of a client in %s', async (language) => {
     const reader = await addMailClient(
       settings,
       `site in ${language}`,

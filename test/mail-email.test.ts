@@ -55,7 +55,7 @@ describe.each(BACKENDS)('requestemail on %s', (backend) => {
     ]);
   });
 
-  test('a text mail is sent and acknowledged', async () => {
+  test('a text e-mail is sent and acknowledged', async () => {
     const { status, body } = await send({
       Subject: 'Grüße, {{ name }}',
       Body: 'Zeile 1\nZeile 2 {{ name }}\n.\n..x',
@@ -412,7 +412,7 @@ describe.each(BACKENDS)('requestemail on %s', (backend) => {
       expect((await send({}, { 'Idempotency-Key': 'x'.repeat(256) })).status).toBe(400);
     });
 
-    test('concurrent repeats send one mail', async () => {
+    test('concurrent repeats send one e-mail', async () => {
       const key = { 'Idempotency-Key': crypto.randomUUID() };
       const answers = await Promise.all(Array.from({ length: 5 }, () => send({ Subject: 'at once' }, key)));
       expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
@@ -421,14 +421,14 @@ describe.each(BACKENDS)('requestemail on %s', (backend) => {
     });
   });
 
-  test('respond-async responds before the mail is sent', async () => {
+  test('respond-async responds before the e-mail is sent', async () => {
     const { status, body } = await send({ Subject: 'later' }, { Prefer: 'respond-async' });
     expect([status, body.Status, body.Recipients[0]?.Status]).toEqual([202, 'Queued', 'Queued']);
     await mailOf(body.MessageId);
     expect((await untilStatus(posthouse, client, body.Id, 'Sent')).Attempts).toBe(1);
   });
 
-  test('a scheduled mail waits and can be cancelled', async () => {
+  test('a scheduled e-mail waits and can be cancelled', async () => {
     const { status, body } = await send({ SendAt: new Date(Date.now() + 3_600_000).toISOString() });
     expect([status, body.Status]).toEqual([202, 'Scheduled']);
     expect((await messageState(posthouse, client, body.Id)).Status).toBe('Scheduled');

@@ -5,7 +5,7 @@ import { addMailClient, type MailClient, post } from './harness/mail.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
 /** Requests that would take minutes or gigabytes: each is refused without delaying other requests. */
-describe('an expensive mail', () => {
+describe('an expensive e-mail', () => {
   let posthouse: Posthouse;
   let client: MailClient;
   let other: MailClient;
@@ -123,7 +123,7 @@ describe('an expensive mail', () => {
     expect(status).toBe(expected);
   });
 
-  test('trickling bodies keep no large mail from being received', async () => {
+  test('trickling bodies keep no large e-mail from being received', async () => {
     const { hostname, port } = new URL(posthouse.url);
     const sockets = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
@@ -144,7 +144,7 @@ describe('an expensive mail', () => {
     }
   });
 
-  test('one client’s expensive mails do not delay those of another', async () => {
+  test('one client’s expensive e-mails do not delay those of another', async () => {
     let refused = 0;
     const attacks = Array.from({ length: 5 }, () =>
       send(ATTACKS['empty loops in loops'] ?? {}).then(({ status }) => {

@@ -106,7 +106,7 @@ describe('mail servers', () => {
     expect(body.Recipients[0]?.Error).toBe(cut);
   });
 
-  test('a mail with credentials is not sent to a server that offers no sign-in', async () => {
+  test('an e-mail with credentials is not sent to a server that offers no sign-in', async () => {
     const server = await standIn();
     const { status, body } = await send(over(server, { Username: 'robot', Password: 'secret' }));
     expect([status, body.code]).toEqual([502, 'platform_rejected']);
@@ -127,7 +127,7 @@ describe('mail servers', () => {
     expect(Number(mail.parameters.SIZE)).toBeLessThan(12_000);
   });
 
-  test('a mail that is larger than the server accepts fails permanently', async () => {
+  test('an e-mail that is larger than the server accepts fails permanently', async () => {
     const server = await standIn({ extensions: { size: MB } });
     const { status, body } = await send({ ...over(server), Body: 'x'.repeat(MB) });
     expect([status, body.code]).toEqual([502, 'platform_rejected']);

@@ -284,7 +284,7 @@ describe.each(ONE_BACKEND)('delivery over SMTP on %s', (backend) => {
     expect(smtp.connections() - before).toBeLessThanOrEqual(10);
   });
 
-  test('acknowledged mails survive a SIGKILL', async () => {
+  test('acknowledged e-mails survive a SIGKILL', async () => {
     const own = { ...settings, ...(await freshSettings(backend)) };
     const server = await standIn({});
     // The mail server accepts nothing until the server is killed.

@@ -3,7 +3,7 @@ import { BACKENDS } from './harness/backends.ts';
 import { post } from './harness/mail.ts';
 import { mailAdmin } from './harness/mail-admin.ts';
 
-describe.each(BACKENDS)('templates of mails on %s', (backend) => {
+describe.each(BACKENDS)('templates of e-mails on %s', (backend) => {
   const { posthouse, smtp, call, createClient } = mailAdmin(backend);
 
   test('built-in ones render with their samples', async () => {

@@ -171,7 +171,7 @@ describe.each(oldData())('the data of $name on $database opens', ({ directory, d
     ]);
   });
 
-  test('with its queued mails: one is sent once, one waits for its time', async () => {
+  test('with its queued e-mails: one is sent once, one waits for its time', async () => {
     const { client, due, scheduled } = facts.mail;
     await untilMail(posthouse, client, due.id, 'Sent');
     expect((await messageState(posthouse, client, scheduled.id)).Status).toBe('Scheduled');

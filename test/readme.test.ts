@@ -48,7 +48,7 @@ describe('the examples of the README', () => {
   afterAll(() => Promise.all([smtp.stop(), discord.stop()]));
 
   test(
-    'upload, share and download the photograph, and send a mail and a chat message to peers',
+    'upload, share and download the photograph, and send an e-mail and a chat message to peers',
     async () => {
       const bot = discord.world.addBot();
       const guild = discord.world.addGuild([bot]);

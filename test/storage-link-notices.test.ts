@@ -47,7 +47,7 @@ async function startWithMails() {
   return { smtp, posthouse, database, afterTenMinutes, stop };
 }
 
-test('the creator of a link gets a mail about the files that visitors sent within ten minutes', async () => {
+test('the creator of a link gets an e-mail about the files that visitors sent within ten minutes', async () => {
   const { smtp, posthouse, database, afterTenMinutes, stop } = await startWithMails();
   const owner = await addPerson(posthouse.settings, 'ann@example.org');
   const call = jsonOf(posthouse, owner);

@@ -6,7 +6,7 @@ import { createContents } from './contents.ts';
 
 const KEPT = 33 * DAY;
 
-describe.each(DATABASES)('contents of mails on %s', (kind) => {
+describe.each(DATABASES)('contents of e-mails on %s', (kind) => {
   /** Counts the transactions of a database. */
   function counted(database: Database) {
     let count = 0;

@@ -30,7 +30,7 @@ describe.each(DATABASES)('spam forms on %s', (kind) => {
     };
   }
 
-  test('keep what a mail of them would contain', async () => {
+  test('keep what an e-mail of them would contain', async () => {
     const { spam, keep } = await begin();
     const long = 'x'.repeat(500_000);
     const Fields = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field ${index}`, long]));

@@ -5,7 +5,7 @@ import { addAdmin, type Posthouse, startPosthouse } from '../harness/posthouse.t
 import { openApp } from '../harness/web.ts';
 import { type SmtpStandIn, startSmtpStandIn } from '../stand-ins/smtp.ts';
 
-describe('mails about accounts in the browser', () => {
+describe('e-mails about accounts in the browser', () => {
   let smtp: SmtpStandIn;
   let posthouse: Posthouse;
   beforeAll(async () => {

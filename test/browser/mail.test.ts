@@ -39,7 +39,7 @@ describe('mail administration in the web app', () => {
     return { ClientId: await shown('ClientId'), ClientSecret: await shown('ClientSecret') };
   }
 
-  test('a new client sends into the sandbox, and its mail is displayed', async () => {
+  test('a new client sends into the sandbox, and its e-mail is displayed', async () => {
     const client = await createClient('shop');
     const answer = await post(posthouse, '/requestemail', {
       ...client,

@@ -67,7 +67,7 @@ describe('messages in the web app', () => {
     expect(text).not.toContain('Left out');
   });
 
-  test('the choices of a mail break no word on a phone', async () => {
+  test('the choices of an e-mail break no word on a phone', async () => {
     const mail = { ...client, To: 'a@example.org', Subject: 'On a phone', HtmlTemplate: '<p>Hello</p>' };
     await post(posthouse, '/requestemail', mail);
     seat = await openApp(posthouse, EMAIL, '/admin/messages', { width: 390, touch: true });

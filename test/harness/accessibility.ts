@@ -10,7 +10,10 @@ export interface Look {
   rule?: 'color-contrast' | typeof LABELS;
 }
 
-/** Names of controls contain their visible texts, which people say to a browser (WCAG 2.2 §2.5.3). Off by default. */
+/**
+ * Names of controls contain their visible texts, which people speak to control a browser (WCAG 2.2 §2.5.3). Off by
+ * default.
+ */
 const LABELS = 'label-content-name-mismatch';
 
 /** Each color scheme and each width once. */

@@ -17,7 +17,7 @@ export interface Lies {
   answers?: Record<string, Answer>;
 }
 
-/** An OpenID provider that signs in one person, and lies on demand. */
+/** An OpenID provider that signs in one person, and sends false data on demand. */
 export interface HostileIssuer {
   url: string;
   /** Settings of a server that uses it. */

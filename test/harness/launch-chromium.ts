@@ -19,7 +19,7 @@ const FLAGS = [
 /** Launches a Chromium. Its fonts come with the package, so that pages look the same on every machine. */
 export async function launchChromium(flags: readonly string[] = []): Promise<Browser> {
   const unpacked = await unpackChromium();
-  // Chromium itself crashes at startup now and then.
+  // Chromium itself crashes at startup occasionally.
   return await launch(unpacked, flags).catch(() => launch(unpacked, flags));
 }
 

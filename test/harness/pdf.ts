@@ -67,7 +67,7 @@ export function manyPages(count: number): Uint8Array<ArrayBuffer> {
   });
 }
 
-/** Entries of a trailer that demand a password. */
+/** Entries of a trailer that require a password. */
 export const ENCRYPTED = `/Encrypt<</Filter/Standard/V 1/R 2/O(${'a'.repeat(32)})/U(${'b'.repeat(32)})/P -4>>
 /ID[(aaaaaaaaaaaaaaaa)(aaaaaaaaaaaaaaaa)]`;
 

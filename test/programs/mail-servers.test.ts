@@ -134,8 +134,8 @@ for (const { program, start } of SERVERS) {
   const missing =
     findProgram(program) === null ? `${program} is not installed` : 'only root can start mail servers';
   if (findProgram(program) === null || !isRoot)
-    test(`skipped, since ${missing}: mails to ${program}`, () => {});
-  else describe(`mails to ${program}`, () => testServer(start));
+    test(`skipped, since ${missing}: e-mails to ${program}`, () => {});
+  else describe(`e-mails to ${program}`, () => testServer(start));
 }
 
 function testServer(start: MailServer['start']): void {
@@ -180,7 +180,7 @@ function testServer(start: MailServer['start']): void {
       return found && (await simpleParser(found));
     });
 
-  test('a mail with attachments arrives unchanged', async () => {
+  test('an e-mail with attachments arrives unchanged', async () => {
     const content = crypto.getRandomValues(new Uint8Array(50_000));
     const { body } = await send({
       To: ['Åda <ada@example.org>'],
@@ -197,14 +197,14 @@ function testServer(start: MailServer['start']): void {
     expect(mail.headerLines.map(({ key }) => key)).not.toContain('bcc');
   });
 
-  test('a refused recipient fails, and the others receive the mail', async () => {
+  test('a refused recipient fails, and the others receive the e-mail', async () => {
     const { status, body } = await send({ To: ['ada@example.org', 'nobody@example.org'] });
     expect([status, body.Recipients.map(({ Status }) => Status)]).toEqual([200, ['Sent', 'Failed']]);
     expect(body.Recipients[1]?.Error).toContain('No such person');
     await arrived(body.MessageId);
   });
 
-  test('a mail that is too large is refused before it is sent', async () => {
+  test('an e-mail that is too large is refused before it is sent', async () => {
     const { status, body } = await send({ Body: 'x'.repeat(3 * MB) });
     expect([status, body.code]).toEqual([502, 'platform_rejected']);
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createLog } from '../../kernel/log.ts';
 import { createPauses } from './pauses.ts';
 
-test('an account that is refused is paused, longer each time, until a mail is accepted', () => {
+test('an account that is refused is paused, longer each time, until an e-mail is accepted', () => {
   let now = 0;
   const pauses = createPauses({ clock: { now: () => now }, log: createLog('silent') });
   const account = { key: 'a', name: 'robot', server: 'mail.example.org:25' };

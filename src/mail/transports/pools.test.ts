@@ -36,7 +36,7 @@ const target = (more: Partial<SmtpTarget>): SmtpTarget => ({
   ...more,
 });
 
-test('a mail is sent to the checked address, without resolving the name again', async () => {
+test('an e-mail is sent to the checked address, without resolving the name again', async () => {
   // A name that cannot be resolved.
   await pools.pool(target({ host: 'rebinding.invalid', address: smtp.host })).send(mail('checked'));
   expect(smtp.mails.map(({ parsed }) => parsed.subject)).toEqual(['checked']);
@@ -159,7 +159,7 @@ test('a pool that is unused for a minute is closed, also after the clock was set
   swept.close();
 });
 
-test('mails over many accounts keep 50 idle connections, and the pools in which a mail is under way', async () => {
+test('e-mails over many accounts keep 50 idle connections, and the pools in which an e-mail is under way', async () => {
   const ofMany = createPools({ clock: systemClock, name: 'localhost' });
   const pool = (host: string) => ofMany.pool(target({ host, address: smtp.host }));
   const earlier = smtp.open();
