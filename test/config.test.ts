@@ -66,7 +66,7 @@ describe('wrong settings', () => {
     [
       'a data directory that cannot be created',
       { POSTHOUSE_DATA_DIR: '/dev/null/data' },
-      /^posthouse: Cannot create POSTHOUSE_DATA_DIR \/dev\/null\/data \(E.+\)$/,
+      /^posthouse: Cannot create POSTHOUSE_DATA_DIR \/dev\/null\/data: set it to a directory that this user can create \(E.+\)$/,
     ],
   ])('%s is reported in one line', async (_, settings: Record<string, string>, sentence) => {
     using taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') });

@@ -8,7 +8,12 @@ export function createDataDirectory(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new Error(`Cannot create POSTHOUSE_DATA_DIR ${dataDir}`, { cause });
+    throw new Error(
+      `Cannot create POSTHOUSE_DATA_DIR ${dataDir}: set it to a directory that this user can create`,
+      {
+        cause,
+      },
+    );
   }
   try {
     accessSync(dataDir, constants.W_OK | constants.X_OK);
