@@ -145,7 +145,7 @@ describe('accepts common variants of requests', () => {
     expect((await chat({})).headers.has('Preference-Applied')).toBe(false);
   });
 
-  test('a misspelt name never leaves a file open', async () => {
+  test('a misspelled name never leaves a file open', async () => {
     const { id } = await files.upload('x');
     const refused = await files.patch(id, { visibility: 1, filePasword: 'p' });
     expect([refused.status, ((await refused.json()) as { errors: object }).errors]).toEqual([

@@ -190,6 +190,8 @@ describe('with --json, an error is one object', () => {
   test.each([
     ['serv', 'usage_error', "Unknown command 'serv'."],
     ['user', 'usage_error', 'A subcommand is missing.'],
+    ['--data-dir x user list', 'usage_error', "Options must follow the command 'user'."],
+    ['--json key rotate', 'usage_error', "Options must follow the command 'key'."],
     ['user ad', 'usage_error', "Unknown command 'ad' (Did you mean add?)."],
     ['user add', 'usage_error', "Required option '--email <address>' not specified."],
     ['user add --email x --password long-enough', 'usage_error', '--email must be an e-mail address.'],

@@ -195,7 +195,7 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
       [file('x'), { name: 'visibility', value: '1' }, { name: 'filePassword', value: '' }],
       'filePassword',
     ],
-    ['a misspelt password', [{ name: 'filePasword', value: 'p' }, file('x')], 'filePasword'],
+    ['a misspelled password', [{ name: 'filePasword', value: 'p' }, file('x')], 'filePasword'],
     ['an unknown field', [file('x'), { name: 'expires', value: 'soon' }], 'expires'],
     ['a key of the caller’s own', [file('x'), { name: 'accessKey', value: 'mine' }], 'accessKey'],
     [

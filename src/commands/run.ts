@@ -64,7 +64,16 @@ async function createProgram(
   // Commander would pass an unknown word to the default command as an argument.
   if (wanted !== null && wanted !== 'help' && !(wanted in commands))
     program.error(`error: unknown command '${wanted}'`);
+  const misplaced = misplacedCommand(commands, words);
+  if (misplaced !== undefined) program.error(`error: options must follow the command '${misplaced}'`);
   return program;
+}
+
+/** Returns a command that follows options. Commander would pass it to the default command as an argument. */
+function misplacedCommand(commands: Readonly<Record<string, CommandModule>>, words: readonly string[]) {
+  if (!words[0]?.startsWith('-')) return undefined;
+  const isValue = (before = '') => before.startsWith('-') && before !== '--json' && !before.includes('=');
+  return words.find((word, index) => word in commands && !isValue(words[index - 1]));
 }
 
 /** Returns the command that `words` run, or whose help they print; null for the program's help or version. */

@@ -19,7 +19,7 @@ export interface Location {
 export interface Geoip {
   /** Returns null for an unknown address; private ones are unknown. @param language of the names, if known in it */
   locate(address: string, language: Language): Promise<Location | null>;
-  /** True = the data is DB-IP's, whose licence (CC BY 4.0) requires attribution wherever it is shown. */
+  /** True = the data is DB-IP's, whose license (CC BY 4.0) requires attribution wherever it is shown. */
   readonly credit: boolean;
 }
 

@@ -14,7 +14,7 @@ interface PasswordLinksDeps {
 /** Path of the page behind a link, before the token. */
 export const PASSWORD_PATH = '/password';
 
-/** Administrators create invitations. Anyone can request a reset for an address, to which the link is mailed. */
+/** Administrators create invitations. Anyone can request a reset for an address, to which the link is e-mailed. */
 export type LinkKind = 'invitation' | 'reset';
 
 /** Purpose of the signature, and time until a link expires. */

@@ -37,7 +37,7 @@ type Declaration<
   query?: Query;
   headers?: Headers;
   body?: RequestBody<Body>;
-  /** Rejects unknown query and body fields with 400: a misspelt one could leave a file unprotected. */
+  /** Rejects unknown query and body fields with 400: a misspelled one could leave a file unprotected. */
   refusesUnknown?: true;
   responses: A;
   /** Header fields of every response, refusals included. */

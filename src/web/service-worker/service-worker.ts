@@ -5,8 +5,8 @@ import { asset, keepPage, keptPage } from './offline-app.ts';
 
 /*
  * Opens the app without a connection, and receives the files that other apps share. Only the app itself is stored: no
- * response of the API, no file, no page for visitors. While the server can be reached, pages come from there, so that
- * an update takes effect with the next page.
+ * response of the API, no file, no page for visitors. While the server can be reached, pages are loaded from it, so
+ * that an update takes effect with the next page.
  */
 
 /** Time without a response from the server after which the stored app opens. */

@@ -99,7 +99,7 @@ export function readSentMetadata(header: string) {
   };
 }
 
-/** Returns the values of the keys that a schema has. @throws Problem 400 for a misspelt key */
+/** Returns the values of the keys that a schema has. @throws Problem 400 for a misspelled key */
 function valuesOf(header: string, { shape }: z.ZodObject): Record<string, string> {
   const known = new Set(Object.keys(shape).map((key) => key.toLowerCase()));
   const values: Record<string, string> = {};

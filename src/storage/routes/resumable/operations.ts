@@ -8,7 +8,7 @@ import type { Uploads } from '../../intake/resumable/uploads.ts';
 import { FILE_ID_HEADER, type HandleTus, type UploadOwner } from './protocol.ts';
 
 const VERSION = '1.0.0';
-/** tus 1.0.0, "X-HTTP-Method-Override": honoured in a POST only, since a GET must not change anything. */
+/** tus 1.0.0, "X-HTTP-Method-Override": applied to a POST only, since a GET must not change anything. */
 const OVERRIDES = ['PATCH', 'DELETE'] as const;
 const tags = ['resumable uploads'];
 const optional = (description: string) => z.string().optional().openapi({ description });

@@ -4,8 +4,8 @@ import { texts } from './texts.ts';
 const { snippet } = texts;
 
 /**
- * Returns the HTML of a contact form: styled, accessible, answered in place, and usable without script. Its words are
- * in the language of the app.
+ * Returns the HTML of a contact form: styled, accessible, with the result in place, and usable without script. Its
+ * words are in the language of the app.
  */
 export function contactSnippet(clientId: string, secret: string): string {
   return `<style>${STYLE}</style>

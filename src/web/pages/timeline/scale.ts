@@ -3,9 +3,9 @@ import type { Section } from './layout.ts';
 /**
  * Converts between scroll positions, lines of the timeline and places on the scrubber.
  *
- * The line of a scroll position says which part of the timeline the window is at. It is the top of the window, except
- * for the last window height of scrolling: there it moves from the top to the bottom of the window, so that every line
- * of the timeline has a scroll position.
+ * The line of a scroll position identifies the part of the timeline that the window shows. It is the top of the window,
+ * except for the last window height of scrolling: there it moves from the top to the bottom of the window, so that
+ * every line of the timeline has a scroll position.
  */
 export interface Scale {
   sections: readonly Section[];
