@@ -68,7 +68,9 @@ export function createAccountMails(deps: AccountMailsDeps): AccountMails {
       const mail = { to: email, template: 'account-password-changed', language, data } as const;
       await mailer
         .send(mail, false)
-        .catch((error) => log.error({ error: describeError(error) }, 'the e-mail about a changed password failed'));
+        .catch((error) =>
+          log.error({ error: describeError(error) }, 'the e-mail about a changed password failed'),
+        );
     },
   };
 }
