@@ -104,6 +104,21 @@ describe('the trash in the web app', () => {
     expect(Object.keys(await treeOf(files)).sort()).toEqual(['A.txt', 'Trip (2)/', 'Trip/', 'a (2).txt']);
   });
 
+  test('a question about selected items stays about them when they are restored meanwhile', async () => {
+    for (const name of ['a.txt', 'b.txt']) await files.remove((await files.upload(name, { name })).id);
+    const page = await open();
+    await row('a.txt').getByRole('checkbox').click();
+    await button('Delete permanently').click();
+    await page.getByRole('dialog').waitFor();
+    const entries = (await (await files.get('/api/storage/trash')).json()) as { id: string; name: string }[];
+    const id = entries.find(({ name }) => name === 'a.txt')?.id;
+    await files.post(`/api/storage/trash/${id}/restore`, {});
+    await page.getByText('a.txt', { exact: true }).waitFor({ state: 'detached' });
+    await confirm('Delete 1 item permanently?');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await names()).toEqual(['b.txt']);
+  });
+
   test('of a shared workspace, only managers delete permanently', async () => {
     const { workspace, manager, editor } = await createTeam(posthouse, 'Launches');
     const shared = filesIn(posthouse, editor, workspace);

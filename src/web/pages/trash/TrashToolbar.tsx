@@ -65,7 +65,8 @@ interface EraseButtonProps {
 }
 
 function EraseButton({ label, title, erase }: EraseButtonProps) {
-  const [isOpen, setOpen] = useState(false);
+  // As they were when the dialog was opened: changes by other people must not turn the selected items into all.
+  const [asked, setAsked] = useState<Pick<EraseButtonProps, 'title' | 'erase'> | null>(null);
   return (
     <>
       <Button
@@ -73,17 +74,17 @@ function EraseButton({ label, title, erase }: EraseButtonProps) {
         variant="subtle"
         color="red"
         leftSection={<Trash2 size={15} />}
-        onClick={() => setOpen(true)}
+        onClick={() => setAsked({ title, erase })}
       >
         {label}
       </Button>
-      {isOpen && (
+      {asked && (
         <ConfirmDialog
-          title={title}
+          title={asked.title}
           text={texts.eraseText}
           confirmLabel={common.deletePermanently}
-          confirm={erase}
-          close={() => setOpen(false)}
+          confirm={asked.erase}
+          close={() => setAsked(null)}
         />
       )}
     </>
