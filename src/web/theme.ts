@@ -70,7 +70,10 @@ export const theme = createTheme({
     },
     DrawerRoot: { defaultProps: { ref: returnFocus } },
     Fieldset: { styles: { root: { marginInline: 0 } } },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': texts.close } } },
+    Notification: {
+      defaultProps: { closeButtonProps: { 'aria-label': texts.close } },
+      styles: { description: { color: 'var(--mantine-color-text)' } },
+    },
     Menu: { defaultProps: { position: 'bottom-end', shadow: 'md', withInitialFocusPlaceholder: false } },
     Modal: {
       defaultProps: {

@@ -108,6 +108,9 @@ test('a link gets options, is listed with public files, and is revoked', async (
   await plans.getByRole('button', { name: 'Actions for Plans' }).click();
   await page.getByRole('menuitem', { name: 'Options' }).click();
   await page.getByRole('dialog').getByLabel('New password').waitFor();
+  await page.route('**/api/storage/links/*', (route) => route.abort(), { times: 1 });
+  await page.getByRole('button', { name: 'Remove password' }).click();
+  await page.getByText('Something went wrong').waitFor();
   expect(await locationsHint.count()).toBe(1);
   expect(await findViolations(page)).toEqual([]);
   await page.keyboard.press('Escape');

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { changeLink, type FolderLink, useRefreshLinks } from '../../../api/links.ts';
 import { CopyButton } from '../../../components/CopyButton.tsx';
 import { FormButtons } from '../../../components/FormDialog.tsx';
-import { notify } from '../../../components/notify.tsx';
+import { attempt, notify } from '../../../components/notify.tsx';
 import { useApiForm } from '../../../components/useApiForm.ts';
 import { texts as common } from '../../../texts.ts';
 import { Expiry, expiresAt } from './Expiry.tsx';
@@ -25,10 +25,11 @@ export function LinkOptions({ link, changed, reportDirty, close }: LinkOptionsPr
   const form = useLinkForm({ link, changed, close });
   const isDirty = form.isDirty();
   useEffect(() => reportDirty(isDirty), [isDirty, reportDirty]);
-  const removePassword = async () => {
-    changed(await changeLink(link.id, { password: null }));
-    refresh();
-  };
+  const removePassword = () =>
+    attempt(async () => {
+      changed(await changeLink(link.id, { password: null }));
+      refresh();
+    });
   const { values, setFieldValue } = form;
   return (
     <form onSubmit={form.submit} autoComplete="off">
