@@ -214,7 +214,7 @@ describe('files that another app shares', () => {
     await page.reload();
     await page.getByText('2 files').waitFor();
     await page.getByRole('button', { name: 'Holiday' }).click();
-    await page.getByRole('button', { name: 'Upload to “Holiday”' }).click();
+    await page.getByRole('button', { name: 'Upload to “Holiday”' }).dblclick();
     await page.getByText('2 uploaded').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/files/${folder}`);
     const stored = await files.read<{ originalName: string; sizeBytes: number }[]>(

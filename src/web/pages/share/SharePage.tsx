@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { File as FileIcon, Share2, X } from 'lucide-react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Me } from '../../api/session.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
@@ -47,6 +48,7 @@ function SharedFiles({ files, rootFolderId }: { files: SharedFile[]; rootFolderI
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const choice = useFolderChoice(rootFolderId);
+  const [busy, setBusy] = useState(false);
   const target = choice.folder.data?.id;
   const total = files.reduce((sum, { file }) => sum + file.size, 0);
   const leave = (folderId: string) =>
@@ -61,11 +63,12 @@ function SharedFiles({ files, rootFolderId }: { files: SharedFile[]; rootFolderI
       await client.invalidateQueries({ queryKey: SHARED });
     });
   const upload = async (folderId: string) => {
+    setBusy(true);
     await uploads.add(
       files.map(({ file }) => ({ file, path: [] })),
       folderId,
     );
-    await leave(folderId);
+    if (!(await leave(folderId))) setBusy(false);
   };
   return (
     <Page title={texts.title} description={texts.received(countOf(files.length, 'file'), formatBytes(total))}>
@@ -93,7 +96,7 @@ function SharedFiles({ files, rootFolderId }: { files: SharedFile[]; rootFolderI
           <Button variant="default" onClick={() => void leave(rootFolderId)}>
             {texts.discard}
           </Button>
-          <Button disabled={!target} onClick={() => target && void upload(target)}>
+          <Button disabled={!target} loading={busy} onClick={() => target && void upload(target)}>
             {texts.uploadTo(choice.name)}
           </Button>
         </Group>
