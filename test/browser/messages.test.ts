@@ -5,6 +5,7 @@ import { addChatRig, type ChatChannel, type ChatRig, sendChat } from '../harness
 import { addMailClient, type MailClient, post } from '../harness/mail.ts';
 import { freePort } from '../harness/peers.ts';
 import { addAdmin, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { until } from '../harness/until.ts';
 import { openApp, type Seat } from '../harness/web.ts';
 import { type DiscordStandIn, startDiscord } from '../stand-ins/discord.ts';
 
@@ -129,6 +130,23 @@ describe('messages in the web app', () => {
     await page.getByLabel('Accepted since').fill('');
     await page.getByLabel('Accepted before').fill('2099-01-01T00:00');
     await row('For ada@example.org').waitFor();
+  });
+
+  test('a message is not sent again twice by a double click', async () => {
+    await send('Sent again');
+    await open();
+    await row('Sent again').getByText('Sent', { exact: true }).waitFor();
+    await row('Sent again').getByRole('button', { name: /^Show/ }).click();
+    const answer = Promise.withResolvers<void>();
+    await page.route('**/resend', async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+    const button = page.getByRole('button', { name: 'Send again' });
+    await button.click();
+    await until(() => button.isDisabled());
+    answer.resolve();
+    await page.getByText('Sending 1 message again').waitFor();
   });
 
   test('several failed messages are selected and sent again', async () => {

@@ -20,12 +20,13 @@ import { texts } from './texts.ts';
 
 interface MessagePanelProps {
   id: string;
+  isResending: boolean;
   resend(id: string): void;
   close(): void;
 }
 
 /** One message: status, errors, responses and content. */
-export function MessagePanel({ id, resend, close }: MessagePanelProps) {
+export function MessagePanel({ id, isResending, resend, close }: MessagePanelProps) {
   const message = useMessage(id);
   return (
     <Drawer
@@ -41,7 +42,7 @@ export function MessagePanel({ id, resend, close }: MessagePanelProps) {
       <QueryContent query={message}>
         {(data) => (
           <Stack gap="lg" pb="xl">
-            <Header message={data} resend={resend} />
+            <Header message={data} isResending={isResending} resend={resend} />
             <MessageFacts message={data} />
             <Responses segments={data.parts} />
             <section className="details-section">
@@ -55,11 +56,11 @@ export function MessagePanel({ id, resend, close }: MessagePanelProps) {
   );
 }
 
-interface HeaderProps extends Pick<MessagePanelProps, 'resend'> {
+interface HeaderProps extends Pick<MessagePanelProps, 'isResending' | 'resend'> {
   message: MessageDetail;
 }
 
-function Header({ message: { id, kind, status, sandbox }, resend }: HeaderProps) {
+function Header({ message: { id, kind, status, sandbox }, isResending, resend }: HeaderProps) {
   const change = useMessageChange();
   return (
     <Group gap="xs">
@@ -78,7 +79,13 @@ function Header({ message: { id, kind, status, sandbox }, resend }: HeaderProps)
           </Button>
         )}
         {status !== 'queued' && status !== 'unknown' && (
-          <Button size="xs" variant="default" leftSection={<RotateCw size={15} />} onClick={() => resend(id)}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<RotateCw size={15} />}
+            loading={isResending}
+            onClick={() => resend(id)}
+          >
             {texts.sendAgain}
           </Button>
         )}

@@ -59,7 +59,12 @@ export function MessagesPage() {
       </QueryContent>
       <MoreButton pages={messages} label={texts.loadOlder} />
       {openMessage && (
-        <MessagePanel id={openMessage} close={() => open('')} resend={(id) => resendAll([id])} />
+        <MessagePanel
+          id={openMessage}
+          close={() => open('')}
+          isResending={change.isPending}
+          resend={(id) => resendAll([id])}
+        />
       )}
     </Page>
   );
