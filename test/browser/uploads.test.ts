@@ -150,6 +150,25 @@ describe('uploads in the web app', () => {
     expect((await stored()).map(({ originalName }) => originalName)).toEqual(['large.bin', 'small.bin']);
   });
 
+  test('an upload that is refused for a time says why, and continues', async () => {
+    const problem = { code: 'rate_limited', detail: 'Too many requests for now.' };
+    let isFirst = true;
+    await page.route(
+      (url) => url.pathname.startsWith('/api/storage/files/'),
+      async (route) => {
+        const isUpload = route.request().method() === 'POST';
+        if (!isUpload || !isFirst) return await route.continue();
+        isFirst = false;
+        await route.fulfill({ status: 429, headers: { 'Retry-After': '2' }, json: problem });
+      },
+    );
+    await page
+      .getByTestId('files')
+      .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
+    await page.getByText(problem.detail).waitFor();
+    await page.getByText('1 uploaded').waitFor();
+  });
+
   test('a failed upload is not offered again after a reload', async () => {
     await posthouse.stop();
     posthouse = await startProcess({ ...settings, POSTHOUSE_MAX_FILE_BYTES: String(5 * MEGABYTE) });

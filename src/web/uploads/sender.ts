@@ -87,8 +87,10 @@ export function createSender({ list, store, folders, conflicts, arrived, idle }:
     }
     const count = (failures.get(id) ?? 0) + 1;
     failures.set(id, count);
-    list.change(id, { status: 'offline', reason: texts.noResponse });
-    setTimeout(() => retry(id), Math.min(MAX_RETRY_MS, 500 * 2 ** count));
+    const isRefused = error instanceof PosthouseError && error.status === 429;
+    list.change(id, { status: 'offline', reason: isRefused ? error.message : texts.noResponse });
+    const wanted = error instanceof PosthouseError ? (error.retryAfterMs ?? 0) : 0;
+    setTimeout(() => retry(id), Math.max(wanted, Math.min(MAX_RETRY_MS, 500 * 2 ** count)));
   }
 
   function retry(id: string) {
