@@ -339,6 +339,22 @@ describe('mail administration in the web app', () => {
     await page.frameLocator('iframe.mail-frame').getByText('A pan comes tomorrow').waitFor();
   });
 
+  test('a template that another administrator has saved is shown at the next visit', async () => {
+    const save = (method: string, path: string, subject: string) =>
+      page.evaluate(`fetch('/api/admin/mail/templates${path}', {
+        method: '${method}',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name: 'notice', subject: '${subject}', html: null, text: 'x', sample: {} }),
+      }).then(async (r) => r.ok || r.text())`);
+    expect(await save('POST', '', 'First')).toBe(true);
+    await page.goto('/admin/mail/templates/notice');
+    await page.getByLabel('Subject').and(page.locator('[value=First]')).waitFor();
+    await page.getByRole('link', { name: 'All templates' }).click();
+    expect(await save('PUT', '/notice', 'Second')).toBe(true);
+    await page.getByRole('link', { name: 'notice' }).click();
+    await page.getByLabel('Subject').and(page.locator('[value=Second]')).waitFor();
+  });
+
   test('the page of a template that does not exist leads to all templates', async () => {
     await page.goto('/admin/mail/templates/missing');
     await page.getByRole('heading', { name: 'missing', level: 1 }).waitFor();

@@ -21,6 +21,8 @@ export const useTemplate = (name: string | null) =>
     enabled: name !== null,
     // A refetch must not replace a template that is being edited.
     staleTime: Number.POSITIVE_INFINITY,
+    // The next visit shows what others have saved meanwhile.
+    gcTime: 0,
   });
 export const useVersions = (name: string | null) =>
   useQuery({
