@@ -43,7 +43,7 @@ describe('the web app in German', () => {
     await page.getByRole('button', { name: 'Passwort anzeigen oder verbergen' }).first().waitFor();
     await page.getByRole('combobox', { name: 'Sprache' }).selectOption({ label: 'English' });
     await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
-    await page.getByRole('combobox', { name: 'Language' }).selectOption({ label: 'Same as the browser' });
+    await page.getByRole('combobox', { name: 'Language' }).selectOption({ label: 'Browser language' });
     await page.getByRole('heading', { name: 'Konto', exact: true }).waitFor();
     await seat.leave();
   });

@@ -22,5 +22,5 @@ export const texts: typeof english = {
     'Tokens haben keinen Zugriff auf die Verwaltung.',
   language: 'Sprache',
   languageText: 'Für diese App, andere Seiten dieses Servers und E-Mails an Sie.',
-  browserLanguage: 'Wie der Browser',
+  browserLanguage: 'Browsersprache',
 };

@@ -20,5 +20,5 @@ export const texts = {
     'access to administration.',
   language: 'Language',
   languageText: 'For this app, other pages of this server, and e-mails to you.',
-  browserLanguage: 'Same as the browser',
+  browserLanguage: 'Browser language',
 };
