@@ -89,17 +89,15 @@ describe('the search in the web app', () => {
   test('closes the menu of a result that does not have the focus yet', async () => {
     const page = await open('/files?q=acted');
     const opener = page.getByRole('button', { name: 'Actions for acted on' });
-    await opener.evaluate(async (button) => {
-      const { body } = button.ownerDocument;
+    await opener.focus();
+    await page.evaluate(`(async () => {
+      const opener = document.activeElement;
       const changed = () =>
-        new Promise((resolve) =>
-          new MutationObserver(resolve).observe(body, { childList: true, subtree: true }),
-        );
-      button.focus();
-      button.click();
-      while (!body.querySelector('[role=menu]')) await changed();
-      button.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
-    });
+        new Promise((resolve) => new MutationObserver(resolve).observe(document.body, { childList: true, subtree: true }));
+      opener.click();
+      while (!document.querySelector('[role=menu]')) await changed();
+      opener.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    })()`);
     await page.getByRole('menu').waitFor({ state: 'detached' });
     await until(() => opener.evaluate((button) => button === button.ownerDocument.activeElement));
   });
