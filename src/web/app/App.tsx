@@ -1,9 +1,11 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isOutage } from '../api/queries.ts';
 import { useMe } from '../api/session.ts';
 import { ErrorState } from '../components/ErrorState.tsx';
 import { PageLoader } from '../components/PageLoader.tsx';
 import { ConflictsProvider } from '../conflicts/ConflictsProvider.tsx';
+import { createRefresher } from '../live/refresh.ts';
 import { UploadPanel } from '../uploads/UploadPanel.tsx';
 import { UploadsProvider } from '../uploads/UploadsProvider.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
@@ -14,6 +16,8 @@ import { SignedOut } from './SignedOut.tsx';
 /** The pages for a signed-in person. */
 export function App() {
   const me = useMe();
+  const client = useQueryClient();
+  const [refresher] = useState(() => createRefresher(client));
   const failure = useFailure(me);
   if (me.data === null) return <SignedOut />;
   if (!me.data && failure)
@@ -21,8 +25,8 @@ export function App() {
   if (!me.data) return <PageLoader full />;
   return (
     <ConflictsProvider>
-      <UploadsProvider accountId={me.data.id}>
-        <Shell me={me.data}>
+      <UploadsProvider accountId={me.data.id} refresher={refresher}>
+        <Shell me={me.data} refresher={refresher}>
           <ErrorBoundary>
             <Pages me={me.data} />
           </ErrorBoundary>

@@ -6,6 +6,7 @@ import { useLocation } from 'wouter';
 import type { Me } from '../api/session.ts';
 import { IconButton } from '../components/IconButton.tsx';
 import { Logo } from '../components/Logo.tsx';
+import type { Refresher } from '../live/refresh.ts';
 import { useLiveEvents } from '../live/useLiveEvents.ts';
 import { registerServiceWorker } from '../service-worker/register.ts';
 import { texts as common } from '../texts.ts';
@@ -14,12 +15,18 @@ import { OutageBanner } from './OutageBanner.tsx';
 import { ShortcutHelp, useShortcutHelp } from './palette/ShortcutHelp.tsx';
 import { texts } from './texts.ts';
 
+interface ShellProps {
+  me: Me;
+  refresher: Refresher;
+  children: ReactNode;
+}
+
 /** The frame of every page: the navigation at the side, or behind a button on narrow screens. */
-export function Shell({ me, children }: { me: Me; children: ReactNode }) {
+export function Shell({ me, refresher, children }: ShellProps) {
   const [opened, { toggle, close }] = useDisclosure();
   const [address] = useLocation();
   const help = useShortcutHelp();
-  useLiveEvents(me.id);
+  useLiveEvents(me.id, refresher);
   useEffect(close, [address]);
   useEffect(registerServiceWorker, []);
   return (

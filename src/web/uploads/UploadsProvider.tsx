@@ -1,8 +1,8 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
 import { keys } from '../api/keys.ts';
-import { refreshFolders } from '../api/refresh-folders.ts';
 import { useQuestions } from '../conflicts/ConflictsProvider.tsx';
+import type { Refresher } from '../live/refresh.ts';
 import { createUploadQueue, type UploadQueue } from './queue.ts';
 import { createTabClaims } from './tab-claims.ts';
 import { createTakenNames } from './taken-names.ts';
@@ -11,15 +11,19 @@ import { createUploadFolders } from './upload-folders.ts';
 import { createUploadStore } from './upload-store.ts';
 
 const UploadsContext = createContext<UploadQueue | null>(null);
-const REFRESH_MS = 400;
+
+interface UploadsProviderProps {
+  accountId: string;
+  refresher: Refresher;
+  children: ReactNode;
+}
 
 /** Provides the upload queue of this tab, which continues across pages. */
-export function UploadsProvider({ accountId, children }: { accountId: string; children: ReactNode }) {
+export function UploadsProvider({ accountId, refresher, children }: UploadsProviderProps) {
   const client = useQueryClient();
   const questions = useQuestions();
   const [uploads, setUploads] = useState<UploadQueue | null>(null);
   useEffect(() => {
-    const refresh = createRefresh(client);
     const queue = createUploadQueue({
       accountId,
       createTabClaims,
@@ -29,33 +33,13 @@ export function UploadsProvider({ accountId, children }: { accountId: string; ch
       folders: createUploadFolders(
         (parentId) => void client.invalidateQueries({ queryKey: [...keys.folder, parentId] }),
       ),
-      arrived: refresh.schedule,
+      // As an event, which the server also sends, so that lists are not loaded twice.
+      arrived: (folderId) => refresher.changed({ name: 'files', data: { folderId } }),
     });
     setUploads(queue);
-    return () => {
-      refresh.cancel();
-      queue.close();
-    };
-  }, [accountId, client, questions]);
+    return queue.close;
+  }, [accountId, client, questions, refresher]);
   return uploads && <UploadsContext value={uploads}>{children}</UploadsContext>;
-}
-
-/** Refreshes folders with new files, once for many files that arrive together. */
-function createRefresh(client: QueryClient) {
-  const folders = new Set<string>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const refresh = () => {
-    timer = undefined;
-    refreshFolders(client, folders);
-    folders.clear();
-  };
-  return {
-    schedule(folderId: string) {
-      folders.add(folderId);
-      timer ??= setTimeout(refresh, REFRESH_MS);
-    },
-    cancel: () => clearTimeout(timer),
-  };
 }
 
 /** The upload queue of this tab. */
