@@ -12,6 +12,18 @@ describe('the home page', () => {
   });
   afterAll(() => posthouse.stop());
 
+  test('is shown after an error of another page', async () => {
+    const { email } = await addPerson(posthouse.settings, 'eve@example.org');
+    const seat = await openApp(posthouse, email, '/files');
+    const { page } = seat;
+    await page.route('**/api/storage/trash*', (route) => route.fulfill({ json: [null] }));
+    await page.getByRole('link', { name: 'Trash' }).first().click();
+    await page.getByText('Something went wrong').waitFor();
+    await page.getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await seat.leave();
+  });
+
   test('shows the recent and shared files of a member', async () => {
     const ann = await addPerson(posthouse.settings, 'ann@example.org');
     const files = filesOf(posthouse, ann.headers);

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { isOutage } from '../api/queries.ts';
 import { useMe } from '../api/session.ts';
 import { ErrorState } from '../components/ErrorState.tsx';
@@ -17,6 +18,7 @@ import { SignedOut } from './SignedOut.tsx';
 export function App() {
   const me = useMe();
   const client = useQueryClient();
+  const [address] = useLocation();
   const [refresher] = useState(() => createRefresher(client));
   const failure = useFailure(me);
   if (me.data === null) return <SignedOut />;
@@ -27,7 +29,7 @@ export function App() {
     <ConflictsProvider>
       <UploadsProvider accountId={me.data.id} refresher={refresher}>
         <Shell me={me.data} refresher={refresher}>
-          <ErrorBoundary>
+          <ErrorBoundary address={address}>
             <Pages me={me.data} />
           </ErrorBoundary>
         </Shell>

@@ -6,8 +6,14 @@ import { texts } from './texts.ts';
 
 const RELOADED = 'posthouse-reloaded';
 
+interface ErrorBoundaryProps {
+  /** The address of the page: another one is shown after an error. */
+  address: string;
+  children: ReactNode;
+}
+
 /** Catches rendering errors of a page. React supports this only in classes. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
 
   static getDerivedStateFromError() {
@@ -21,6 +27,10 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
     if (!scriptMissing || reloadedRecently) return;
     sessionStorage.setItem(RELOADED, String(Date.now()));
     location.reload();
+  }
+
+  override componentDidUpdate({ address }: ErrorBoundaryProps) {
+    if (this.state.failed && address !== this.props.address) this.setState({ failed: false });
   }
 
   override render() {
