@@ -161,6 +161,11 @@ describe('messages in the web app', () => {
       await row(title).getByText('Failed', { exact: true }).waitFor();
       await row(title).getByRole('checkbox').check();
     }
+    await page.getByRole('button', { name: 'Send 2 again' }).waitFor();
+    // A button that sends messages which are not shown would surprise.
+    await page.getByLabel('Kind').selectOption('email');
+    await page.getByRole('button', { name: 'Send 2 again' }).waitFor({ state: 'detached' });
+    await page.getByLabel('Kind').selectOption('');
     await page.getByRole('button', { name: 'Send 2 again' }).click();
     await page.getByText('Sending 2 messages again').waitFor();
     for (const title of ['First refused', 'Second refused'])

@@ -25,6 +25,10 @@ export function MessagesPage() {
   const [recipient] = useDebouncedValue(filters.recipient, SEARCH_MS);
   const messages = useMessages({ ...filters, search, recipient });
   const selected = useSet<string>();
+  // Only those that the person sees, also after the filters have changed.
+  const chosen = (messages.data?.pages ?? [])
+    .flatMap(({ items }) => items.map(({ id }) => id))
+    .filter((id) => selected.has(id));
   const change = useMessageChange();
   const resendAll = (ids: string[]) =>
     change.mutate(async () => {
@@ -38,13 +42,13 @@ export function MessagesPage() {
   return (
     <Page title={common.messages} description={texts.description} actions={<ExportButton filter={filters} />}>
       <Filters filters={filters} set={set}>
-        {selected.size > 0 && (
+        {chosen.length > 0 && (
           <Button
             leftSection={<RotateCw size={16} />}
             loading={change.isPending}
-            onClick={() => resendAll([...selected])}
+            onClick={() => resendAll(chosen)}
           >
-            {texts.sendSelected(selected.size)}
+            {texts.sendSelected(chosen.length)}
           </Button>
         )}
       </Filters>
