@@ -1,4 +1,5 @@
 import { SECOND } from '../kernel/clock.ts';
+import { inTime } from '../kernel/event-loop/in-time.ts';
 import { withoutSecrets } from '../kernel/without-secrets.ts';
 
 /** Result of one check. */
@@ -18,20 +19,15 @@ const LIMIT_MS = 15 * SECOND;
 
 /** Runs a check for at most 15 s. @param check returns its finding; any error makes the check fail */
 export async function runCheck(name: string, check: () => Promise<string>): Promise<CheckResult> {
-  let timer: Timer | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new CheckFailed(`No response within ${LIMIT_MS / SECOND} s.`)), LIMIT_MS);
-  });
+  const late = () => new CheckFailed(`No response within ${LIMIT_MS / SECOND} s.`);
   try {
-    return { name, ok: true, detail: oneLine(await Promise.race([check(), late])) };
+    return { name, ok: true, detail: oneLine(await inTime(check(), LIMIT_MS, late)) };
   } catch (error) {
     return {
       name,
       ok: false,
       detail: oneLine(withoutSecrets(error instanceof Error ? messageOf(error) : String(error))),
     };
-  } finally {
-    clearTimeout(timer);
   }
 }
 

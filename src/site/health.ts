@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { SECOND } from '../kernel/clock.ts';
 import { Unavailable } from '../kernel/errors/unavailable.ts';
+import { inTime } from '../kernel/event-loop/in-time.ts';
 import { anyone } from '../kernel/http/auth.ts';
 import type { App } from '../kernel/http/context.ts';
 import { endpoint } from '../kernel/http/endpoint.ts';
@@ -113,18 +114,11 @@ function messageFor(error: unknown): string {
 
 /** Returns null when a probe succeeds within the limit, otherwise its error. */
 async function errorOf(probe: Probe): Promise<unknown> {
-  const { promise: timeout, resolve } = Promise.withResolvers<unknown>();
-  const late = () => resolve(new Error(`no response within ${PROBE_LIMIT_MS} ms`));
-  const timer = setTimeout(late, PROBE_LIMIT_MS);
-  const result = probe().then(
+  const late = () => new Error(`no response within ${PROBE_LIMIT_MS} ms`);
+  return await inTime(probe(), PROBE_LIMIT_MS, late).then(
     () => null,
     (error: unknown) => error,
   );
-  try {
-    return await Promise.race([result, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Returns `probe` with one result for all calls while it runs and for `keptMs` afterwards. */

@@ -1,9 +1,12 @@
 import { SECOND } from '../../kernel/clock.ts';
 import { Unavailable } from '../../kernel/errors/unavailable.ts';
+import { inTime } from '../../kernel/event-loop/in-time.ts';
 import type { FileOperations } from './file-operations.ts';
 
 /** A slow disk under load may take seconds for the last 32 MB of a file. */
 const LIMIT_MS = 30 * SECOND;
+
+const notResponding = () => new Unavailable('blobs', 'the disk does not respond');
 
 /**
  * Limits the time for which callers wait for a disk that does not respond. The operation itself cannot be cancelled, so
@@ -14,13 +17,7 @@ export function withTimeLimit(files: FileOperations, limitMs = LIMIT_MS): FileOp
   /** Operations under way, by descriptor. */
   const underWay = new Map<number, Set<Promise<unknown>>>();
 
-  async function limited<Result>(work: Promise<Result>): Promise<Result> {
-    const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    const notResponding = () => reject(new Unavailable('blobs', 'the disk does not respond'));
-    const timer = setTimeout(notResponding, limitMs);
-    work.then(resolve, reject);
-    return await promise.finally(() => clearTimeout(timer));
-  }
+  const limited = <Result>(work: Promise<Result>) => inTime(work, limitMs, notResponding);
 
   function on<Result>(descriptor: number, work: Promise<Result>): Promise<Result> {
     const all = underWay.get(descriptor) ?? new Set();

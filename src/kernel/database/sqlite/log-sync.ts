@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { SECOND } from '../../clock.ts';
 import { Unavailable } from '../../errors/unavailable.ts';
+import { inTime } from '../../event-loop/in-time.ts';
 
 /** Syncs of the write-ahead log of a SQLite database, on a separate thread. */
 export interface LogSync {
@@ -89,10 +90,7 @@ export function createLogSync(database: string, limitMs = LIMIT_MS): LogSync {
 
   async function sync(): Promise<void> {
     if (isHanging) throw notResponding(true);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => reject(notResponding(true)), limitMs);
-    start().then(resolve, reject);
-    await promise.finally(() => clearTimeout(timer));
+    await inTime(start(), limitMs, () => notResponding(true));
   }
 
   return {

@@ -1,6 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import { MB } from '../../bytes.ts';
 import { SECOND } from '../../clock.ts';
+import { inTime } from '../../event-loop/in-time.ts';
 import { invalidFields, Problem } from '../../problem.ts';
 import type { Ctx } from '../context.ts';
 import { HttpProblem } from '../problems/problems.ts';
@@ -50,15 +51,9 @@ export function otherMediaType(method: string, types: readonly string[]): Proble
 export async function readBytes(c: Ctx, limit: number, ms = ARRIVAL_MS): Promise<Uint8Array> {
   const announced = c.req.header('Content-Length');
   if (Number(announced ?? 0) > limit) throw tooLarge(limit);
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(tooSlow()), ms);
-  try {
-    if (announced === undefined) return await Promise.race([gather(c, limit), late.promise]);
-    // The server accepts no more than the announced length, and `arrayBuffer` takes a tenth of the time of a stream.
-    return new Uint8Array(await Promise.race([c.req.raw.arrayBuffer(), late.promise]));
-  } finally {
-    clearTimeout(timer);
-  }
+  if (announced === undefined) return await inTime(gather(c, limit), ms, tooSlow);
+  // The server accepts no more than the announced length, and `arrayBuffer` takes a tenth of the time of a stream.
+  return new Uint8Array(await inTime(c.req.raw.arrayBuffer(), ms, tooSlow));
 }
 
 /** Returns the whole body of unknown length. @throws Problem 413 as soon as it exceeds `limit` bytes */
