@@ -1,4 +1,5 @@
 import type { Row } from '../kernel/database/snapshot.ts';
+import { isPlainObject } from '../kernel/plain-object.ts';
 
 /** Serializes a row as one line without line end; bytes become `{"base64": "…"}`. */
 export function rowToLine(row: Row): string {
@@ -16,12 +17,10 @@ export function rowToLine(row: Row): string {
 /** Parses a line of `rowToLine`. @throws Error when the line is not a row */
 export function lineToRow(line: string): Row {
   const row: unknown = JSON.parse(line);
-  if (row === null || typeof row !== 'object' || Array.isArray(row))
-    throw new Error('a line is not an object');
+  if (!isPlainObject(row)) throw new Error('a line is not an object');
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
-      const base64 =
-        value !== null && typeof value === 'object' ? (value as { base64?: unknown }).base64 : undefined;
+      const base64 = isPlainObject(value) ? value.base64 : undefined;
       return [name, typeof base64 === 'string' ? Buffer.from(base64, 'base64') : value];
     }),
   );
