@@ -53,61 +53,36 @@ interface IdentityRoutesDeps extends SignInRoutesDeps {
 
 /** Mounts the routes of identity. */
 export function mountIdentity(app: App, deps: IdentityRoutesDeps): void {
-  const { database, clock, stores, secure, guard, issuer, passwordLinks, accountMails } = deps;
-  const { accounts, sessions, tokens } = stores;
+  const modules = { ...deps, ...deps.stores };
+  const { embedded } = deps.issuer;
   mountSignIn(app, deps);
-  mountMe(app, { ...deps, accounts });
-  mountAccount(app, { database, accounts, guard, secure });
-  mountTokens(app, { database, clock, accounts, tokens, sessions, guard });
-  mountSessions(app, { database, sessions, guard });
-  mountPeople(app, { database, accounts, sessions, passwordLinks, guard, accountMails });
-  if (issuer.embedded) mountLocalAccounts(app, deps, issuer.embedded);
+  mountMe(app, modules);
+  mountAccount(app, modules);
+  mountTokens(app, modules);
+  mountSessions(app, modules);
+  mountPeople(app, modules);
+  if (embedded) mountLocalAccounts(app, deps, embedded);
 }
 
 function mountSignIn(app: App, deps: SignInRoutesDeps): void {
-  const { database, clock, vault, log, stores, origins, secure, admitted, guard, signIn, issuer } = deps;
-  const { accounts, sessions } = stores;
-  const { cookie } = signIn;
-  const relyingParty = createRelyingParty(issuer.access, log);
+  const { log, stores, admitted, signIn, issuer } = deps;
+  const modules = { ...deps, ...stores, relyingParty: createRelyingParty(issuer.access, log) };
   mountLogin(app, {
-    database,
-    accounts,
-    sessions,
-    guard,
-    signIn,
-    relyingParty,
-    pendingLogins: createPendingLogins({ vault, clock, secure }),
-    admission: createAdmission({ database, accounts, ...admitted }),
-    origins,
+    ...modules,
+    pendingLogins: createPendingLogins(deps),
+    admission: createAdmission({ ...modules, ...admitted }),
     isEmbedded: issuer.embedded !== null,
   });
-  mountLogout(app, { database, sessions, guard, cookie, relyingParty, origins, log });
+  mountLogout(app, { ...modules, cookie: signIn.cookie });
 }
 
 /** Mounts the routes of passwords and of the embedded issuer. */
 function mountLocalAccounts(app: App, deps: IdentityRoutesDeps, embedded: Embedded): void {
-  const { database, stores, guard, setupLink, passwordLinks, accountMails } = deps;
-  const { browserSignIn, devices, signIns } = deps.signIn;
-  const { passwordLogin, passwordReset, issuer } = embedded;
-  mountChangePassword(app, {
-    database,
-    stores,
-    guard,
-    browserSignIn,
-    passwordLogin,
-    devices,
-    accountMails,
-  });
-  mountPasswordLinks(app, {
-    database,
-    stores,
-    setupLink,
-    passwordLinks,
-    guard,
-    browserSignIn,
-    accountMails,
-    signIns,
-  });
+  const { guard, accountMails } = deps;
+  const { passwordReset, issuer } = embedded;
+  const modules = { ...deps, ...deps.signIn };
+  mountChangePassword(app, { ...modules, ...embedded });
+  mountPasswordLinks(app, modules);
   if (passwordReset && accountMails)
     mountForgotPassword(app, { guard, passwordReset, delivers: accountMails.delivers });
   issuer.mount(app);

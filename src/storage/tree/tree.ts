@@ -27,22 +27,16 @@ interface TreeDeps {
 export type Tree = ReturnType<typeof createTree>;
 
 /** The rows of workspaces, folders, files and trash. */
-export function createTree(deps: TreeDeps) {
-  const { database, clock, vault, owner, hasRenditions, erasing, secretsChanged, changed } = deps;
-  const { workspaceBytes, trashDays, versionDays } = deps.limits;
-  const quota = createQuota({ database, clock, workspaceBytes, owner });
-  const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays, versionDays, erasing });
-  const folders = createFolders({ database, clock, quota, trashSpace, changed });
-  const files = createFiles({
-    database,
-    clock,
-    vault,
+export function createTree(given: TreeDeps) {
+  const { workspaceBytes } = given.limits;
+  const quota = createQuota({ ...given, workspaceBytes });
+  const trashSpace = createTrashSpace({ ...given, ...given.limits });
+  const deps = { ...given, quota, trashSpace };
+  return {
     quota,
     trashSpace,
-    hasRenditions,
-    secretsChanged,
-    changed,
-  });
-  const trash = createTrash({ database, clock, quota, trashSpace, changed });
-  return { quota, trashSpace, folders, files, trash };
+    folders: createFolders(deps),
+    files: createFiles(deps),
+    trash: createTrash(deps),
+  };
 }
