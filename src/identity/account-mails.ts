@@ -1,7 +1,7 @@
 import { inLanguages, type Language } from '../kernel/language.ts';
 import { describeError, type Log } from '../kernel/log.ts';
+import type { Mailer, NoticeResult } from '../kernel/mailer.ts';
 import type { Account } from './account.ts';
-import type { Mailer, MailResult } from './mailer.ts';
 
 /** Path of the page that requests a link to choose a password. */
 export const FORGOT_PATH = '/forgot-password';
@@ -32,9 +32,9 @@ export interface AccountMails {
   invite(
     account: Recipient,
     invitation: { inviter: string; language: Language; passwordLink: string | null },
-  ): Promise<MailResult>;
+  ): Promise<NoticeResult>;
   /** Sends a link to choose a new password. */
-  resetPassword(account: Recipient, passwordLink: string, mailing: Mailing): Promise<MailResult>;
+  resetPassword(account: Recipient, passwordLink: string, mailing: Mailing): Promise<NoticeResult>;
   /** Reports to the owner that the password was changed. A failure is logged. */
   passwordChanged(account: Recipient, language: Language): Promise<void>;
 }

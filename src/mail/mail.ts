@@ -1,10 +1,11 @@
 import type { Guard } from '../identity/guard.ts';
 import { HOUR, MINUTE } from '../kernel/clock.ts';
+import type { Mailer } from '../kernel/mailer.ts';
 import type { SenderDeps, Service } from '../kernel/service.ts';
 import { createAuthenticate } from './clients/credentials.ts';
 import { createComposing } from './compose/composing.ts';
 import { createGeoip } from './geoip.ts';
-import { createSendNotice, type SendNotice } from './notices.ts';
+import { createSendNotice } from './notices.ts';
 import { createMailReader } from './routes/admin/opened-mail/mail-reader.ts';
 import { mountMailAdmin } from './routes/admin/routes.ts';
 import { createClientAuth } from './routes/client-auth.ts';
@@ -22,7 +23,7 @@ interface MailDeps extends SenderDeps {
 }
 
 interface Mail extends Service {
-  sendNotice: SendNotice;
+  sendNotice: Mailer['send'];
 }
 
 /** Mail, Telegram messages and contact forms, for applications with ClientId and ClientSecret. */

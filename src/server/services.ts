@@ -4,9 +4,9 @@ import type { ServiceName } from '../config/formats.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { openIdentityStores } from '../foundation/identity-stores.ts';
 import { createIdentity } from '../identity/identity.ts';
+import type { Mailer } from '../kernel/mailer.ts';
 import type { Service } from '../kernel/service.ts';
 import { createMail } from '../mail/mail.ts';
-import type { Notice } from '../mail/notices.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import type { S3Limits } from '../storage/blobs/s3-limits.ts';
 import { createStorage } from '../storage/storage.ts';
@@ -29,10 +29,10 @@ export function createServices({ components, config, secrets, origins, s3 }: Ser
   const { processes, corsOrigins, limits } = config;
   const [publicUrl] = origins;
   const stores = openIdentityStores(components, config);
-  const mailer = config.services.has('mail')
+  const mailer: Mailer | null = config.services.has('mail')
     ? {
         delivers: config.smtp !== null,
-        send: (notice: Notice, wait: boolean) => mail.sendNotice(notice, wait),
+        send: (notice, wait) => mail.sendNotice(notice, wait),
       }
     : null;
   const identity = createIdentity({

@@ -1,6 +1,7 @@
 import type { Guard } from '../identity/guard.ts';
 import type { Events } from '../kernel/events.ts';
 import { createHolds } from '../kernel/leases/holds.ts';
+import type { Mailer } from '../kernel/mailer.ts';
 import { attemptScope } from './delivery/attempts.ts';
 import { createDelivery, type DeliveryDeps } from './delivery/delivery.ts';
 import { hasRenditions, isPlayed } from './delivery/renditions/formats.ts';
@@ -8,7 +9,6 @@ import { createStripPicture } from './delivery/renditions/strip.ts';
 import { createIntake } from './intake/intake.ts';
 import { createCopyStripped } from './intake/stripped-copies.ts';
 import { createLinkModules } from './links/modules.ts';
-import type { LinkMailer } from './links/notices.ts';
 import type { People } from './teams/people.ts';
 import type { WorkspaceCreators } from './teams/shared-workspaces.ts';
 import { createTeams } from './teams/teams.ts';
@@ -24,7 +24,7 @@ export interface StorageDeps extends Omit<DeliveryDeps, 'holds'> {
   guard: Guard;
   people: People;
   /** Null = the server sends no e-mails. */
-  mailer: LinkMailer | null;
+  mailer: Pick<Mailer, 'send'> | null;
   /** Number of processes of this server. */
   processes: number;
   workspaces: Workspaces;

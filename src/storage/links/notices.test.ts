@@ -4,6 +4,7 @@ import { addFileRow, addWorkspace } from '../../../test/harness/storage-rows.ts'
 import { MINUTE } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { createLog } from '../../kernel/log.ts';
+import type { Notice } from '../../kernel/mailer.ts';
 import { createLinkNotices } from './notices.ts';
 
 const PEOPLE = [
@@ -14,7 +15,7 @@ const PEOPLE = [
 
 describe.each(DATABASES)('notices about files of visitors on %s', (kind) => {
   let database: Database;
-  let sent: { to: string; key: string; data: Record<string, unknown> }[];
+  let sent: Notice[];
   let notify: () => Promise<void>;
   beforeEach(async () => {
     database = await freshDatabase(kind);
@@ -29,7 +30,7 @@ describe.each(DATABASES)('notices about files of visitors on %s', (kind) => {
       mailer: {
         send: async (mail) => {
           sent.push(mail);
-          return { status: 'sent', reason: null };
+          return { id: 'm', status: 'sent', reason: null };
         },
       },
       publicUrl: 'https://files.example.org',

@@ -1,33 +1,18 @@
 import { sql } from 'kysely';
 import type { Database } from '../../kernel/database/database.ts';
 import { after } from '../../kernel/database/now.ts';
-import type { Language } from '../../kernel/language.ts';
 import type { Log } from '../../kernel/log.ts';
+import type { Mailer } from '../../kernel/mailer.ts';
 import { shownName } from '../../text/shown-name.ts';
 import type { People, Person } from '../teams/people.ts';
 import { GATHER_MS } from './uploads.ts';
-
-/** An e-mail of the server to the creator of a link. */
-interface LinkMail {
-  to: string;
-  template: 'link-files';
-  language: Language;
-  data: Record<string, unknown>;
-  /** Idempotency key: only one e-mail is sent per key. */
-  key: string;
-}
-
-/** Sends e-mails of the server itself; implemented by the mail service. */
-export interface LinkMailer {
-  send(mail: LinkMail, wait: boolean): Promise<{ status: string; reason: string | null }>;
-}
 
 interface NoticesDeps {
   database: Database;
   log: Log;
   people: People;
   /** Null = no e-mail can be sent. */
-  mailer: LinkMailer | null;
+  mailer: Pick<Mailer, 'send'> | null;
   publicUrl: string;
 }
 
