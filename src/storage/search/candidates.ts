@@ -71,15 +71,9 @@ async function walkBlocks(database: Database, needs: Needs, place: WalkPosition)
     readSets(database, needs.flat(), { from: lowest.number, to: lowest.number + starts.length - 1 }),
     changedFiles(read, justAfter(lowest.after), before),
   ]);
-  const members = new Map<number, number[]>();
-  let last = lowest;
-  let used = 0;
-  for (let size = 0; used < starts.length && size < CANDIDATES_AT_ONCE; used++) {
-    last = starts[used] ?? lowest;
-    const indexes = intersection(needs, sets, last.number);
-    if (indexes.length > 0) members.set(last.number, indexes);
-    size += indexes.length;
-  }
+  const members = membersIn(starts, needs, sets);
+  const used = members.size;
+  const last = starts[used - 1] ?? lowest;
   const from = justAfter(last.after);
   // If there are more changed files than are read, the step ends at the last one read.
   const floor = [from, changes[CANDIDATES_AT_ONCE - 1] ?? from].sort()[1] ?? from;
@@ -123,6 +117,23 @@ async function readSets(
     return [Number(text.slice(0, at)), text.slice(at + 1)];
   };
   return new Map(rows.map(({ part, sets }) => [part, new Map(sets.split(',').map(setIn))]));
+}
+
+/** Returns the matching files of blocks, in their order, until there are enough: their indexes by block. */
+function membersIn(
+  blocks: readonly { number: number }[],
+  needs: Needs,
+  sets: ReadonlyMap<string, Sets>,
+): Map<number, number[]> {
+  const members = new Map<number, number[]>();
+  let size = 0;
+  for (const { number } of blocks) {
+    if (size >= CANDIDATES_AT_ONCE) break;
+    const indexes = intersection(needs, sets, number);
+    members.set(number, indexes);
+    size += indexes.length;
+  }
+  return members;
 }
 
 /** Returns the indexes of the files of a block with a part of each group. */
