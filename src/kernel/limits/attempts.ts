@@ -116,27 +116,29 @@ export function createAttempts({ database, maxRows = MAX_ROWS }: AttemptsDeps): 
         .where('scope', '<', `${prefix}\u{10ffff}`)
         .execute();
     },
-    async sweep() {
-      const { window_ends_at: surplus } = (await database.read
-        .selectFrom('attempts')
-        .select('window_ends_at')
-        .orderBy('window_ends_at', 'desc')
-        .limit(1)
-        .offset(maxRows)
-        .executeTakeFirst()) ?? { window_ends_at: 0 };
-      const isOver = (where: ExpressionBuilder<Tables, 'attempts'>) =>
-        where.or([where('window_ends_at', '<=', surplus), where('window_ends_at', '<=', database.now)]);
-      await deleteOld(database, (trx) =>
-        trx
-          .deleteFrom('attempts')
-          .where(isOver)
-          .where('scope', 'in', (from) =>
-            from.selectFrom('attempts').select('scope').where(isOver).limit(ROWS_AT_ONCE),
-          )
-          .executeTakeFirst(),
-      );
-    },
+    sweep: () => sweepAttempts(database, maxRows),
   };
+}
+
+async function sweepAttempts(database: Database, maxRows: number): Promise<void> {
+  const { window_ends_at: surplus } = (await database.read
+    .selectFrom('attempts')
+    .select('window_ends_at')
+    .orderBy('window_ends_at', 'desc')
+    .limit(1)
+    .offset(maxRows)
+    .executeTakeFirst()) ?? { window_ends_at: 0 };
+  const isOver = (where: ExpressionBuilder<Tables, 'attempts'>) =>
+    where.or([where('window_ends_at', '<=', surplus), where('window_ends_at', '<=', database.now)]);
+  await deleteOld(database, (trx) =>
+    trx
+      .deleteFrom('attempts')
+      .where(isOver)
+      .where('scope', 'in', (from) =>
+        from.selectFrom('attempts').select('scope').where(isOver).limit(ROWS_AT_ONCE),
+      )
+      .executeTakeFirst(),
+  );
 }
 
 /** Rolls back the transaction that has counted one attempt too many. */
