@@ -309,6 +309,14 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
     expect(
       await codeOf(await send('PATCH', path, { 'Upload-Offset': '0', 'Content-Type': 'text/plain' }, 'abc')),
     ).toEqual([415, 'unsupported_media_type']);
+    const coded = { 'Content-Type': 'application/offset+octet-stream', 'Content-Encoding': 'gzip' };
+    for (const answer of [
+      await send('PATCH', path, { ...coded, 'Upload-Offset': '0' }, 'abc'),
+      await post({ ...coded, 'Upload-Length': '3', 'Upload-Metadata': encode({ filename: 'a' }) }),
+    ]) {
+      expect(await codeOf(answer)).toEqual([415, 'unsupported_media_type']);
+      expect(answer.headers.get('Accept-Encoding')).toBe('identity');
+    }
     const old = await send('PATCH', path, { 'Tus-Resumable': '0.2.2', 'Upload-Offset': '0' }, 'abc');
     expect(old.headers.get('Tus-Version')).toBe('1.0.0');
     expect(await codeOf(old)).toEqual([412, 'precondition_failed']);

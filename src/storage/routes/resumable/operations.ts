@@ -94,8 +94,9 @@ export const PROBLEMS = {
     'limit_reached',
     'idempotency_conflict',
     'upload_locked',
+    'unsupported_media_type',
   ],
-  override: ['invalid_request'],
+  override: ['invalid_request', 'unsupported_media_type'],
   append: [
     'invalid_request',
     'upload_offset_wrong',

@@ -1,6 +1,7 @@
 import { Server, type Upload } from '@tus/server';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Signals } from '../../../kernel/database/signals.ts';
+import { HttpProblem } from '../../../kernel/http/problems/problems.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import { requireFreeBytes } from '../../intake/ingest.ts';
@@ -37,6 +38,7 @@ export interface TusDeps extends TusStoreDeps {
 export function createTus(deps: TusDeps): HandleTus {
   return async (request, tusRequest) => {
     const { method, owner, uploadId } = tusRequest;
+    if (method === 'POST' || method === 'PATCH') requireUncoded(request.headers);
     const repeat = await answerRepeat(deps, request, tusRequest);
     if (repeat) return repeat;
     const { server, outcome } = createServer(deps, request, tusRequest);
@@ -143,6 +145,18 @@ function createServer(
 function requireOwner(owner: UploadOwner | null): UploadOwner {
   if (!owner) throw notFound();
   return owner;
+}
+
+/**
+ * The offsets count the bytes of the file, which a content coding changes (RFC 9110 §8.4).
+ * @throws Problem 415
+ */
+function requireUncoded(headers: Headers): void {
+  const coding = headers.get('Content-Encoding')?.trim().toLowerCase() || 'identity';
+  if (coding === 'identity') return;
+  throw new HttpProblem('unsupported_media_type', 'The body must not have a Content-Encoding.', {
+    headers: { 'Accept-Encoding': 'identity' },
+  });
 }
 
 /** Returns the request without header fields that the library evaluates, such as those of proxies. */
