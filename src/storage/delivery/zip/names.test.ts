@@ -49,9 +49,10 @@ describe('archiveNames', () => {
   });
 
   test('encodes characters that would lead out of the folder', async () => {
-    expect(await archiveNames(files('..', '.', 'a/../b', 'a\\b', 'C:', 'x\0y'), true)).toEqual([
+    expect(await archiveNames(files('..', '.', '.. ', 'a/../b', 'a\\b', 'C:', 'x\0y'), true)).toEqual([
       '%2E%2E',
       '%2E',
+      '%2E%2E ',
       'a%2F..%2Fb',
       'a%5Cb',
       'C%3A',

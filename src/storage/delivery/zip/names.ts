@@ -71,7 +71,8 @@ function createNumbering(taken: Set<string>) {
 
 function safeSegment(name: string, isTop: boolean): string {
   const whole = name.toWellFormed();
-  if (/^\.{0,2}$/.test(whole)) return whole === '' ? '%' : whole.replaceAll('.', '%2E');
+  // Some programs remove spaces at the end of a name.
+  if (/^\.{0,2} *$/.test(whole)) return whole === '' ? '%' : whole.replaceAll('.', '%2E');
   const plain = whole.replace(
     UNSAFE,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
