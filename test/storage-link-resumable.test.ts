@@ -125,7 +125,7 @@ describe.each(BACKENDS)('resumable uploads through links on %s', (backend) => {
       ['link_expired', (link) => call('PATCH', link.path, { expiresAt: '2001-01-01T00:00:00Z' })],
       ['not_found', (link) => call('DELETE', link.path)],
       ['not_found', (link) => call('PATCH', link.path, { regenerateToken: true })],
-      ['not_found', (link) => call('PATCH', link.path, { access: 'view' })],
+      ['upload_expired', (link) => call('PATCH', link.path, { access: 'view' })],
       ['not_found', (link) => call('DELETE', `/api/storage/folders/${link.folder}?recursive=true`)],
     ];
     for (const [code, change] of changes) {

@@ -127,7 +127,8 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
       if (target) await setFiles(trx, link.id, target.fileIds);
       for (const id of new Set([link.workspaceId, target?.workspaceId ?? link.workspaceId]))
         changed(trx, id, null);
-      if (isNew || settings.passwordHash !== undefined) await endUploads(trx, link.id);
+      if (isNew || settings.passwordHash !== undefined || settings.access === 'view')
+        await endUploads(trx, link.id);
       if (settings.passwordHash !== undefined) await secretsChanged(trx, link.id);
     },
     async remove(trx, { id, workspaceId }) {
