@@ -70,6 +70,9 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
       ['PUT', '/api/storage/files/root/replace', 'OPTIONS, POST'],
       ['PUT', '/api/storage/files/root', 'DELETE, GET, HEAD, OPTIONS, PATCH, POST'],
       // These match a route with an id, too.
+      ['GET', '/api/admin/messages/resend', 'OPTIONS, POST'],
+      ['GET', '/oidc/token', 'OPTIONS, POST'],
+      ['POST', '/oidc/jwks', 'GET, HEAD, OPTIONS'],
       ['GET', '/public/folder/a-token/files', 'OPTIONS, POST'],
       ['GET', '/public/folder/a-token/uploads', 'OPTIONS, POST'],
       ['POST', '/public/folder/a-token/export', 'GET, HEAD, OPTIONS'],

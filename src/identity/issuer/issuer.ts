@@ -142,7 +142,12 @@ export function createIssuer(deps: IssuerDeps): Issuer {
 
   return {
     mount(app) {
-      app.all(`${ISSUER_PATH}/*`, (c) => withProblemPage(c, () => respond(c)));
+      const handle = (c: Ctx) => withProblemPage(c, () => respond(c));
+      // Routes of their own, so that other methods, for which the library returns 404, are refused with 405.
+      app.post(`${ISSUER_PATH}/token`, handle);
+      for (const name of ['jwks', '.well-known/openid-configuration'])
+        app.get(`${ISSUER_PATH}/${name}`, handle);
+      app.all(`${ISSUER_PATH}/*`, handle);
     },
     fetch: (url, init) => forward(origins[0], url.pathname + url.search, init, '127.0.0.1'),
     async stop() {

@@ -45,8 +45,9 @@ export function mountRefusals(app: App, { log, refusals }: RefusalDeps): void {
   });
   app.onError((error, c) => {
     const problem = asProblem(error, log, c.env.requestId);
-    // Another route may have read a fixed name as an id, as in a GET of `/messages/resend`, which has only POST.
-    const known = problem.code === 'not_found' ? knownPath(c.req.path) : null;
+    // Another route may have read a fixed name as an id, as in a GET of `/messages/resend`, which has only POST, and
+    // refused the caller or the request for that.
+    const known = knownPath(c.req.path);
     if (known && !answers(known.methods, c.req.method)) return otherMethod(c, known.methods, refuse);
     return refuse(c, problem);
   });
