@@ -73,3 +73,29 @@ describe('a run', () => {
     expect(await deliver(rows(1), { ms: 0, outcomes: [LATER] })).toMatchObject({ before: 1, after: 1 });
   });
 });
+
+test('deliveries that are interrupted count as not attempted, and later ones run', async () => {
+  const events: string[] = [];
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const deliveries = createDeliveries({
+    transport: {
+      kind: 'test',
+      concurrency: 4,
+      deliver: ({ position }, signal) =>
+        position === 2
+          ? Promise.resolve(SENT)
+          : new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    },
+    log: createLog('silent'),
+    finished({ message, delivery }) {
+      events.push(`${delivery.outcome} ${message.position}`);
+      if (deliveries.active === 0) resolve();
+    },
+    unused() {},
+  });
+  deliveries.start(rows(1));
+  deliveries.interrupt();
+  deliveries.start(rows(2));
+  await ended;
+  expect(events.sort()).toEqual(['held 1', 'sent 2']);
+});

@@ -1,5 +1,5 @@
 import { describeError, type Log } from '../log.ts';
-import { type Claimed, type Delivery, type Run, refused, type Transport } from './message.ts';
+import { type Claimed, type Delivery, held, type Run, refused, type Transport } from './message.ts';
 import type { Attempt } from './outcomes.ts';
 
 /** Time after which a run ends: its rows cannot be cancelled while they are leased. */
@@ -23,6 +23,8 @@ export interface Deliveries {
    * finished.
    */
   abort(): void;
+  /** Aborts the running deliveries, which then count as not attempted: their leases have ended. */
+  interrupt(): void;
   /** Resolves after `abort`. */
   readonly aborted: Promise<void>;
 }
@@ -43,15 +45,23 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   const aborted = new Promise<void>((resolve) => {
     controller.signal.addEventListener('abort', () => resolve());
   });
+  const interruptible = () => {
+    const interruption = new AbortController();
+    const signal = AbortSignal.any([controller.signal, interruption.signal]);
+    return { signal, interrupt: () => interruption.abort() };
+  };
+  /** Of the runs that start now. */
+  let current = interruptible();
   let active = 0;
   /** Estimated time to deliver a row, ms. */
   let pace = RUN_MS;
 
-  async function attempt(message: Claimed): Promise<Delivery> {
+  async function attempt(message: Claimed, signal: AbortSignal): Promise<Delivery> {
     if (message.isOverdue) return overdue(message);
     try {
-      return await transport.deliver(message, controller.signal);
+      return await transport.deliver(message, signal);
     } catch (error) {
+      if (signal.aborted && !controller.signal.aborted) return held('the process was suspended', 0);
       log.error(
         { messageId: message.messageId, kind: message.kind, error: describeError(error) },
         'unexpected error of a transport',
@@ -63,9 +73,10 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
 
   async function deliver(run: Run): Promise<void> {
     const started = now();
+    const { signal } = current;
     for (const [index, message] of run.entries()) {
       const begun = now();
-      const delivery = await attempt(message);
+      const delivery = await attempt(message, signal);
       if (controller.signal.aborted) break;
       const ended = now();
       // Decreases slowly: in a slower lane, most rows of a long run would be leased for nothing.
@@ -95,6 +106,10 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       void deliver(run);
     },
     abort: () => controller.abort(),
+    interrupt() {
+      current.interrupt();
+      current = interruptible();
+    },
     aborted,
   };
 }

@@ -1,3 +1,4 @@
+import { LEASE_MS } from '../leases.ts';
 import { describeError, type Log } from '../log.ts';
 import type { Claims } from './claims.ts';
 import { createCycles, PAUSE_MS } from './cycles.ts';
@@ -5,6 +6,7 @@ import { createDeliveries } from './deliveries.ts';
 import { createLeasedRows } from './leased-rows.ts';
 import type { Delivery, OutboxMessage, Run, Transport } from './message.ts';
 import { createRecorder } from './recorder.ts';
+import { watchSuspensions } from './suspensions.ts';
 import { createUnrecorded } from './unrecorded.ts';
 
 interface WorkerDeps {
@@ -74,6 +76,9 @@ export function startWorker(deps: WorkerDeps): Worker {
     for (const run of runs) start(run);
   }
 
+  // Another node has claimed the rows, so those that still wait for a connection must not be sent too.
+  const stopWatching = watchSuspensions({ ms: LEASE_MS, resumed: deliveries.interrupt });
+
   cycles.run();
   return {
     wake() {
@@ -87,6 +92,7 @@ export function startWorker(deps: WorkerDeps): Worker {
       }, graceMs);
       await stopped;
       clearTimeout(late);
+      stopWatching();
       for (const { message } of unrecorded.take()) leased.remove(message.id);
       await leased.stop();
     },
