@@ -228,10 +228,11 @@ export async function s3UnavailableFrom(answer: S3Response, method: string): Pro
 }
 
 /**
- * Error codes that wrong settings cause, with the setting and a sentence
+ * Error codes that wrong settings or a wrong clock cause, with the setting, if any, and a sentence
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html#ErrorCodeList).
  */
-const WRONG_SETTINGS: Readonly<Record<string, readonly [setting: string, sentence: string]>> = {
+const REMEDIES: Readonly<Record<string, readonly [setting: string | null, sentence: string]>> = {
+  RequestTimeTooSkewed: [null, 'the clock of this machine is wrong'],
   NoSuchBucket: ['POSTHOUSE_S3_URL', 'the bucket in POSTHOUSE_S3_URL does not exist'],
   PermanentRedirect: ['POSTHOUSE_S3_URL', 'the bucket is in another region than POSTHOUSE_S3_URL says'],
   AuthorizationHeaderMalformed: ['POSTHOUSE_S3_URL', 'the region in POSTHOUSE_S3_URL is wrong'],
@@ -245,7 +246,7 @@ const WRONG_SETTINGS: Readonly<Record<string, readonly [setting: string, sentenc
 
 export function s3Unavailable(status: number, code: string | null, method: string): Unavailable {
   const reason = `S3 answered ${status} (${code ?? 'no code'}) to a ${method}`;
-  const [setting, sentence] = WRONG_SETTINGS[code ?? ''] ?? [];
+  const [setting = null, sentence] = REMEDIES[code ?? ''] ?? [];
   return new Unavailable('blobs', sentence ? `${reason}: ${sentence}` : reason, setting ? { setting } : {});
 }
 

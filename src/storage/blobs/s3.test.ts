@@ -238,6 +238,20 @@ describe('an S3 server that refuses', () => {
   });
 });
 
+test('an S3 server whose clock differs by far is unavailable, with the reason', async () => {
+  using server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response('<Error><Code>RequestTimeTooSkewed</Code></Error>', { status: 403 }),
+  });
+  const endpoint = `http://127.0.0.1:${server.port}`;
+  const blobs = openS3Blobs({ bucket: 'b', endpoint, region: null, accessKeyId: 'x', secretAccessKey: 'y' });
+  await expect(blobs.probe()).rejects.toMatchObject({
+    name: 'Unavailable',
+    message: 'S3 answered 403 (RequestTimeTooSkewed) to a GET: the clock of this machine is wrong',
+  });
+});
+
 describe('an S3 server whose responses', () => {
   const open = (port: number | undefined) =>
     openS3Blobs(

@@ -14,10 +14,10 @@ const VIOLATIONS = new Set(['23505', '23503']);
  */
 const LOST = /^(?:08|57P0|53(?!100)|25006$|25P03$)/;
 /**
- * Time-outs of a statement or a lock, which leave the connection usable, and failures that remained after
- * repetition.
+ * Failures that leave the connection usable: time-outs of a statement or a lock, those that remained after repetition,
+ * errors of the disk or the operating system, and missing privileges, which include those for files.
  */
-const TOO_SLOW = /^(?:57014|55P03|40001|40P01)$/;
+const FAILED = /^(?:57014|55P03|40001|40P01|58...|42501)$/;
 
 /** Codes of a server that accepts no more connections, or is starting. */
 const TO_WAIT_FOR = new Set(['53300', '57P03']);
@@ -75,7 +75,7 @@ export function classify(error: unknown): unknown {
     const Kind = UNSENT.test(reason) ? NotSent : ConnectionBroken;
     return new Kind('database', reason, { cause: error });
   }
-  return TOO_SLOW.test(sqlStateOf(error) ?? '') ? postgresUnavailable(error) : error;
+  return FAILED.test(sqlStateOf(error) ?? '') ? postgresUnavailable(error) : error;
 }
 
 /** Returns the failure to get a connection or a response as `Unavailable`. */

@@ -137,6 +137,16 @@ describe('PostgreSQL behind a network that fails', () => {
     expect(await exists('commit 1')).toBe(false);
   });
 
+  test.each([
+    ['an error of its disk', '58030'],
+    ['a file that it cannot open', '58P01'],
+    ['a file or table that it may not use', '42501'],
+  ])('a server that reports %s is unavailable, and its connection stays usable', async (_, code) => {
+    const report = sql.raw(`do $$ begin raise exception using errcode = '${code}'; end $$`);
+    expect(await failure(database.transaction((trx) => report.execute(trx)))).toEqual(UNAVAILABLE);
+    await ping();
+  });
+
   test('a slow statement ends in time; in a transaction, its connection stays usable', async () => {
     expect(await failure(sql`select pg_sleep(1000)`.execute(database.read))).toEqual(UNAVAILABLE);
     const sleeping = sql`
