@@ -157,7 +157,7 @@ function createMultipart(send: S3Client, path: string) {
 async function put(send: S3Client, request: Omit<S3Request, 'method'>): Promise<string> {
   const answer = await send({ ...request, method: 'PUT' });
   const tag = answer.headers.get('ETag');
-  // A proxy can answer 200 with a page of its own, such as one to sign in.
+  // A proxy can respond with status 200 and a page of its own, such as one to sign in.
   if (answer.status !== 200 || tag === null) throw await s3UnavailableFrom(answer, 'PUT');
   await answer.body?.cancel();
   return tag;
