@@ -1,4 +1,4 @@
-import { LEASE_MS } from '../leases.ts';
+import { LEASE_MS } from '../leases/leases.ts';
 import { describeError, type Log } from '../log.ts';
 import type { Claims } from './claims.ts';
 import { createCycles, PAUSE_MS } from './cycles.ts';
