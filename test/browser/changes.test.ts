@@ -105,6 +105,25 @@ describe('changes in the web app', () => {
     expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('4');
   });
 
+  test('a dialog stays open when the action of an earlier one ends', async () => {
+    await files.newFolder('Target');
+    await files.upload('1', { name: 'a.txt' });
+    const page = await open();
+    const answer = Promise.withResolvers<void>();
+    await page.route('**/move', async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+    await select('a.txt');
+    await moveTo('Target');
+    await dialog(/^Move/).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByLabel('Folder name').fill('Typed');
+    answer.resolve();
+    await page.getByText('Moved “a.txt” to “Target”').waitFor();
+    expect(await page.getByLabel('Folder name').inputValue()).toBe('Typed');
+  });
+
   test('a move to another workspace is undone, also of a file that got a number there', async () => {
     const answered = await files.post('/api/storage/workspaces', { name: 'Launches' });
     const { rootFolderId } = (await answered.json()) as { rootFolderId: string };

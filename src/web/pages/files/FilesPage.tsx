@@ -60,7 +60,8 @@ function FolderView({ workspace, folderId }: { workspace: Workspace | undefined;
   const selected = entries.filter(({ id }) => selection.selected.has(id));
   const operations = useFileOperations(folderId);
   const canWrite = mayWrite(workspace);
-  const { run, dialog, setDialog, panels } = useEntryActions({ folderId, operations, selection, canWrite });
+  const actions = useEntryActions({ folderId, operations, selection, canWrite });
+  const { run, dialog, setDialog, closeDialog, panels } = actions;
   const [menu, setMenu] = useState<MenuPosition | null>(null);
   const drag = useDragAndDrop({ entries, selection, operations, canWrite, upload: useUploadDrop() });
   const onKeyDown = useShortcuts({ entries, selection, run });
@@ -112,7 +113,7 @@ function FolderView({ workspace, folderId }: { workspace: Workspace | undefined;
           folderId={folderId}
           operations={operations}
           close={(done) => {
-            setDialog(null);
+            closeDialog(dialog);
             if (done) selection.clear();
           }}
         />

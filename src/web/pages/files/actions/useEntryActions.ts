@@ -54,6 +54,8 @@ export function useEntryActions({ folderId, operations, selection, canWrite }: E
     },
     dialog,
     setDialog,
+    /** Closes a dialog, unless another one has been opened while its action ran. */
+    closeDialog: (closed: OpenDialog) => setDialog((current) => (current === closed ? null : current)),
     panels,
   };
 }

@@ -34,7 +34,7 @@ export function FoundMenu({ at, isOpen, close }: FoundMenuProps) {
   const folderId = folderOf(at.entry);
   const operations = useFileOperations(folderId);
   const { selection } = page;
-  const { run, dialog, setDialog } = useEntryActions({ folderId, operations, selection, canWrite });
+  const { run, dialog, closeDialog } = useEntryActions({ folderId, operations, selection, canWrite });
 
   function runFound(action: EntryAction, entries: readonly Entry[]) {
     if (at.entry.kind === 'folder' || !isPanel(action)) return run(action, entries);
@@ -50,7 +50,7 @@ export function FoundMenu({ at, isOpen, close }: FoundMenuProps) {
           dialog={dialog}
           folderId={folderId}
           operations={operations}
-          close={() => setDialog(null)}
+          close={() => closeDialog(dialog)}
         />
       )}
     </FilesContext>
