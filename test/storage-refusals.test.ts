@@ -26,7 +26,9 @@ const ELSEWHERE: readonly string[] = [
   ].map((name) => `${name} storage_full`),
   'GET /api/storage/export/{id} path_too_long',
   ...['PATCH', 'GET', 'DELETE'].map((method) => `${method} /api/storage/uploads/{id} upload_locked`),
-  ...['upload_locked', 'idempotency_conflict'].map((code) => `POST /api/storage/uploads ${code}`),
+  ...['upload_locked', 'idempotency_conflict'].flatMap((code) =>
+    ['/api/storage/uploads', '/public/folder/{token}/uploads'].map((path) => `POST ${path} ${code}`),
+  ),
   ...['/public/folder/{token}/uploads/{key}', '/api/storage/uploads/{id}'].map(
     (path) => `GET ${path} method_not_allowed`,
   ),
