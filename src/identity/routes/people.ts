@@ -241,9 +241,19 @@ async function requireAccount(accounts: Accounts, id: string, reader?: Reader): 
   return account;
 }
 
-function personRecord({ subject, dateCreated, dateSignedIn, ...account }: Account) {
+function personRecord({
+  id,
+  email,
+  name,
+  role,
+  issuer,
+  disabled,
+  subject,
+  dateCreated,
+  dateSignedIn,
+}: Account) {
   return {
-    ...account,
+    ...{ id, email, name, role, issuer, disabled },
     invited: subject === null,
     dateCreated: isoTime(dateCreated),
     dateSignedIn: dateSignedIn === null ? null : isoTime(dateSignedIn),

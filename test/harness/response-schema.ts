@@ -1,0 +1,96 @@
+import type { OpenApi, Schema } from '../../src/site/openapi-types.ts';
+import type { Posthouse } from './process.ts';
+
+/**
+ * Returns a function that lists the paths of what a value has in addition to a schema, lacks, or has with another type.
+ * Unknown properties differ, unlike in JSON Schema.
+ */
+export function createComparison({ components }: Pick<OpenApi, 'components'>) {
+  const schemas = components?.schemas ?? {};
+
+  /** Returns the alternatives of a schema: objects with the properties of all parts of an `allOf`. */
+  function alternativesOf(schema: Schema): Schema[] {
+    const name = schema.$ref?.split('/').at(-1);
+    if (name !== undefined) return alternativesOf(schemas[name] ?? {});
+    const { anyOf, oneOf, allOf, ...own } = schema;
+    const inner = anyOf ?? oneOf;
+    if (inner) return inner.flatMap(alternativesOf);
+    return (allOf ?? []).reduce<Schema[]>(
+      (found, part) =>
+        found.flatMap((left) =>
+          alternativesOf(part).map((right) => ({ ...left, ...right, ...joined(left, right) })),
+        ),
+      [own],
+    );
+  }
+
+  function differences(schema: Schema, value: unknown, path = ''): string[] {
+    const all = alternativesOf(schema);
+    const ofType = all.filter((each) => typesOf(each).some((type) => isOf(type, value)));
+    const found = (ofType.length > 0 ? ofType : all).map((each) => differencesOf(each, value, path));
+    return found.sort((a, b) => a.length - b.length)[0] ?? [];
+  }
+
+  function differencesOf(schema: Schema, value: unknown, path: string): string[] {
+    const types = typesOf(schema);
+    if (!types.some((type) => isOf(type, value))) return [`${path} is not ${types.join(' or ')}`];
+    if (schema.enum && !schema.enum.includes(value)) return [`${path} is not in enum`];
+    if (Array.isArray(value))
+      return value.flatMap((each) => differences(schema.items ?? {}, each, `${path}[]`));
+    if (typeof value !== 'object' || value === null) return [];
+    const { properties = {}, required = [], additionalProperties } = schema;
+    if (!schema.properties && schema.type === undefined) return [];
+    const other = typeof additionalProperties === 'object' ? additionalProperties : null;
+    const missing = required.filter((name) => !(name in value)).map((name) => `${path}.${name} is missing`);
+    const wrong = Object.entries(value).flatMap(([name, inner]) => {
+      const declared = properties[name] ?? other;
+      return declared ? differences(declared, inner, `${path}.${name}`) : [`${path}.${name} is not declared`];
+    });
+    return [...missing, ...wrong];
+  }
+
+  return differences;
+}
+
+const joined = (left: Schema, right: Schema): Schema => ({
+  properties: { ...left.properties, ...right.properties },
+  required: [...(left.required ?? []), ...(right.required ?? [])],
+});
+
+const typesOf = ({ type = 'any' }: Schema) => [type].flat();
+
+function isOf(type: string, value: unknown): boolean {
+  if (type === 'any') return true;
+  if (type === 'null') return value === null;
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
+}
+
+/**
+ * Returns a `fetch` that also compares each successful JSON response with the schema that the OpenAPI document declares
+ * for it. Throws when they differ.
+ */
+export async function fetchingDeclared({ fetch }: Pick<Posthouse, 'fetch'>): Promise<Posthouse['fetch']> {
+  const document = (await (await fetch('/openapi.json')).json()) as OpenApi;
+  const differences = createComparison(document);
+  const patterns = Object.entries(document.paths)
+    .map(([path, item]) => ({
+      item,
+      parameters: path.split('{').length,
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+    }))
+    .sort((a, b) => a.parameters - b.parameters);
+
+  return async (path, init) => {
+    const response = await fetch(path, init);
+    const [address = ''] = path.split('?');
+    const item = patterns.find(({ pattern }) => pattern.test(address))?.item;
+    const declared = item?.[(init?.method ?? 'GET').toLowerCase()]?.responses[response.status];
+    const schema = declared?.content?.['application/json']?.schema;
+    if (!schema || response.headers.get('Content-Type') !== 'application/json') return response;
+    const found = differences(schema, await response.clone().json(), address);
+    if (found.length > 0) throw new Error(`undeclared: ${found.slice(0, 10).join(', ')}`);
+    return response;
+  };
+}
