@@ -25,7 +25,7 @@ import { openLocalBlobs } from '../storage/blobs/local.ts';
 import type { Blobs } from '../storage/blobs/port.ts';
 import { openS3Blobs } from '../storage/blobs/s3.ts';
 import { BLOBS_HELD } from '../storage/upkeep/sweeper.ts';
-import { backUp } from './backup.ts';
+import { backUp, unusable } from './backup.ts';
 import { DamagedBackup, openBackup, restore } from './restore.ts';
 
 const KEY = `${Buffer.alloc(32, 7).toString('base64url')}\n`;
@@ -469,4 +469,20 @@ describe('restoring', () => {
     expect((await restoreInto(moved, target)).files).toBe(8);
     expect(Object.keys(await allBlobs(target.blobs)).length).toBe(8);
   });
+});
+
+test.each([
+  ['EBUSY', '/mnt/backup is a mount point; choose a new directory in it'],
+  ['EACCES', '/mnt/backup cannot be created: /mnt is not writable by this user'],
+  ['EROFS', '/mnt/backup cannot be created: /mnt is not writable by this user'],
+  ['ENOTDIR', '/mnt/backup is not a directory'],
+])('%s of the directory is reported in a sentence', (code, sentence) => {
+  expect(unusable(Object.assign(new Error(code), { code }), '/mnt/backup').message).toBe(sentence);
+});
+
+test('a file is no directory for a backup', async () => {
+  const path = join(freshDirectory(), 'file');
+  writeFileSync(path, '');
+  const refused = backUp(path, {} as Parameters<typeof backUp>[1]);
+  await expect(refused).rejects.toThrow(`${path} is not a directory`);
 });

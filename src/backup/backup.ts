@@ -48,8 +48,12 @@ export interface Counts {
 export async function backUp(directory: string, deps: BackupDeps): Promise<Counts> {
   const target = resolve(directory);
   const unfinished = join(dirname(target), `.${basename(target)}.unfinished-${process.pid}`);
-  refuseExisting(target);
-  mkdirSync(join(unfinished, 'tables'), { recursive: true, mode: 0o700 });
+  try {
+    refuseExisting(target);
+    mkdirSync(join(unfinished, 'tables'), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unusable(error as NodeJS.ErrnoException, target);
+  }
   let hold: Hold | undefined;
   try {
     hold = await deps.holds.take(BLOBS_HELD);
@@ -78,6 +82,15 @@ export async function backUp(directory: string, deps: BackupDeps): Promise<Count
   } finally {
     await hold?.release();
   }
+}
+
+/** Returns an error with a sentence for one of the file system; any other error as it is. */
+export function unusable(error: NodeJS.ErrnoException, target: string): Error {
+  if (error.code === 'EBUSY') return new Error(`${target} is a mount point; choose a new directory in it`);
+  if (error.code === 'ENOTDIR') return new Error(`${error.path ?? target} is not a directory`);
+  if (['EACCES', 'EPERM', 'EROFS'].includes(error.code ?? ''))
+    return new Error(`${target} cannot be created: ${dirname(target)} is not writable by this user`);
+  return error;
 }
 
 /** Removes an empty directory. @throws Error when `target` exists otherwise */
