@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { BACKENDS, freshDirectory, freshSettings } from './harness/backends.ts';
+import { filesOf } from './harness/files.ts';
 import {
+  addPerson,
   type Posthouse,
   runCommand,
   spawnCommand,
@@ -342,6 +344,22 @@ test('names the setting of a missing bucket at the start, in /readyz and in doct
   expect(status).toBe(1);
   expect(stdout).toContain(`${sentence}. Check POSTHOUSE_S3_URL`);
   expect(await posthouse.stop()).toBe(0);
+});
+
+test('a node with another file store than that of the other nodes is not ready', async () => {
+  const settings = await freshSettings('postgres+s3');
+  const node = await startPosthouse(settings);
+  const { headers } = await addPerson(settings, 'ada@example.org');
+  await filesOf(node, headers).upload('content', { name: 'a.txt' });
+  const { POSTHOUSE_S3_URL: _, ...wrong } = settings;
+  const other = await startPosthouse({ ...wrong, POSTHOUSE_DATA_DIR: freshDirectory() });
+  const refused = await other.fetch('/readyz');
+  expect([refused.status, await refused.json()]).toMatchObject([
+    503,
+    { errors: [{ path: 'blobs', message: 'does not work: check POSTHOUSE_S3_URL' }] },
+  ]);
+  expect((await node.fetch('/readyz')).status).toBe(200);
+  await Promise.all([node.stop(), other.stop()]);
 });
 
 test('only one server runs per SQLite data directory, also after a kill', async () => {

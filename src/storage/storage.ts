@@ -1,4 +1,5 @@
 import type { Service } from '../kernel/service.ts';
+import { createStoreProbe } from './blobs/store-probe.ts';
 import { countPending } from './delivery/renditions/claims.ts';
 import { createStorageModules, type StorageDeps } from './modules.ts';
 import { mountStorage } from './routes/routes.ts';
@@ -30,7 +31,7 @@ export function createStorage(deps: StorageDeps): Storage {
       picturesPending: await countPending(database),
       links: (await countLinks(database)).count,
     }),
-    probes: { blobs: blobs.probe },
+    probes: { blobs: createStoreProbe(deps) },
     async start() {
       if (instance.previousId === null) return;
       await tree.quota.forget(instance.previousId);
