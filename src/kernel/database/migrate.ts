@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, SqliteAdapter, sql } from 'kysely';
 import { MINUTE, SECOND } from '../clock.ts';
 import type { Database, Schema } from './database.ts';
 
@@ -172,7 +172,13 @@ async function select(schema: Schema, kind: RawBuilder<string | null>): Promise<
 
 /** Returns the columns of the table of the applied migrations; null = there is no such table. */
 async function columnsOf(schema: Schema): Promise<string[] | null> {
-  const tables = await schema.introspection.getTables({ withInternalKyselyTables: true });
-  const table = tables.find(({ name }) => name === TABLE);
-  return table?.columns.map(({ name }) => name) ?? null;
+  // Introspection would read the columns of all tables.
+  const isSqlite = schema.getExecutor().adapter instanceof SqliteAdapter;
+  const { rows } = await (isSqlite
+    ? sql<{ name: string }>`select name from pragma_table_info(${TABLE})`
+    : sql<{ name: string }>`
+        select attname as name from pg_attribute
+        where attrelid = to_regclass(${TABLE}) and attnum > 0 and not attisdropped`
+  ).execute(schema);
+  return rows.length === 0 ? null : rows.map(({ name }) => name);
 }
