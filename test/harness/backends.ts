@@ -39,6 +39,14 @@ export async function freshBucket() {
   return await createTestBucket(await peers());
 }
 
+/** Creates an empty SQLite database with all tables. @returns false when a file is run alone: there is none to copy */
+export function copyMigratedSqlite(file: string): boolean {
+  const { [SQLITE_VARIABLE]: migrated } = process.env;
+  if (!migrated) return false;
+  copyFileSync(migrated, file);
+  return true;
+}
+
 /** Creates a directory that is removed after the tests of the file. */
 export function freshDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-test-'));
@@ -55,8 +63,7 @@ export async function freshSettings(backend: Backend = BACKENDS[0]): Promise<Rec
   const directory = freshDirectory();
   const dataDir = { POSTHOUSE_DATA_DIR: directory };
   if (backend === 'sqlite+local') {
-    const { [SQLITE_VARIABLE]: migrated } = process.env;
-    if (migrated) copyFileSync(migrated, join(directory, 'posthouse.sqlite'));
+    copyMigratedSqlite(join(directory, 'posthouse.sqlite'));
     return dataDir;
   }
   return { ...dataDir, ...(await clusterSettings(await peers())) };

@@ -8,7 +8,7 @@ import { LONG_LIMITS } from '../../src/kernel/database/postgres/limits.ts';
 import { openPostgres } from '../../src/kernel/database/postgres/postgres.ts';
 import { openSqlite } from '../../src/kernel/database/sqlite/sqlite.ts';
 import { createLog } from '../../src/kernel/log.ts';
-import { freshDirectory, freshPostgres } from './backends.ts';
+import { copyMigratedSqlite, freshDirectory, freshPostgres } from './backends.ts';
 import { afterFile } from './cleanup.ts';
 import { MIGRATED } from './peers.ts';
 
@@ -31,8 +31,11 @@ export function openAt(location: string): Database {
 
 /** Creates a database of `kind` with all tables, empty. */
 export async function freshDatabase(kind: (typeof DATABASES)[number]): Promise<Database> {
-  const database = openAt(kind === 'sqlite' ? await freshLocation(kind) : await freshPostgres(MIGRATED));
-  await migrate(database, migrations);
+  if (kind === 'postgres') return openAt(await freshPostgres(MIGRATED));
+  const file = await freshLocation(kind);
+  const isMigrated = copyMigratedSqlite(file);
+  const database = openAt(file);
+  if (!isMigrated) await migrate(database, migrations);
   return database;
 }
 
