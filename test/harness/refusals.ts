@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { ProblemCode } from '../../src/kernel/problem.ts';
 import { PROBLEMS } from '../../src/server/problems.ts';
-import { ACCOUNTS, readDocument } from './openapi.ts';
+import { ACCOUNTS, type Operation, readDocument } from './openapi.ts';
 import type { Posthouse } from './process.ts';
 
 /** Requests to one endpoint by the code of their rejection. */
@@ -37,8 +37,14 @@ export function testRefusals(
   rows: Record<string, Refusals>,
   { posthouse, paths, elsewhere = [] }: Section,
 ): void {
+  let reading: Promise<Operation[]> | undefined;
+  const readOperations = () => {
+    reading ??= readDocument(posthouse()).then(({ operations }) => operations);
+    return reading;
+  };
+
   test('every documented code is tested', async () => {
-    const { operations } = await readDocument(posthouse());
+    const operations = await readOperations();
     // `wrong-credentials.test.ts` tests the limit of wrong tokens, which all these endpoints share.
     const sharedLimit = new Set(
       operations
@@ -58,7 +64,7 @@ export function testRefusals(
     Object.entries(refusals).map(([code, request]) => [name, code, request] as const),
   );
   test.each(cases)('%s is refused with %s, as documented', async (name, code, request) => {
-    const { operations } = await readDocument(posthouse());
+    const operations = await readOperations();
     expect(operations.find((operation) => operation.name === name)?.problems).toContain(code);
     const answer = await request();
     expect(answer.status).toBe(PROBLEMS[code]?.status ?? 0);
