@@ -19,7 +19,7 @@ import type { Posthouse } from './process.ts';
 const PASSWORD = 'correct horse battery';
 
 /** Hashes at the lowest cost. A server verifies a hash with the parameters that it contains. */
-const passwords = createPasswords({
+export const cheapPasswords = createPasswords({
   ...argon2idInProcess,
   hash: (password) => Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 }),
 });
@@ -46,7 +46,7 @@ export function accountsIn(lend: Lend) {
     const { config } = shapeConfig(readSettings({}, settings));
     return lend(settings, async (foundation) => {
       const stores = {
-        ...openIdentityStores({ ...foundation, passwords }, config),
+        ...openIdentityStores({ ...foundation, passwords: cheapPasswords }, config),
         expiresAt: foundation.clock.now() + DAY,
         secure: config.publicUrl?.startsWith('https:') ?? false,
       };
