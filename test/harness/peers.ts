@@ -101,7 +101,7 @@ async function startPostgres(databaseDir: string, settings: readonly string[]): 
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     postgresFlags: settings.flatMap((setting) => ['-c', setting]),
-    initdbFlags: ['--locale=C.UTF-8', '--encoding=UTF8'],
+    initdbFlags: ['--locale=C.UTF-8', '--encoding=UTF8', '--set=scram_iterations=1'],
     onLog: () => {},
     onError: () => {},
   });
