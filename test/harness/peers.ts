@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { migrations } from '../../src/foundation/schema.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
@@ -134,7 +135,11 @@ function isRunning(pid: number): boolean {
 
 /** Creates a SQLite database with all tables, empty. */
 export async function createMigratedSqlite(path: string): Promise<void> {
-  await createTables(openSqlite(path, createLog('silent')));
+  const database = openSqlite(path, createLog('silent'));
+  await migrate(database, migrations);
+  // The log is not part of a copy, and its last connection may end after `close`.
+  await sql`pragma wal_checkpoint(truncate)`.execute(database.schema);
+  await database.close();
 }
 
 async function createTables(database: Database): Promise<void> {
