@@ -15,7 +15,7 @@ export async function verifyChallenge(
   address: string,
 ): Promise<void> {
   if (!token) throw invalidField('ChallengeToken', 'is required');
-  const answer = await fetchShort(url, {
+  const verdict = await fetchShort(url, {
     method: 'POST',
     body: new URLSearchParams({ secret, response: token, remoteip: address }),
     signal: AbortSignal.timeout(MAX_WAIT_MS),
@@ -25,5 +25,5 @@ export async function verifyChallenge(
     .catch(() => {
       throw invalidField('ChallengeToken', 'cannot be verified at the moment; try again');
     });
-  if (answer.success !== true) throw invalidField('ChallengeToken', 'was not accepted');
+  if (verdict.success !== true) throw invalidField('ChallengeToken', 'was not accepted');
 }

@@ -63,12 +63,12 @@ async function getChannel(bot: Bot, id: string): Promise<Channel> {
  * @param blockedBy returns what a failed call reveals; null = nothing
  * @throws Blocked, PlatformError
  */
-async function explained<Answer>(
-  answer: Promise<Answer>,
+async function explained<Result>(
+  call: Promise<Result>,
   blockedBy: (failure: Failure, message: string) => Blocked | null,
-): Promise<Answer> {
+): Promise<Result> {
   try {
-    return await answer;
+    return await call;
   } catch (error) {
     throw (error instanceof PlatformError && blockedBy(error.failure, error.message)) || error;
   }

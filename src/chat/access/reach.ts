@@ -46,15 +46,15 @@ export function createReach(deps: ReachDeps): Reach {
       const key = `${target.channel.id} ${target.client.sealedToken}`;
       const known = remembered.get(key);
       if (known) return await known;
-      const answer = query(target, deps);
-      remembered.set(key, answer);
-      answer.then(
+      const outcome = query(target, deps);
+      remembered.set(key, outcome);
+      outcome.then(
         ({ reason }) => {
-          if (isTransient(reason)) remembered.set(key, answer, { ttl: REMEMBERED_FAILURE_MS });
+          if (isTransient(reason)) remembered.set(key, outcome, { ttl: REMEMBERED_FAILURE_MS });
         },
         () => remembered.delete(key),
       );
-      return await answer;
+      return await outcome;
     },
   };
 }

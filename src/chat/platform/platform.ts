@@ -125,16 +125,16 @@ async function openRest({ token, api, version, onInvalid }: BotDeps): Promise<Op
     userAgentAppendix: `Posthouse/${VERSION}`,
     makeRequest: async (url, init) => {
       // Reads the whole body here, since the library's time limit ends with this call.
-      const answer = await fetchShort(url, { ...(init as RequestInit), redirect: 'manual' });
-      const body = await answer.arrayBuffer();
-      if (!answer.ok)
+      const response = await fetchShort(url, { ...(init as RequestInit), redirect: 'manual' });
+      const body = await response.arrayBuffer();
+      if (!response.ok)
         throw platformErrorOf(
-          answer,
+          response,
           new TextDecoder().decode(body).replaceAll(token, '[hidden]'),
           onInvalid,
         );
-      capDelays(answer.headers);
-      return new Response(body, { status: answer.status, headers: answer.headers }) as never;
+      capDelays(response.headers);
+      return new Response(body, { status: response.status, headers: response.headers }) as never;
     },
   }).setToken(token);
   return { rest, maxWaitMs: () => Math.max(0, latestEnd - performance.now()) + OWN_WAIT_MS };
@@ -148,9 +148,12 @@ async function asPlatformError(error: unknown): Promise<PlatformError> {
     return new PlatformError({ kind: 'exhausted', retryAfterMs }, 'The platform’s rate limit is used up.');
   }
   if (error instanceof SyntaxError)
-    return new PlatformError({ kind: 'incompatible' }, 'The answer is marked as JSON but is not valid JSON.');
+    return new PlatformError(
+      { kind: 'incompatible' },
+      'The response is marked as JSON but is not valid JSON.',
+    );
   // The runtime's message may contain the address, which may contain a user and password.
   const timedOut = error instanceof Error && error.name === 'AbortError';
-  const reason = timedOut ? 'The platform did not answer in time.' : 'The platform could not be reached.';
+  const reason = timedOut ? 'The platform did not respond in time.' : 'The platform could not be reached.';
   return new PlatformError({ kind: 'unavailable' }, reason);
 }

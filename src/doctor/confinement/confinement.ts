@@ -31,10 +31,10 @@ export async function checkConfinement(): Promise<string> {
 async function testInChild(): Promise<Abilities> {
   const child = spawnLimited(PROGRAM, [], { limits: LIMITS, ms: 10 * SECOND });
   await endInput(child);
-  const [answer, errors] = await Promise.all([
+  const [output, errors] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ]);
-  if (answer === '') throw new CheckFailed(`A program for untrusted input does not start: ${errors}`);
-  return JSON.parse(answer) as Abilities;
+  if (output === '') throw new CheckFailed(`A program for untrusted input does not start: ${errors}`);
+  return JSON.parse(output) as Abilities;
 }

@@ -26,7 +26,7 @@ describe.each(DATABASES)('holds on %s', (kind) => {
     await holds.sweep();
     expect(await holds.isHeld(database.read, 'blobs')).toBe(true);
     clock.at += 1;
-    expect(() => hold.assertHeld()).toThrow('ran out');
+    expect(() => hold.assertHeld()).toThrow('expired');
     expect(await holds.isHeld(database.read, 'blobs')).toBe(false);
     await holds.sweep();
     expect(await database.read.selectFrom('holds').selectAll().execute()).toEqual([]);

@@ -33,7 +33,7 @@ export function createSendMails({ accept, contents, clock }: SendMailsDeps): Sen
     const sendAt = first?.sendAt ?? null;
     const sandbox = mails.some((mail) => mail.sandbox);
     const own: MailMessage = { messageId: '', clientId };
-    const answer = await accept({
+    const result = await accept({
       ...request,
       clientId: clientId ?? '',
       delivery: { ...delivery, async: delivery.async || sendAt !== null },
@@ -50,6 +50,6 @@ export function createSendMails({ accept, contents, clock }: SendMailsDeps): Sen
         return emailResponse(messageId, { composed, row: rows[0] ?? null, sandbox, sendAt });
       },
     });
-    return answer as SendResult;
+    return result as SendResult;
   };
 }

@@ -58,13 +58,13 @@ export function createSendTelegram({ accept, rendering, configured }: SendTelegr
           payload: { ...segment, ...options, recipient } satisfies TelegramPayload,
         })),
       );
-    const answer = await accept({
+    const result = await accept({
       ...acceptance,
       clientId: client?.id ?? '',
       compose,
       answer: (messageId, rows) => telegramResponse(messageId, { recipients, rows, sandbox }),
     });
-    return answer as SendResult;
+    return result as SendResult;
   };
 }
 

@@ -67,7 +67,7 @@ export function createS3Client(bucket: BucketAccess, limits: S3Limits): S3Client
     const { size, content } = bodyOf(body ?? [], watch.progress);
     if (body) signed.headers.set('Content-Length', String(size));
     try {
-      const answer = await fetch(signed.url, {
+      const response = await fetch(signed.url, {
         method,
         headers: signed.headers,
         body: content,
@@ -77,11 +77,11 @@ export function createS3Client(bucket: BucketAccess, limits: S3Limits): S3Client
         // A retry does not reuse an idle connection, which may be as dead as that of the first attempt.
         keepalive: isFirst,
       });
-      if (isFailure(answer)) {
-        await answer.body?.cancel();
-        throw new Error(`status ${answer.status} to a ${method}`);
+      if (isFailure(response)) {
+        await response.body?.cancel();
+        throw new Error(`status ${response.status} to a ${method}`);
       }
-      return wrap(answer, { ...request, limits, connection: controller });
+      return wrap(response, { ...request, limits, connection: controller });
     } catch (error) {
       const reason = controller.signal.aborted
         ? `no response within ${limits.answerMs} ms`
@@ -168,11 +168,12 @@ interface Watched extends Pick<S3Request, 'expectedBytes' | 'wholeMs'> {
   connection: AbortController;
 }
 
-function wrap(answer: Response, watched: Watched): S3Response {
-  const { status, headers } = answer;
+function wrap(response: Response, watched: Watched): S3Response {
+  const { status, headers } = response;
   const { limits, connection } = watched;
   const body =
-    answer.body && watch(answer.body, status === 206 ? watched : { ...watched, expectedBytes: undefined });
+    response.body &&
+    watch(response.body, status === 206 ? watched : { ...watched, expectedBytes: undefined });
   return {
     status,
     headers,
@@ -223,8 +224,8 @@ function watch(
 }
 
 /** Returns the error for an unexpected response, such as one to a wrong key, with the error code in its body. */
-export async function s3UnavailableFrom(answer: S3Response, method: string): Promise<Unavailable> {
-  return s3Unavailable(answer.status, textOf(await answer.text().catch(() => ''), 'Code'), method);
+export async function s3UnavailableFrom(response: S3Response, method: string): Promise<Unavailable> {
+  return s3Unavailable(response.status, textOf(await response.text().catch(() => ''), 'Code'), method);
 }
 
 /**
@@ -255,10 +256,10 @@ export function s3Unavailable(status: number, code: string | null, method: strin
  * files appear lost.
  * @throws Unavailable when the bucket is missing
  */
-export async function requireBucket(answer: S3Response, method: string): Promise<void> {
-  if (answer.status !== 404) return void (await answer.body?.cancel());
-  const code = textOf(await answer.text(), 'Code');
-  if (code === 'NoSuchBucket') throw s3Unavailable(answer.status, code, method);
+export async function requireBucket(response: S3Response, method: string): Promise<void> {
+  if (response.status !== 404) return void (await response.body?.cancel());
+  const code = textOf(await response.text(), 'Code');
+  if (code === 'NoSuchBucket') throw s3Unavailable(response.status, code, method);
 }
 
 function messageOf(error: unknown): string {

@@ -116,9 +116,9 @@ function createMultipart(send: S3Client, path: string) {
   let uploadId: string | undefined;
 
   async function begin(): Promise<string> {
-    const answer = await send({ method: 'POST', path, query: { uploads: '' }, headers: HEADERS });
-    const id = answer.status === 200 ? textOf(await answer.text(), 'UploadId') : null;
-    if (id === null) throw await s3UnavailableFrom(answer, 'POST');
+    const response = await send({ method: 'POST', path, query: { uploads: '' }, headers: HEADERS });
+    const id = response.status === 200 ? textOf(await response.text(), 'UploadId') : null;
+    if (id === null) throw await s3UnavailableFrom(response, 'POST');
     return id;
   }
 
@@ -136,37 +136,37 @@ function createMultipart(send: S3Client, path: string) {
       );
       const body = [Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`)];
       const check = { method: 'HEAD', path } as const;
-      const answer = await send({ method: 'POST', path, query: { uploadId: uploadId ?? '' }, body, check });
-      const text = await answer.text();
+      const response = await send({ method: 'POST', path, query: { uploadId: uploadId ?? '' }, body, check });
+      const text = await response.text();
       // The status 200 may be sent before the outcome is known:
       // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
-      if (answer.status === 200 && !text.includes('<Error>')) return;
+      if (response.status === 200 && !text.includes('<Error>')) return;
       const code = textOf(text, 'Code');
       if (code === 'InternalError' || code === 'SlowDown') throw new Unavailable('blobs', `S3: ${code}`);
-      throw s3Unavailable(answer.status, code, 'POST');
+      throw s3Unavailable(response.status, code, 'POST');
     },
     async abort(): Promise<void> {
       if (uploadId === undefined) return;
-      const answer = await send({ method: 'DELETE', path, query: { uploadId } });
-      await answer.body?.cancel();
+      const response = await send({ method: 'DELETE', path, query: { uploadId } });
+      await response.body?.cancel();
     },
   };
 }
 
 /** Uploads an object or a part, and returns its entity tag. */
 async function put(send: S3Client, request: Omit<S3Request, 'method'>): Promise<string> {
-  const answer = await send({ ...request, method: 'PUT' });
-  const tag = answer.headers.get('ETag');
+  const response = await send({ ...request, method: 'PUT' });
+  const tag = response.headers.get('ETag');
   // A proxy can respond with status 200 and a page of its own, such as one to sign in.
-  if (answer.status !== 200 || tag === null) throw await s3UnavailableFrom(answer, 'PUT');
-  await answer.body?.cancel();
+  if (response.status !== 200 || tag === null) throw await s3UnavailableFrom(response, 'PUT');
+  await response.body?.cancel();
   return tag;
 }
 
 export async function deleteObject(send: S3Client, path: string): Promise<void> {
-  const answer = await send({ method: 'DELETE', path });
-  if (answer.status >= 300 && answer.status !== 404) throw await s3UnavailableFrom(answer, 'DELETE');
-  await requireBucket(answer, 'DELETE');
+  const response = await send({ method: 'DELETE', path });
+  if (response.status >= 300 && response.status !== 404) throw await s3UnavailableFrom(response, 'DELETE');
+  await requireBucket(response, 'DELETE');
 }
 
 async function retry(work: () => Promise<void>): Promise<void> {

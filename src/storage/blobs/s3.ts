@@ -61,10 +61,10 @@ export function openS3Blobs(
     freeBytes: () => Number.POSITIVE_INFINITY,
     // A read: buckets do not fill up, and each write costs money.
     async probe() {
-      const answer = await send({ method: 'GET', path: pathOf('probe') });
-      const code = textOf(await answer.text(), 'Code');
-      const exists = answer.status === 200 && answer.headers.has('ETag');
-      if (!exists && code !== 'NoSuchKey') throw s3Unavailable(answer.status, code, 'GET');
+      const response = await send({ method: 'GET', path: pathOf('probe') });
+      const code = textOf(await response.text(), 'Code');
+      const exists = response.status === 200 && response.headers.has('ETag');
+      if (!exists && code !== 'NoSuchKey') throw s3Unavailable(response.status, code, 'GET');
     },
   };
 }
@@ -82,25 +82,25 @@ async function bodyOf(
   { key, size, wholeMs, start, end }: Piece,
 ): Promise<ReadableStream<Uint8Array>> {
   const headers = { Range: `bytes=${start}-${end - 1}` };
-  const answer = await send({ method: 'GET', path, headers, wholeMs, expectedBytes: end - start });
-  if (answer.status === 206 && answer.body && totalOf(answer.headers) === size) return answer.body;
-  if (answer.status !== 206 && answer.status !== 404 && answer.status !== 416)
-    throw await s3UnavailableFrom(answer, 'GET');
-  await requireBucket(answer, 'GET');
+  const response = await send({ method: 'GET', path, headers, wholeMs, expectedBytes: end - start });
+  if (response.status === 206 && response.body && totalOf(response.headers) === size) return response.body;
+  if (response.status !== 206 && response.status !== 404 && response.status !== 416)
+    throw await s3UnavailableFrom(response, 'GET');
+  await requireBucket(response, 'GET');
   throw new BlobMissing(key);
 }
 
 async function factsOf(send: S3Client, path: string): Promise<BlobFacts | null> {
-  const answer = await send({ method: 'HEAD', path });
-  if (answer.status === 404) {
+  const response = await send({ method: 'HEAD', path });
+  if (response.status === 404) {
     // The response to HEAD has no body, thus no code.
     await requireBucket(await send({ method: 'GET', path, headers: { Range: 'bytes=0-0' } }), 'GET');
     return null;
   }
-  if (answer.status !== 200) throw await s3UnavailableFrom(answer, 'HEAD');
+  if (response.status !== 200) throw await s3UnavailableFrom(response, 'HEAD');
   return {
-    size: Number(answer.headers.get('Content-Length')),
-    dateModified: Date.parse(answer.headers.get('Last-Modified') ?? ''),
+    size: Number(response.headers.get('Content-Length')),
+    dateModified: Date.parse(response.headers.get('Last-Modified') ?? ''),
   };
 }
 
@@ -131,14 +131,14 @@ async function* listObjects(send: S3Client): AsyncIterable<BlobFacts & { key: st
 
 /** Aborts the multipart uploads of dead processes; their parts are invisible but take space. */
 async function sweepUploads(send: S3Client, before: number): Promise<number> {
-  const answer = await send({ method: 'GET', path: '', query: { uploads: '', prefix: PREFIX } });
+  const response = await send({ method: 'GET', path: '', query: { uploads: '', prefix: PREFIX } });
   // Not every compatible server can list them.
-  if (answer.status !== 200) {
-    await answer.body?.cancel();
+  if (response.status !== 200) {
+    await response.body?.cancel();
     return 0;
   }
   let count = 0;
-  for (const upload of contentsOf(await answer.text(), 'Upload')) {
+  for (const upload of contentsOf(await response.text(), 'Upload')) {
     const [path, uploadId] = [textOf(upload, 'Key'), textOf(upload, 'UploadId')];
     const initiated = timeIn(upload, 'Initiated');
     if (!path || !uploadId || !(initiated < before)) continue;
@@ -166,12 +166,12 @@ async function isUnmodified(
   { path, uploadId, initiated, before }: OldUpload,
 ): Promise<boolean> {
   for (let after: string | null = '0'; after !== null; ) {
-    const answer = await send({ method: 'GET', path, query: { uploadId, 'part-number-marker': after } });
-    if (answer.status !== 200) {
-      await answer.body?.cancel();
-      return PARTS_REFUSED.has(answer.status) && initiated < before - UNLISTED_MS;
+    const response = await send({ method: 'GET', path, query: { uploadId, 'part-number-marker': after } });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      return PARTS_REFUSED.has(response.status) && initiated < before - UNLISTED_MS;
     }
-    const xml = await answer.text();
+    const xml = await response.text();
     if (contentsOf(xml, 'Part').some((part) => !(timeIn(part, 'LastModified') < before))) return false;
     after = textOf(xml, 'IsTruncated') === 'true' ? textOf(xml, 'NextPartNumberMarker') : null;
   }
@@ -184,9 +184,9 @@ function timeIn(xml: string, name: string): number {
 }
 
 async function listing(send: S3Client, query: S3Request['query']): Promise<string> {
-  const answer = await send({ method: 'GET', path: '', query });
-  if (answer.status !== 200) throw await s3UnavailableFrom(answer, 'GET');
-  const xml = await answer.text();
-  if (!xml.includes('<ListBucketResult')) throw s3Unavailable(answer.status, null, 'GET');
+  const response = await send({ method: 'GET', path: '', query });
+  if (response.status !== 200) throw await s3UnavailableFrom(response, 'GET');
+  const xml = await response.text();
+  if (!xml.includes('<ListBucketResult')) throw s3Unavailable(response.status, null, 'GET');
   return xml;
 }

@@ -61,12 +61,12 @@ const unlock = {
 /** `/public/folder/{token}`: the page of a link, and the form that unlocks the page. */
 export function mountFolderPage(app: App, deps: FolderPageDeps): void {
   const { linkAccess, giveWay } = deps;
-  const unlockForm = async (token: string, answer: FormResponse & { language: Language }) => {
+  const unlockForm = async (token: string, form: FormResponse & { language: Language }) => {
     await linkAccess.find(token);
-    return await lockedPage({ what: 'link', needsAccessKey: false, needsPassword: true, ...answer });
+    return await lockedPage({ what: 'link', needsAccessKey: false, needsPassword: true, ...form });
   };
   const atPage = (c: Ctx, token: string, work: () => Promise<Response>) =>
-    asPage(c, work, (answer) => unlockForm(token, { ...answer, language: languageOf(c) }));
+    asPage(c, work, (form) => unlockForm(token, { ...form, language: languageOf(c) }));
   const setPass = createLinkPass(deps);
 
   const show = (c: Ctx, token: string, id: string | null, query: z.output<typeof pageQuery>) =>
@@ -84,12 +84,12 @@ export function mountFolderPage(app: App, deps: FolderPageDeps): void {
       const filePassword = body.password ?? body.filePassword ?? null;
       const secrets = { address: c.env.address, accessKey: null, filePassword, pass: null };
       const { link, secretUsed } = await linkAccess.open(token, secrets);
-      const answer = new Response(null, {
+      const response = new Response(null, {
         status: 303,
         headers: { Location: pathOf(link, id), 'Cache-Control': 'no-store' },
       });
-      if (secretUsed) setPass(answer, link);
-      return answer;
+      if (secretUsed) setPass(response, link);
+      return response;
     });
 
   endpoint(app, {

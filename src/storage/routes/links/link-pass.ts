@@ -5,9 +5,9 @@ import { addPass } from '../share-page/as-page.ts';
 /** Returns a function that adds the cookie with which a browser may use an opened link for a while. */
 export function createLinkPass({ linkAccess, publicUrl }: { linkAccess: LinkAccess; publicUrl: string }) {
   const secure = publicUrl.startsWith('https:');
-  return (answer: Response, link: StoredLink): Response => {
+  return (response: Response, link: StoredLink): Response => {
     if (link.passwordHash !== null)
-      addPass(answer, { pass: linkAccess.passFor(link), path: `/public/folder/${link.token}`, secure });
-    return answer;
+      addPass(response, { pass: linkAccess.passFor(link), path: `/public/folder/${link.token}`, secure });
+    return response;
   };
 }

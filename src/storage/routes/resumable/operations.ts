@@ -166,9 +166,9 @@ export function mountTusOptions(
       c.res.headers.set('Tus-Resumable', VERSION);
     });
     app.options(pattern, async (c) => {
-      const answer = await tus(c.req.raw, { method: 'OPTIONS', owner: null, uploadId: null });
-      for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
-      return answer;
+      const response = await tus(c.req.raw, { method: 'OPTIONS', owner: null, uploadId: null });
+      for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+      return response;
     });
   }
 }

@@ -13,7 +13,7 @@ import type { FormResponse } from './locked-page.ts';
 export async function asPage(
   c: Ctx,
   work: () => Promise<Response>,
-  unlockForm: (answer: FormResponse) => Promise<Response>,
+  unlockForm: (form: FormResponse) => Promise<Response>,
 ): Promise<Response> {
   try {
     return await work();
@@ -31,9 +31,9 @@ export async function asPage(
 
 /** Adds the cookie with a pass to a response, for `path` and all below it. */
 export function addPass(
-  answer: Response,
+  response: Response,
   { pass, path, secure }: { pass: string; path: string; secure: boolean },
 ): void {
   const attributes = `HttpOnly; SameSite=Lax; Max-Age=${PASS_MS / 1000}${secure ? '; Secure' : ''}`;
-  answer.headers.append('Set-Cookie', `${PASS_COOKIE}=${pass}; Path=${path}; ${attributes}`);
+  response.headers.append('Set-Cookie', `${PASS_COOKIE}=${pass}; Path=${path}; ${attributes}`);
 }

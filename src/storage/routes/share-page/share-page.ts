@@ -41,7 +41,7 @@ export function mountSharePage(app: App, deps: SharePageDeps): void {
     return asPage(
       c,
       () => work(link),
-      (answer) => unlockForm(access, link, { ...answer, language: languageOf(c) }),
+      (form) => unlockForm(access, link, { ...form, language: languageOf(c) }),
     );
   };
 
@@ -82,12 +82,12 @@ export function mountSharePage(app: App, deps: SharePageDeps): void {
     handler: ({ c, params: { token }, body }) =>
       atPage(c, token, async (link) => {
         const { file, secretUsed } = await access.open(link, formSecrets(c, body));
-        const answer = new Response(null, {
+        const response = new Response(null, {
           status: 303,
           headers: { Location: `/public/file/${file.uiToken}`, 'Cache-Control': 'no-store' },
         });
-        if (secretUsed) setPass(answer, access, file, secure);
-        return answer;
+        if (secretUsed) setPass(response, access, file, secure);
+        return response;
       }),
   });
 }
@@ -102,9 +102,9 @@ function formSecrets(c: Ctx, { accessKey, filePassword }: z.output<typeof secret
 }
 
 /** Sets the cookie for the two paths that read it, and for no other. */
-function setPass(answer: Response, access: Access, file: StoredFile, secure: boolean): void {
+function setPass(response: Response, access: Access, file: StoredFile, secure: boolean): void {
   for (const path of [`/public/file/${file.uiToken}`, `/public/media/${file.uiToken}`])
-    addPass(answer, { pass: access.passFor(file), path, secure });
+    addPass(response, { pass: access.passFor(file), path, secure });
 }
 
 async function renderFile(
@@ -135,13 +135,13 @@ async function renderFile(
 async function unlockForm(
   access: Access,
   link: FileReference,
-  answer: FormResponse & { language: Language },
+  form: FormResponse & { language: Language },
 ): Promise<Response> {
   const file = await access.find(link);
   return await lockedPage({
     what: 'file',
     needsAccessKey: file.accessKey !== null,
     needsPassword: file.passwordHash !== null,
-    ...answer,
+    ...form,
   });
 }
