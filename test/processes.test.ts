@@ -7,7 +7,7 @@ import { foundationOf } from './harness/foundation.ts';
 import { addMailClient, post } from './harness/mail.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
 import { addPerson, type PosthouseProcess, spawnCommand, startProcess } from './harness/posthouse.ts';
-import { HTTP_REQUESTS } from './harness/process.ts';
+import { HTTP_REQUESTS, MAIN, startProgram } from './harness/process.ts';
 import { until } from './harness/until.ts';
 
 const REQUESTS = 40;
@@ -191,6 +191,27 @@ test('SIGTERM lets running uploads end in all processes', async () => {
   for (const { end } of uploads) end();
   expect(await Promise.all(uploads.map(({ status: of }) => of))).toEqual(uploads.map(() => '201'));
   expect([await status, posthouse.output()]).toEqual([0, expect.any(String)]);
+});
+
+test.each(['1', '2'])(
+  'SIGHUP, as from a terminal that closes, stops %s processes as SIGTERM does',
+  async (count) => {
+    const posthouse = await startProcess({
+      ...(await freshSettings('sqlite+local')),
+      POSTHOUSE_PROCESSES: count,
+    });
+    for (const pid of [posthouse.pid, ...processesOf(posthouse)]) process.kill(pid, 'SIGHUP');
+    process.kill(posthouse.pid, 'SIGHUP');
+    expect(await posthouse.exited).toBe(0);
+  },
+);
+
+test('a server that ignores SIGHUP since its start, as under nohup, keeps ignoring it', async () => {
+  const settings = await freshSettings('sqlite+local');
+  const posthouse = await startProgram([MAIN, 'serve'], settings, ['nohup']);
+  process.kill(posthouse.pid, 'SIGHUP');
+  expect((await posthouse.fetch('/healthz')).status).toBe(200);
+  expect(await posthouse.stop()).toBe(0);
 });
 
 test('the processes end with their supervisor', async () => {

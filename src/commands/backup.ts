@@ -5,6 +5,7 @@ import { createHolds } from '../kernel/leases/holds.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import { VERSION } from '../version.ts';
 import { createCommand, withFoundation } from './shared/cli.ts';
+import { ignoresHangUp } from './shared/hang-up.ts';
 import { print } from './shared/output.ts';
 
 const HELP = `
@@ -36,10 +37,11 @@ export function defineCommand(about: string) {
   return command;
 }
 
-/** Returns a signal that is aborted by SIGINT and SIGTERM. */
+/** Returns a signal that is aborted by SIGINT, SIGTERM and SIGHUP. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.once(name, () => controller.abort(new Error('Stopped before the backup was complete.')));
+  const stop = () => controller.abort(new Error('Stopped before the backup was complete.'));
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop);
+  if (!ignoresHangUp()) process.once('SIGHUP', stop);
   return controller.signal;
 }

@@ -5,13 +5,14 @@ import { SECOND } from '../kernel/clock.ts';
 import type { RunningServer } from '../server.ts';
 import { readyText } from './ready-text.ts';
 import { createCommand, settingsOf } from './shared/cli.ts';
+import { ignoresHangUp } from './shared/hang-up.ts';
 import { print } from './shared/output.ts';
 import { settingsHelp } from './shared/settings-help.ts';
 
 /** Longer than the time that requests and deliveries under way have to end. */
 const STOP_LIMIT_MS = 45 * SECOND;
 
-/** `posthouse serve`: runs until SIGTERM or SIGINT. */
+/** `posthouse serve`: runs until SIGTERM, SIGINT or SIGHUP. */
 export function defineCommand(about: string) {
   const command = createCommand('serve', about, settingsHelp(process.stdout.columns ?? 100)).action(
     async () => {
@@ -44,16 +45,21 @@ async function start(config: Config, secrets: Secrets, settings: RawSettings): P
 
 function untilSignalled(): Promise<void> {
   return new Promise((resolve) => {
+    const stop = () => {
+      setTimeout(() => {
+        process.stderr.write('posthouse: did not stop in time, and was ended.\n');
+        process.exit(1);
+      }, STOP_LIMIT_MS);
+      resolve();
+    };
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       // A second signal while stopping ends the process immediately.
       process.once(signal, () => {
         process.once(signal, () => process.exit(1));
-        setTimeout(() => {
-          process.stderr.write('posthouse: did not stop in time, and was ended.\n');
-          process.exit(1);
-        }, STOP_LIMIT_MS);
-        resolve();
+        stop();
       });
     }
+    // A terminal that closes may send several.
+    if (!ignoresHangUp()) process.on('SIGHUP', stop);
   });
 }

@@ -43,7 +43,7 @@ process.on('message', (message: ToProcess) => {
   }
 });
 process.on('SIGTERM', () => stop());
-// Ctrl-C in a terminal reaches the supervisor too, which stops all processes.
-process.on('SIGINT', () => {});
+// Ctrl-C in a terminal, and its end, reach the supervisor too, which stops all processes.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 // Without the supervisor, which holds the lock of the data directory, another server may start.
 process.on('disconnect', () => process.exit(1));

@@ -23,6 +23,8 @@ export interface Posthouse {
 /** A server that runs in a separate process, as in production. */
 export interface PosthouseProcess extends Posthouse {
   pid: number;
+  /** Resolves with its exit status. */
+  exited: Promise<number>;
   /** Sends SIGKILL. */
   kill(): Promise<void>;
 }
@@ -35,13 +37,17 @@ export async function killAll(): Promise<void> {
   await Promise.all([...running].map((process) => process.exited));
 }
 
-/** Starts a server on a free port with these arguments of Bun, and waits until it is ready. */
+/**
+ * Starts a server on a free port with these arguments of Bun, and waits until it is ready.
+ * @param wrapper a program that starts Bun, with its arguments
+ */
 export async function startProgram(
   words: string[],
   settings: Record<string, string>,
+  wrapper: string[] = [],
 ): Promise<PosthouseProcess> {
   shareWebApp(settings.POSTHOUSE_DATA_DIR);
-  const child = Bun.spawn([process.execPath, ...words], {
+  const child = Bun.spawn([...wrapper, process.execPath, ...words], {
     env: environment({ PORT: '0', ...settings }),
     stdout: 'pipe',
     stderr: 'pipe',
@@ -67,6 +73,7 @@ export async function startProgram(
   return {
     url,
     pid: child.pid,
+    exited: child.exited,
     settings,
     fetch: (path, init) => fetch(new URL(path, url), { redirect: 'manual', keepalive: false, ...init }),
     output: () => printed,
