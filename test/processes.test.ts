@@ -214,10 +214,12 @@ test('a server that ignores SIGHUP since its start, as under nohup, keeps ignori
   expect(await posthouse.stop()).toBe(0);
 });
 
-test('the processes end with their supervisor', async () => {
+test('the processes end with their supervisor, also one that is stopped', async () => {
   const settings = { ...(await freshSettings('sqlite+local')), POSTHOUSE_PROCESSES: '2' };
   const posthouse = await startProcess(settings);
   const processes = processesOf(posthouse);
+  // It cannot learn of the end by itself.
+  process.kill(processes[0] ?? 0, 'SIGSTOP');
   await posthouse.kill();
   await until(() => processes.every((pid) => !isRunning(pid)));
   expect(await (await startProcess(settings)).stop()).toBe(0);

@@ -1,4 +1,5 @@
 import { shapeConfig } from '../config/config.ts';
+import { endWithParent } from '../kernel/compute/end-with-parent.ts';
 import { describeError } from '../kernel/log.ts';
 import { startServer } from '../server.ts';
 import type { FromProcess, StartMessage, ToProcess } from './messages.ts';
@@ -47,3 +48,4 @@ process.on('SIGTERM', () => stop());
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 // Without the supervisor, which holds the lock of the data directory, another server may start.
 process.on('disconnect', () => process.exit(1));
+endWithParent();

@@ -1,6 +1,6 @@
 import { ptr } from 'bun:ffi';
-import { constants } from 'node:os';
 import { openCLibrary } from './c-library.ts';
+import { endWithParent } from './end-with-parent.ts';
 import { type Architecture, computeFilter } from './seccomp.ts';
 import { ARCHITECTURES, SECCOMP } from './system-calls.ts';
 import { ownData } from './usage.ts';
@@ -9,7 +9,6 @@ import { ownData } from './usage.ts';
 const PROGRAM_BYTES = 16;
 const INSTRUCTION_BYTES = 8;
 const RLIMIT_DATA = 2;
-const SET_PARENT_DEATH_SIGNAL = 1;
 const SET_NO_NEW_PRIVILEGES = 38;
 const SET_MODE_FILTER = 1;
 /** Flag: the filter applies to all threads of the process. */
@@ -33,7 +32,7 @@ export function confine(memory: number): string | null {
   limitData(library, ownData() + memory);
   if (process.getuid?.() === 0) becomeNobody(library);
   // After the change of the user, which would cancel it. A job can be endless, and only the server ends it.
-  library.prctl(SET_PARENT_DEATH_SIGNAL, constants.signals.SIGKILL, 0, 0, 0);
+  endWithParent();
   if (library.prctl(SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0) !== 0) return 'privileges could not be given up';
   return installFilter(library) ? null : 'the kernel refused the system call filter';
 }
