@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKENDS, freshDirectory, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
+import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
 import {
   addPerson,
   type Posthouse,
@@ -309,6 +310,43 @@ test('names a failing dependency in /readyz and keeps running', async () => {
   expect(answer.status).toBe(503);
   expect(await answer.json()).toMatchObject({ code: 'not_ready', errors: [{ path: 'blobs' }] });
   expect((await posthouse.fetch('/healthz')).status).toBe(200);
+  expect(await posthouse.stop()).toBe(0);
+});
+
+test.each([
+  ['removed', () => {}],
+  ['replaced by a file', (path: string) => writeFileSync(path, '')],
+])('a directory of files that is %s makes requests for files 503 until it is back', async (_, replace) => {
+  const settings = await freshSettings('sqlite+local');
+  const posthouse = await startPosthouse(settings);
+  const { headers } = await addPerson(settings, 'ada@example.org');
+  const files = filesOf(posthouse, headers);
+  const sizes = [10, 200_000];
+  const ids: string[] = [];
+  for (const size of sizes) ids.push((await files.upload('x'.repeat(size), { name: `${size}.bin` })).id);
+  const download = (id: string, more = {}) =>
+    posthouse.fetch(`/api/storage/files/${id}/content`, { headers: { ...headers, ...more } });
+  const upload = (size: number) =>
+    posthouse.fetch('/api/storage/files/root', {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': MULTIPART_TYPE },
+      body: multipart([{ name: 'file', fileName: 'a', value: 'x'.repeat(size) }]),
+    });
+  const requests = () => [
+    ...ids.map((id) => download(id)),
+    ...ids.map((id) => download(id, { Range: 'bytes=0-4' })),
+    ...sizes.map(upload),
+  ];
+  const statuses = () => Promise.all(requests().map(async (answer) => (await answer).status));
+  const path = join(settings.POSTHOUSE_DATA_DIR ?? '', 'blobs');
+  renameSync(path, `${path}.away`);
+  replace(path);
+  expect(await statuses()).toEqual(Array(6).fill(503));
+  // Results of probes are kept for a while.
+  await until(async () => (await posthouse.fetch('/readyz')).status === 503);
+  rmSync(path, { force: true });
+  renameSync(`${path}.away`, path);
+  expect(await statuses()).toEqual([200, 200, 206, 206, 201, 201]);
   expect(await posthouse.stop()).toBe(0);
 });
 

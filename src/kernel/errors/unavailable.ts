@@ -33,12 +33,12 @@ export class Unavailable extends Error {
 
 /**
  * Codes of a local engine that cannot be used for now: a locked or unreadable database
- * (https://www.sqlite.org/rescode.html); a read-only, protected, failing or disconnected file system; missing descriptors, processes
- * or memory, which no engine causes (errno(3)).
+ * (https://www.sqlite.org/rescode.html); a read-only, protected, failing or disconnected file system, or a file in the
+ * place of a directory; missing descriptors, processes or memory, which no engine causes (errno(3)).
  */
 const LOCAL_CODES: Record<Engine, RegExp> = {
   database: /^SQLITE_(?:BUSY|LOCKED|READONLY|IOERR|CANTOPEN)(?:_\w+)?$/,
-  blobs: /^(?:EROFS|EACCES|EIO|ESTALE|ENOTCONN|ENODEV)$/,
+  blobs: /^(?:EROFS|EACCES|EIO|ESTALE|ENOTCONN|ENODEV|ENOTDIR)$/,
   system: /^(?:EMFILE|ENFILE|EAGAIN|ENOMEM)$/,
 };
 

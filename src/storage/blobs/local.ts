@@ -1,7 +1,8 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SECOND } from '../../kernel/clock.ts';
+import { Unavailable } from '../../kernel/errors/unavailable.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createBuffers } from './buffers.ts';
 import { chunksOfFile } from './file-chunks.ts';
@@ -26,8 +27,12 @@ const FOLDER = /^[0-9a-f]{2}$/;
  * is synced when this process first uses it, even if it exists: the process that created it may have ended before
  * syncing it.
  */
-export function openLocalBlobs(directory: string, files: FileOperations = withTimeLimit(systemFiles)): Blobs {
+export function openLocalBlobs(
+  directory: string,
+  operations: FileOperations = withTimeLimit(systemFiles),
+): Blobs {
   const unfinished = join(directory, UNFINISHED);
+  const files = whilePresent(operations, throwIfGone);
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   syncNow(dirname(directory));
   const folders = new Map<string, number>();
@@ -35,9 +40,24 @@ export function openLocalBlobs(directory: string, files: FileOperations = withTi
   const reading = { files, small: createBuffers(...READS.small), large: createBuffers(...READS.large) };
   const folderOf = (key: string) => join(directory, key.slice(-2));
   const pathOf = (key: string) => join(folderOf(key), key);
-  const smallRanges = createSmallRanges(pathOf);
+  const smallRanges = createSmallRanges(pathOf, missing);
 
-  /** Returns a descriptor of the folder, for syncing it. The descriptors, at most 256, are never closed. */
+  /** @throws Unavailable when the directory was removed or unmounted, with all of its blobs */
+  function throwIfGone(cause?: unknown): void {
+    if (existsSync(unfinished)) return;
+    // A directory in its place needs descriptors of its own.
+    for (const descriptor of folders.values()) files.close(descriptor);
+    folders.clear();
+    throw new Unavailable('blobs', `the directory ${unfinished} does not exist`, { cause });
+  }
+
+  /** @throws Unavailable when all blobs are missing */
+  function missing(key: string): BlobMissing {
+    throwIfGone();
+    return new BlobMissing(key);
+  }
+
+  /** Returns a descriptor of the folder, for syncing it. At most 256 are kept open. */
   function folderDescriptor(path: string): number {
     let descriptor = folders.get(path);
     if (descriptor === undefined) {
@@ -71,11 +91,15 @@ export function openLocalBlobs(directory: string, files: FileOperations = withTi
       if (range && range.end - range.start <= SMALL_RANGE)
         return range.isTransient ? smallRanges.chunks(key, size, range) : smallRanges.read(key, size, range);
       const path = pathOf(key);
-      if (statSync(path, { throwIfNoEntry: false })?.size !== size) throw new BlobMissing(key);
+      if (statSync(path, { throwIfNoEntry: false })?.size !== size) throw missing(key);
       if (size <= SMALL_RANGE) return wholeFile(path, key, size);
       return chunksOfFile(reading, path, range ?? { start: 0, end: size });
     },
-    stat: (key) => factsOf(pathOf(key)),
+    async stat(key) {
+      const facts = await factsOf(pathOf(key));
+      if (!facts) throwIfGone();
+      return facts;
+    },
     async delete(key) {
       smallRanges.forget(key);
       await rm(pathOf(key), { force: true });
@@ -102,6 +126,29 @@ export function openLocalBlobs(directory: string, files: FileOperations = withTi
     },
     freeBytes: cachedForASecond(() => files.freeBytes(directory)),
     probe: () => writeProbe(files, join(unfinished, newId())),
+  };
+}
+
+/** Returns operations whose failures are reported by `throwIfGone` where the directory of the store causes them. */
+function whilePresent(files: FileOperations, throwIfGone: (cause: unknown) => void): FileOperations {
+  function checked<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throwIfGone(error);
+      throw error;
+    }
+  }
+  return {
+    ...files,
+    open: (path, flags) => checked(() => files.open(path, flags)),
+    rename: (from, to) => checked(() => files.rename(from, to)),
+    freeBytes: (path) => checked(() => files.freeBytes(path)),
+    remove: (path) =>
+      files.remove(path).catch((error) => {
+        throwIfGone(error);
+        throw error;
+      }),
   };
 }
 

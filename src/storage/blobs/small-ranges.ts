@@ -3,7 +3,7 @@ import { createCache } from '../../kernel/cache.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import type { ByteRange } from '../../kernel/content.ts';
 import { createBuffers } from './buffers.ts';
-import { BlobMissing } from './port.ts';
+import type { BlobMissing } from './port.ts';
 
 /** Reads of short ranges of the files of blobs. */
 export interface SmallRanges {
@@ -30,8 +30,14 @@ const OPEN_FILES = 64;
 /** Maximum time for which a file stays open; until then, it takes space even if another process deletes it. */
 const OPEN_MS = 10 * SECOND;
 
-/** Keeps files open between reads, since players and archive tools request many ranges of one file. */
-export function createSmallRanges(pathOf: (key: string) => string): SmallRanges {
+/**
+ * Keeps files open between reads, since players and archive tools request many ranges of one file.
+ * @param missing returns the error of a blob that does not exist
+ */
+export function createSmallRanges(
+  pathOf: (key: string) => string,
+  missing: (key: string) => BlobMissing,
+): SmallRanges {
   const open = createCache<OpenFile>({ max: OPEN_FILES, dropped: ({ descriptor }) => closeSync(descriptor) });
   const buffers = createBuffers(SMALL_RANGE, BUFFERS_KEPT);
 
@@ -51,7 +57,7 @@ export function createSmallRanges(pathOf: (key: string) => string): SmallRanges 
     const file = opened(key);
     const isWhole =
       file?.size === size && readSync(file.descriptor, memory, 0, memory.length, start) === memory.length;
-    if (!isWhole) throw new BlobMissing(key);
+    if (!isWhole) throw missing(key);
     return memory;
   }
 
