@@ -20,7 +20,7 @@ type TransactionSettings = Parameters<Driver['beginTransaction']>[1];
  * Kysely over a pool. Behind a pooler in transaction mode, each transaction may run on another connection to the
  * server, so each one sets its limits with `set local`.
  */
-export function postgresDialect(pool: PostgresPool, limits: StatementLimits): Dialect {
+export function postgresDialect(pool: Pick<PostgresPool, 'lend'>, limits: StatementLimits): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new LimitedDriver(pool, limits),
@@ -32,7 +32,7 @@ export function postgresDialect(pool: PostgresPool, limits: StatementLimits): Di
 class LimitedDriver extends PostgresDriver {
   readonly #limits: string;
 
-  constructor(pool: PostgresPool, { statementMs, idleMs }: StatementLimits) {
+  constructor(pool: Pick<PostgresPool, 'lend'>, { statementMs, idleMs }: StatementLimits) {
     const connect = async () => (await pool.lend(statementMs)) as unknown as PostgresPoolClient;
     super({ pool: { connect, end: async () => {} } });
     this.#limits =

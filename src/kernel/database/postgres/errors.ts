@@ -55,21 +55,21 @@ function isLost(error: unknown): boolean {
   return error instanceof DatabaseError ? LOST.test(error.code ?? '') : isOfConnection(error);
 }
 
-/** The connection broke during a statement. */
+/**
+ * The connection broke during a statement, or the tables of a prepared statement have changed, so that the statements
+ * of all connections must be prepared again.
+ */
 export class ConnectionBroken extends Unavailable {}
 
 /** The connection had broken before the statement was sent. */
 export class NotSent extends ConnectionBroken {}
-
-/** The tables of a prepared statement have changed, so the statements of all connections must be prepared again. */
-export class StalePlan extends ConnectionBroken {}
 
 /** A statement had no response in time; its connection was ended. */
 export class NoResponse extends Unavailable {}
 
 /** Returns `error` as an `Unavailable` of the right class when the server caused it; other errors unchanged. */
 export function classify(error: unknown): unknown {
-  if (isStalePlan(error)) return new StalePlan('database', reasonOf(error), { cause: error });
+  if (isStalePlan(error)) return new ConnectionBroken('database', reasonOf(error), { cause: error });
   if (isLost(error)) {
     const reason = reasonOf(error);
     const Kind = UNSENT.test(reason) ? NotSent : ConnectionBroken;

@@ -82,6 +82,24 @@ describe('PostgreSQL behind a network that fails', () => {
     await ping();
   });
 
+  test('a read whose connection broke is repeated once', async () => {
+    const find = database.prepare(
+      (reader: Reader, { id }: { id: string }) =>
+        of(reader).selectFrom('things').selectAll().where('id', '=', id),
+      { isLookup: true },
+    );
+    for (const read of [ping, () => find(database.read, { id: 'none' })]) {
+      await read();
+      proxy.reset();
+      await read();
+    }
+    await proxy.refuse();
+    proxy.reset();
+    expect(await failure(ping())).toEqual(UNAVAILABLE);
+    await proxy.heal();
+    await ping();
+  });
+
   test('a transaction whose connection broke before the commit is repeated', async () => {
     let attempts = 0;
     await database.transaction(async (trx) => {

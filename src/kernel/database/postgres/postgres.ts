@@ -1,26 +1,17 @@
-import { Kysely, Transaction } from 'kysely';
+import { Kysely } from 'kysely';
 import { withAfterCommit } from '../after-commit.ts';
 import type { Database, Tables } from '../database.ts';
 import { POSTGRES_NOW } from '../now.ts';
-import { createPrepare, type RunQuery, runWithKysely } from '../prepared.ts';
+import { createPrepare, runWithKysely } from '../prepared.ts';
 import { postgresSnapshot } from '../snapshot.ts';
 import { postgresDialect } from './driver.ts';
-import { ConnectionBroken, isConflict, isViolation, StalePlan } from './errors.ts';
+import { ConnectionBroken, isConflict, isViolation } from './errors.ts';
 import { LONG_LIMITS, type PostgresLimits, REQUEST_LIMITS } from './limits.ts';
 import { openPool } from './pool.ts';
+import { repeatingReads } from './repeating-reads.ts';
 import { readPostgresUrl } from './url.ts';
 
 const TRIES = 3;
-
-/** A transaction with a stale plan is repeated as a whole. */
-const runPrepared: RunQuery = async (db, query) => {
-  try {
-    return await runWithKysely(db, query);
-  } catch (error) {
-    if (!(error instanceof StalePlan) || db instanceof Transaction) throw error;
-    return await runWithKysely(db, query);
-  }
-};
 
 interface PostgresOptions {
   connections?: number;
@@ -40,15 +31,16 @@ export function openPostgres(
   const names = createStatementNames(isDirect);
   const pool = openPool(readPostgresUrl(url), connections, { connectMs: limits.connectMs, nameOf: names.of });
   const kysely = new Kysely<Tables>({ dialect: postgresDialect(pool, limits) });
+  const reads = new Kysely<Tables>({ dialect: postgresDialect(repeatingReads(pool), limits) });
   const longRunning = new Kysely<unknown>({ dialect: postgresDialect(pool, LONG_LIMITS) });
   return {
     kind: 'postgres',
     now: POSTGRES_NOW,
     version: null,
-    read: kysely,
-    prepare: createPrepare(runPrepared, names.add),
+    read: reads,
+    prepare: createPrepare(runWithKysely, names.add),
     // No child process is needed: a statement does not delay others, and has a time limit.
-    slow: () => kysely,
+    slow: () => reads,
     schema: longRunning,
     ...withAfterCommit(async (work, committed) => {
       let violations = 0;
