@@ -1,5 +1,5 @@
 import { installedBuilds } from '../src/builds/find.ts';
-import { currentBuild, removeOldBuilds } from '../src/builds/make.ts';
+import { currentBuild, publishOnly, removeOldBuilds } from '../src/builds/make.ts';
 import { SERVER, WEB } from '../src/builds/products.ts';
 
 /*
@@ -10,5 +10,7 @@ import { SERVER, WEB } from '../src/builds/products.ts';
 
 for (const product of [SERVER, WEB]) {
   const directory = installedBuilds(product);
-  removeOldBuilds(directory, await currentBuild(product, { directory }));
+  const build = await currentBuild(product, { directory });
+  publishOnly(directory, build);
+  removeOldBuilds(directory, build);
 }

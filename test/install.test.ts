@@ -195,15 +195,16 @@ test('tests install their packages in addition to those of the server', async ()
   expect(calls()[1]).toBe(`ci … ${QUIET} | installed meanwhile: yes`);
 });
 
-test('npm pack installs the packages of the tests too, before it removes the builds', async () => {
+test('npm pack installs the packages of the tests too, and removes no build', async () => {
   const { root, modules, start, run, calls } = checkout();
   await run('bin/posthouse');
   leaveServerOnly(modules);
-  mkdirSync(join(root, 'dist'));
+  mkdirSync(join(root, 'dist/web/key'), { recursive: true });
   const { scripts } = await Bun.file(join(ROOT, 'package.json')).json();
-  expect(await start(['sh', '-c', scripts.prepack], { FAIL: 'yes' }).exited).toBe(1);
+  // Its further steps fail, without the sources.
+  expect(await start(['sh', '-c', scripts.prepack]).exited).not.toBe(0);
   expect(calls()[1]).toBe(`ci … ${QUIET} | installed meanwhile: yes`);
-  expect(existsSync(join(root, 'dist'))).toBe(true);
+  expect(existsSync(join(root, 'dist/web/key'))).toBe(true);
 });
 
 test('a symbolic link in the place of node_modules is refused, and its target stays as it is', async () => {

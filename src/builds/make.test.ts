@@ -12,7 +12,7 @@ import {
 import { basename, join } from 'node:path';
 import { freshDirectory } from '../../test/harness/backends.ts';
 import { currentKey, installedBuilds } from './find.ts';
-import { currentBuild, removeOldBuilds } from './make.ts';
+import { currentBuild, publishOnly, removeOldBuilds } from './make.ts';
 import { SERVER, WEB } from './products.ts';
 
 /** A package whose build copies one source, or fails without it. */
@@ -94,6 +94,21 @@ test('a published package has its build, without lock file and tests', async () 
   const found = await currentBuild(WEB, { directory: join(published, 'data'), root: published });
   expect(found).toBe(join(installedBuilds(WEB, published), basename(installed)));
   expect((await build()).build).toBe(installed);
+});
+
+test('a package contains the current build only, and older ones stay for the servers that use them', async () => {
+  const { root, write, install } = fakePackage();
+  const older = await install();
+  write('package.json', '{ "name": "p", "version": "1.0.0", "files": ["dist"] }');
+  const current = await install();
+  publishOnly(installedBuilds(WEB, root), current);
+  const pack = Bun.spawn(['npm', 'pack', '--dry-run', '--json'], { cwd: root, stderr: 'ignore' });
+  const [packed] = (await new Response(pack.stdout).json()) as [{ files: { path: string }[] }];
+  expect(packed.files.map(({ path }) => path)).toEqual([
+    `dist/web/${basename(current)}/manifest.json`,
+    'package.json',
+  ]);
+  expect(existsSync(older)).toBe(true);
 });
 
 test('a build that fails is reported, and leaves nothing', async () => {

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DAY } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import { PACKAGE } from '../kernel/program-files.ts';
@@ -11,6 +11,8 @@ const LOWEST_PRIORITY = 19;
 /** A server that was started before an update still uses its own build. */
 const OLD_BUILDS_KEPT_MS = 7 * DAY;
 const OLD_BUILDS_KEPT = 2;
+/** npm leaves the files out that match it, and the file itself. */
+const NPM_IGNORE = '.npmignore';
 
 interface BuildOptions {
   /** The directory of a new build. */
@@ -36,10 +38,16 @@ export async function currentBuild(
   return build;
 }
 
+/** Leaves all builds of `directory` but one out of the packages that npm creates. Servers may still use the others. */
+export function publishOnly(directory: string, build: string): void {
+  writeFileSync(join(directory, NPM_IGNORE), `/*\n!/${basename(build)}\n`);
+}
+
 /** Removes builds that have not been used for a week, except the most recent ones. */
 export function removeOldBuilds(directory: string, current: string): void {
   if (!existsSync(directory)) return;
   readdirSync(directory)
+    .filter((name) => name !== NPM_IGNORE)
     .map((name) => join(directory, name))
     .filter((path) => path !== current)
     // Another process may meanwhile remove a build, or its own incomplete one.
