@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import {
   appendFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -26,7 +27,7 @@ import type { Blobs } from '../storage/blobs/port.ts';
 import { openS3Blobs } from '../storage/blobs/s3.ts';
 import { BLOBS_HELD } from '../storage/upkeep/sweeper.ts';
 import { backUp, unusable } from './backup.ts';
-import { DamagedBackup, openBackup, restore } from './restore.ts';
+import { asUnreadable, DamagedBackup, openBackup, restore } from './restore.ts';
 
 const KEY = `${Buffer.alloc(32, 7).toString('base64url')}\n`;
 
@@ -395,6 +396,13 @@ describe('restoring', () => {
     ['a changed key', ({ directory }) => writeFileSync(join(directory, 'secret.key'), 'x')],
     ['a changed list of blobs', ({ directory }) => writeFileSync(join(directory, 'blobs.jsonl'), '')],
     ['a missing blob', ({ blob }) => rmSync(blob)],
+    [
+      'a directory instead of a blob',
+      ({ blob }) => {
+        rmSync(blob);
+        mkdirSync(blob);
+      },
+    ],
     ['a longer blob', ({ blob }) => appendFileSync(blob, 'x')],
     ['a changed blob', ({ blob }) => writeFileSync(blob, readFileSync(blob).fill(1, 50, 51))],
     ['a cut blob', ({ blob }) => writeFileSync(blob, readFileSync(blob).subarray(1))],
@@ -478,6 +486,14 @@ test.each([
   ['ENOTDIR', '/mnt/backup is not a directory'],
 ])('%s of the directory is reported in a sentence', (code, sentence) => {
   expect(unusable(Object.assign(new Error(code), { code }), '/mnt/backup').message).toBe(sentence);
+});
+
+test.each([
+  ['ENOENT', 'a.jsonl is missing; the backup may be incomplete'],
+  ['EACCES', 'a.jsonl of the backup cannot be read (EACCES); give this user read access to the backup'],
+  ['EIO', 'a.jsonl of the backup cannot be read (EIO)'],
+])('%s of a file of a backup is reported in a sentence', (code, sentence) => {
+  expect(asUnreadable(Object.assign(new Error(code), { code }), 'a.jsonl').message).toBe(sentence);
 });
 
 test('a file is no directory for a backup', async () => {

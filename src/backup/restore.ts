@@ -44,8 +44,8 @@ export async function openBackup(directory: string): Promise<OpenedBackup> {
   const read = (name: string): string => {
     try {
       return readFileSync(join(directory, name), 'utf8');
-    } catch {
-      throw new DamagedBackup(`${join(directory, name)} cannot be read; the backup may be incomplete`);
+    } catch (error) {
+      throw asUnreadable(error as NodeJS.ErrnoException, name);
     }
   };
   const [sum] = read(MANIFEST_SUM).split(' ');
@@ -77,9 +77,17 @@ async function readFacts(directory: string, manifest: Manifest): Promise<Map<str
 }
 
 async function compare(directory: string, name: string, sha256: string): Promise<void> {
-  const found = await fileSha256(join(directory, name)).catch(() => null);
-  if (found !== sha256)
-    throw new DamagedBackup(`${name} of the backup is ${found === null ? 'missing' : 'damaged'}`);
+  const found = await fileSha256(join(directory, name)).catch((error) => {
+    throw asUnreadable(error as NodeJS.ErrnoException, name);
+  });
+  if (found !== sha256) throw new DamagedBackup(`${name} of the backup is damaged`);
+}
+
+/** Returns an error with a sentence for a file of a backup that is missing or cannot be read. */
+export function asUnreadable({ code }: NodeJS.ErrnoException, name: string): DamagedBackup {
+  if (code === 'ENOENT') return new DamagedBackup(`${name} is missing; the backup may be incomplete`);
+  const remedy = code === 'EACCES' || code === 'EPERM' ? '; give this user read access to the backup' : '';
+  return new DamagedBackup(`${name} of the backup cannot be read (${code})${remedy}`);
 }
 
 /**
@@ -154,7 +162,7 @@ async function restoreBlob(directory: string, { key, size, sha256 }: BlobEntry, 
   try {
     const hash = new Bun.CryptoHasher('sha256');
     let read = 0;
-    for await (const chunk of readChunks(join(directory, blobPath(key)))) {
+    for await (const chunk of chunksOf(directory, blobPath(key))) {
       hash.update(chunk);
       read += chunk.length;
       await writer.write(chunk);
@@ -164,8 +172,14 @@ async function restoreBlob(directory: string, { key, size, sha256 }: BlobEntry, 
     await writer.commit();
   } catch (error) {
     await writer.abort();
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new DamagedBackup(`${blobPath(key)} of the backup is missing`);
     throw error;
+  }
+}
+
+async function* chunksOf(directory: string, name: string): AsyncIterable<Uint8Array> {
+  try {
+    yield* readChunks(join(directory, name));
+  } catch (error) {
+    throw asUnreadable(error as NodeJS.ErrnoException, name);
   }
 }

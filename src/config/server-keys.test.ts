@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVault } from '../kernel/crypto/vault.ts';
 import { shapeConfig } from './config.ts';
-import { keyFileText, loadServerKeys, newServerKey, replaceKeyFile } from './server-keys.ts';
+import {
+  keyFileText,
+  loadServerKeys,
+  newServerKey,
+  replaceKeyFile,
+  unreadableKeyFile,
+} from './server-keys.ts';
 
 const KEY = 'a server key with more than 32 characters';
 
@@ -40,9 +46,21 @@ describe('the server keys', () => {
         writeFileSync(file, damaged);
         expect(() => loadServerKeys(secrets, dataDir)).toThrow('is damaged');
       }
+      rmSync(file);
+      mkdirSync(file);
+      expect(() => loadServerKeys(secrets, dataDir)).toThrow(
+        `the key file ${file} is a directory: replace it`,
+      );
     } finally {
       rmSync(directory, { recursive: true });
     }
+  });
+
+  test('in a file of another user are reported in a sentence', () => {
+    const refused = Object.assign(new Error('EACCES'), { code: 'EACCES' });
+    expect(unreadableKeyFile(refused, '/data/secret.key').message).toBe(
+      'the key file /data/secret.key is not readable: make this user its owner, and run chmod 600 /data/secret.key',
+    );
   });
 
   test('of a random secret are that of earlier versions', () => {

@@ -102,7 +102,7 @@ function versionOf(file: string): string | null {
 }
 
 function readKeyFile(file: string): Buffer[] {
-  const lines = readFileSync(file, 'utf8')
+  const lines = textOf(file)
     .split('\n')
     .filter((line) => line.trim() !== '');
   const keys = lines.map((line) => Buffer.from(line.trim(), 'base64url'));
@@ -111,6 +111,25 @@ function readKeyFile(file: string): Buffer[] {
       `the key file ${file} is damaged: each line must hold ${KEY_BYTES} bytes in base64url. Restore it from a backup.`,
     );
   return keys;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw unreadableKeyFile(error as NodeJS.ErrnoException, file);
+  }
+}
+
+/** Returns an error with a sentence for the operator; any other error as it is. */
+export function unreadableKeyFile(error: NodeJS.ErrnoException, file: string): Error {
+  if (error.code === 'EISDIR')
+    return new Error(`the key file ${file} is a directory: replace it with the file from a backup.`);
+  if (error.code === 'EACCES' || error.code === 'EPERM')
+    return new Error(
+      `the key file ${file} is not readable: make this user its owner, and run chmod 600 ${file}`,
+    );
+  return error;
 }
 
 /**

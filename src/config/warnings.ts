@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isLoopbackHost } from '../kernel/ip.ts';
 import type { Config } from './config.ts';
 import type { Secrets } from './secrets.ts';
@@ -50,7 +50,8 @@ function shortToken({ metricsToken }: Secrets): string | null {
 /** Warns of a key file that other users of the machine can read; null = they cannot. */
 export function readableKeyFile(dataDir: string): string | null {
   const file = keyFile(dataDir);
-  const mode = existsSync(file) ? statSync(file).mode & 0o777 : 0;
+  const found = statSync(file, { throwIfNoEntry: false });
+  const mode = found?.isFile() ? found.mode & 0o777 : 0;
   if (!(mode & OTHERS)) return null;
   return `Other users of the machine can read ${file} (mode ${mode.toString(8)}): run chmod 600 ${file}`;
 }
