@@ -56,6 +56,11 @@ describe.each(BACKENDS)('resumable uploads through links on %s', (backend) => {
     await tus.patch(path, 0, 'ok');
     expect((await create(link, 'a key')).headers.get('Upload-Offset')).toBe('2');
     expect(await link.list()).toHaveLength(1);
+    const full = await newLink({ maxFiles: 1 });
+    const only = (await create(full, 'a key')).headers.get('Location') ?? '';
+    await full.visitor().patch(only, 0, 'ok');
+    expect((await create(full, 'a key')).headers.get('Location')).toBe(only);
+    expect(await refusal(create(full, 'another key'))).toEqual([410, 'upload_limit_reached']);
   });
 
   test('visitors decide nothing but name and sender', async () => {

@@ -3,7 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Ctx } from '../../../kernel/http/context.ts';
 import { createAddressLimit } from '../../../kernel/limits/address-limit.ts';
 import type { LinkAccess } from '../../links/access.ts';
-import type { LinkUploads, UploadPlace } from '../../links/uploads.ts';
+import type { StoredLink } from '../../links/link.ts';
 import { secretParams, secretsOf } from '../secrets.ts';
 import { LINK_PROBLEMS } from './public.ts';
 
@@ -11,16 +11,15 @@ interface AdmissionDeps {
   clock: Clock;
   processes: number;
   linkAccess: LinkAccess;
-  linkUploads: LinkUploads;
 }
 
 export const sendingQuery = secretParams.pick({ filePassword: true });
 
 /**
- * Returns the folder for the files of a visitor. Every request that begins to send files must call it.
- * @throws Problem 429 `rate_limited`, 404, 410; those of `LinkAccess.open`
+ * Returns the link through which a visitor sends files. Every request that begins to send files must call it.
+ * @throws Problem 429 `rate_limited`, those of `LinkAccess.open`
  */
-export type Admit = (c: Ctx, token: string, query: z.output<typeof sendingQuery>) => Promise<UploadPlace>;
+export type Admit = (c: Ctx, token: string, query: z.output<typeof sendingQuery>) => Promise<StoredLink>;
 
 /** Codes of `Admit`, and of the files of visitors. */
 export const SENDING_PROBLEMS = [
@@ -34,11 +33,11 @@ export const SENDING_PROBLEMS = [
 
 const REQUESTS = { burst: 60, perMinute: 60 };
 
-export function createLinkAdmission({ clock, processes, linkAccess, linkUploads }: AdmissionDeps): Admit {
+export function createLinkAdmission({ clock, processes, linkAccess }: AdmissionDeps): Admit {
   const limit = createAddressLimit({ ...REQUESTS, clock, processes });
   return async (c, token, query) => {
     limit(c.env.address);
     const { link } = await linkAccess.open(token, secretsOf(c, query));
-    return await linkUploads.place(link);
+    return link;
   };
 }

@@ -86,7 +86,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     headers: creationHeaders('`filename`, `filetype`, `uploaderName`'),
     problems: [...SENDING_PROBLEMS, ...PROBLEMS.create],
     async handler({ c, params: { token }, query, headers: { 'Idempotency-Key': key } }) {
-      const { link } = await admit(c, token, query);
+      const link = await admit(c, token, query);
       const owner = ownerOf(deps, link);
       const newId = uploadIdOf(link.id, key);
       return renewPass(await tus(c.req.raw, { method: 'POST', owner, uploadId: null, newId }), link);

@@ -82,7 +82,7 @@ function mountForVisitors(app: App, deps: LinkVisitorDeps): void {
   mountLinkBytes(app, { content, blobs, linkDownloads });
   mountLinkExport(app, { linkAccess, content, linkDownloads, clock, processes });
   // Mounted before the page, whose last path segment matches any text.
-  const admit = createLinkAdmission({ clock, processes, linkAccess, linkUploads });
+  const admit = createLinkAdmission({ clock, processes, linkAccess });
   mountLinkUploads(app, { admit, linkUploads, receiver, stored });
   mountSentUploads(app, { admit, linkAccess, linkUploads, uploadKeys, uploads, tus, publicUrl });
   mountFolderPage(app, { linkAccess, content, publicUrl, giveWay });

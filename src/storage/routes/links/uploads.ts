@@ -71,7 +71,7 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
       },
     },
     async handler({ c, params: { token }, query, body: { names, check }, reply }) {
-      const place = await deps.admit(c, token, query);
+      const place = await deps.linkUploads.place(await deps.admit(c, token, query));
       const outcomes = await receiveFiles(c, deps, place, { names, check });
       if (outcomes.length === 0) throw invalidField('file', 'is required');
       const refused = outcomes.filter((outcome) => 'problem' in outcome);
