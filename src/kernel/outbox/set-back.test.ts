@@ -54,6 +54,22 @@ describe.each(DATABASES)('the outbox on %s, after its clock was set back by an h
     ]);
   });
 
+  test('makes waiting rows due as much earlier when no server ran meanwhile, once', async () => {
+    const waiting = () =>
+      database.read
+        .selectFrom('outbox')
+        .select(({ fn }) => fn.max('next_attempt_at').as('due'))
+        .where('error_code', '=', 'trouble')
+        .executeTakeFirstOrThrow();
+    const { due } = await waiting();
+    await database.transaction((trx) =>
+      trx.insertInto('upkeep').values({ id: 'a', due_at: now, date_finished: now }).execute(),
+    );
+    now -= HOUR;
+    for (let run = 0; run < 2; run++) await createSetBack(database, () => 0)();
+    expect((await waiting()).due).toBe(due - HOUR);
+  });
+
   test('changes nothing while the clock runs, or is set by less than a second', async () => {
     const before = await database.read.selectFrom('outbox').selectAll().execute();
     let elapsed = 0;
