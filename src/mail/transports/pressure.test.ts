@@ -88,7 +88,8 @@ test.each([
 test('deliveries to a server that succeeds are tried as fast as it accepts them', () => {
   const { clock, enter, leave, fill } = setUp();
   fill('a');
-  for (let message = 0; message < 3_000; message++) {
+  // They reach this speed at once: the turns of a backlog are given within the first seconds.
+  for (let message = 0; message < 300; message++) {
     clock.at += 1;
     leave('a');
     enter('a');
