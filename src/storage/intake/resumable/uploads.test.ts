@@ -6,6 +6,7 @@ import { HOUR, MINUTE } from '../../../kernel/clock.ts';
 import { createVault } from '../../../kernel/crypto/vault.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { ROWS_AT_ONCE } from '../../../kernel/database/delete-old.ts';
+import { Unavailable } from '../../../kernel/errors/unavailable.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { createHolds, type Holds } from '../../../kernel/leases/holds.ts';
 import { createLog } from '../../../kernel/log.ts';
@@ -142,6 +143,21 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       await blobCount(),
     ]).toEqual([1, 1, 1, 1]);
     expect((await uploads.find(member, young)).offset).toBe(4);
+  });
+
+  test('deletes an abandoned upload when the database can be used again, unless a client has received it', async () => {
+    const [abandoned, received] = [await begin(8, 'half'), await begin(8, 'half')];
+    const transaction = spyOn(database, 'transaction').mockRejectedValue(
+      new Unavailable('database', 'is down'),
+    );
+    for (const id of [abandoned, received]) await uploads.abandoned.remove(id);
+    await uploads.abandoned.sweep();
+    transaction.mockRestore();
+    uploads.abandoned.keep(received);
+    await uploads.abandoned.sweep();
+    await expect(uploads.find(member, abandoned)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await uploads.find(member, received)).offset).toBe(4);
+    expect([await count('reservations'), await blobCount()]).toEqual([1, 1]);
   });
 
   test('deletes all expired uploads at once, finished ones included', async () => {

@@ -13,6 +13,7 @@ import type { Quota } from '../../tree/quota.ts';
 import type { RequireRoom } from '../../tree/room.ts';
 import { fileNamed, nameTaken } from '../../tree/siblings.ts';
 import { creditOf } from '../credits.ts';
+import { type AbandonedUploads, createAbandonedUploads } from './abandoned.ts';
 import { createFinishing, type Finishing, type FinishingDeps } from './finishing.ts';
 import { uploadLocked } from './locks.ts';
 import { createUploadStore, type UploadStore } from './store.ts';
@@ -52,6 +53,7 @@ interface UploadsDeps extends Omit<FinishingDeps, 'store' | 'links'> {
 /** Uploads in several requests: stored in parts until they are complete, then received like any other file. */
 export interface Uploads extends Finishing {
   store: UploadStore;
+  abandoned: AbandonedUploads;
   /** Returns an upload that the member began. @throws Problem 404, 403 `role_insufficient` */
   find(member: Member, id: string): Promise<StoredUpload>;
   /** Returns an upload of a link. @throws Problem 404 */
@@ -87,6 +89,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
 
   return {
     store,
+    abandoned: createAbandonedUploads(remove),
     finish,
     remove,
     find: (member, id) => store.findOfMember(database.read, member, id),

@@ -46,7 +46,7 @@ export function createTus(deps: TusDeps): HandleTus {
     if (response.status >= 400) {
       // The client never receives its address, so the upload could not be continued and would hold its space until
       // it expires.
-      if (outcome.begun !== null) await deps.uploads.remove(outcome.begun);
+      if (outcome.begun !== null) await deps.uploads.abandoned.remove(outcome.begun);
       const { status } = response;
       throw refusalOf(outcome.refused, { status, text: await response.text(), fileBytes: deps.fileBytes });
     }
@@ -72,6 +72,7 @@ async function answerRepeat(
   const metadata = withoutPassword(headers.get('Upload-Metadata') ?? '');
   if (earlier.metadata !== metadata || String(earlier.sizeBytes) !== headers.get('Upload-Length'))
     throw new Problem('idempotency_conflict', 'This Idempotency-Key was used with another upload.');
+  uploads.abandoned.keep(earlier.id);
   return new Response(null, {
     status: 201,
     headers: {
