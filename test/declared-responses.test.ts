@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { fetchingDeclared } from './harness/declared.ts';
 import { filesOf } from './harness/files.ts';
 import { addFullMailClient } from './harness/mail.ts';
 import { readDocument } from './harness/openapi.ts';
 import { signInAdmin, startPosthouse } from './harness/posthouse.ts';
-import { createComparison, fetchingDeclared } from './harness/response-schema.ts';
+import { createComparison } from './harness/response-schema.ts';
 
 test('the comparison finds what is not declared, missing, or of another type', () => {
   const differences = createComparison({

@@ -1,5 +1,4 @@
 import type { OpenApi, Schema } from '../../src/site/openapi-types.ts';
-import type { Posthouse } from './process.ts';
 
 /**
  * Returns a function that lists the paths of what a value has in addition to a schema, lacks, or has with another type.
@@ -7,9 +6,16 @@ import type { Posthouse } from './process.ts';
  */
 export function createComparison({ components }: Pick<OpenApi, 'components'>) {
   const schemas = components?.schemas ?? {};
+  const known = new Map<Schema, Schema[]>();
+
+  function alternativesOf(schema: Schema): Schema[] {
+    const found = known.get(schema) ?? findAlternatives(schema);
+    known.set(schema, found);
+    return found;
+  }
 
   /** Returns the alternatives of a schema: objects with the properties of all parts of an `allOf`. */
-  function alternativesOf(schema: Schema): Schema[] {
+  function findAlternatives(schema: Schema): Schema[] {
     const name = schema.$ref?.split('/').at(-1);
     if (name !== undefined) return alternativesOf(schemas[name] ?? {});
     const { anyOf, oneOf, allOf, ...own } = schema;
@@ -65,32 +71,4 @@ function isOf(type: string, value: unknown): boolean {
   if (type === 'array') return Array.isArray(value);
   if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
   return type === 'integer' ? Number.isInteger(value) : typeof value === type;
-}
-
-/**
- * Returns a `fetch` that also compares each successful JSON response with the schema that the OpenAPI document declares
- * for it. Throws when they differ.
- */
-export async function fetchingDeclared({ fetch }: Pick<Posthouse, 'fetch'>): Promise<Posthouse['fetch']> {
-  const document = (await (await fetch('/openapi.json')).json()) as OpenApi;
-  const differences = createComparison(document);
-  const patterns = Object.entries(document.paths)
-    .map(([path, item]) => ({
-      item,
-      parameters: path.split('{').length,
-      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
-    }))
-    .sort((a, b) => a.parameters - b.parameters);
-
-  return async (path, init) => {
-    const response = await fetch(path, init);
-    const [address = ''] = path.split('?');
-    const item = patterns.find(({ pattern }) => pattern.test(address))?.item;
-    const declared = item?.[(init?.method ?? 'GET').toLowerCase()]?.responses[response.status];
-    const schema = declared?.content?.['application/json']?.schema;
-    if (!schema || response.headers.get('Content-Type') !== 'application/json') return response;
-    const found = differences(schema, await response.clone().json(), address);
-    if (found.length > 0) throw new Error(`undeclared: ${found.slice(0, 10).join(', ')}`);
-    return response;
-  };
 }
