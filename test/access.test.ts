@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Schema } from '../src/site/openapi-types.ts';
 import access from './access.json';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { fetchingDeclared } from './harness/declared.ts';
 import { addFullMailClient, basic } from './harness/mail.ts';
 import { ACCOUNTS, type Operation, readDocument } from './harness/openapi.ts';
 import { addPerson, openSession, runJson, signInAdmin, startPosthouse } from './harness/posthouse.ts';
@@ -22,7 +23,8 @@ const settings = { ...(await freshSettings(BACKENDS[0])), POSTHOUSE_TRUSTED_PROX
 let requests = 0;
 /** Another address for each request, since wrong credentials are limited by address. */
 const fresh = () => ({ 'X-Forwarded-For': `10.0.${requests >> 8}.${requests++ & 255}` });
-const posthouse = await startPosthouse(settings);
+const started = await startPosthouse(settings);
+const posthouse = { ...started, fetch: await fetchingDeclared(started) };
 /** Header fields that browsers add to requests from pages of other sites; old ones only `Origin`. */
 const CROSS_SITE: Headers[] = [
   { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' },
