@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { fetchingDeclared } from './harness/declared.ts';
 import { addMailClient } from './harness/mail.ts';
 import { addPerson, openSession, type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { type Refusals, testRefusals } from './harness/refusals.ts';
@@ -17,6 +18,7 @@ describe('errors of accounts and administration', () => {
   beforeAll(async () => {
     settings = await freshSettings(BACKENDS[0]);
     posthouse = await startPosthouse(settings);
+    posthouse = { ...posthouse, fetch: await fetchingDeclared(posthouse) };
     admin = (await signInAdmin(posthouse)).headers;
     await addPerson(settings, 'user@example.org');
     user = (await openSession(posthouse, 'user@example.org')).headers;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatRig, postJson } from './harness/chat.ts';
+import { fetchingDeclared } from './harness/declared.ts';
 import { addFullMailClient, addMailClient, basic, type MailClient } from './harness/mail.ts';
 import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { type Refusals, testRefusals } from './harness/refusals.ts';
@@ -44,6 +45,7 @@ describe('refusals of chat and mail', () => {
       POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
     };
     posthouse = await startPosthouse(settings);
+    posthouse = { ...posthouse, fetch: await fetchingDeclared(posthouse) };
     admin = (await signInAdmin(posthouse)).headers;
     rig = await addChatRig(settings, discord);
     client = await addFullMailClient(settings, 'nobody@example.org', '--origins', 'https://site.example.org');

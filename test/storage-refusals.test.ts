@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { sql } from 'kysely';
 import { cheapPasswords } from './harness/accounts.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { fetchingDeclared } from './harness/declared.ts';
 import { filesOf } from './harness/files.ts';
 import { foundationOf } from './harness/foundation.ts';
 import { picture, renditionOf } from './harness/pictures.ts';
@@ -156,6 +157,7 @@ describe('refusals of storage', () => {
       POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1,::1',
     };
     posthouse = await startPosthouse(settings);
+    posthouse = { ...posthouse, fetch: await fetchingDeclared(posthouse) };
     const people = [];
     for (const name of ['owner', 'other', 'full'])
       people.push(await addPerson(settings, `${name}@example.org`));
