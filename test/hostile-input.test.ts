@@ -81,7 +81,7 @@ describe.each(ONE_BACKEND)('malformed requests on %s', (backend) => {
 
   test('the issuer refuses a query with repeated or too many parameters', async () => {
     const many = Array.from({ length: 51 }, (_, index) => `p${index}`).join('&');
-    for (const path of [`/oidc/auth?${'a&'.repeat(5_000)}`, '/oidc/auth/x?b=1&b=2', `/oidc/token?${many}`]) {
+    for (const path of [`/oidc/auth?${'a&'.repeat(5_000)}`, '/oidc/auth/x?b=1&b=2', `/oidc/auth?${many}`]) {
       const answer = await posthouse.fetch(path);
       expect([path.slice(0, 20), answer.status]).toEqual([path.slice(0, 20), 400]);
       expect(await answer.json()).toMatchObject({ code: 'invalid_request' });
