@@ -3,7 +3,7 @@ import { Unavailable } from '../../kernel/errors/unavailable.ts';
 import type { Probe } from '../../kernel/service.ts';
 import type { Blobs } from './port.ts';
 
-/** Number of files that are looked for: a single one may have been lost. */
+/** Number of the newest and of the oldest files that are looked for: some may have been lost. */
 const SAMPLES = 3;
 
 interface StoreProbeDeps {
@@ -12,20 +12,22 @@ interface StoreProbeDeps {
 }
 
 /**
- * Returns a probe of the blob store. It fails while the store contains none of the newest files: a node with a wrong
- * setting would accept files that the other nodes, and a later start with the right setting, do not find.
+ * Returns a probe of the blob store. It fails while the store contains none of the newest and oldest files: a node with a
+ * wrong setting would accept files that the other nodes, and a later start with the right setting, do not find.
  */
 export function createStoreProbe({ database, blobs }: StoreProbeDeps): Probe {
   let isOfDatabase = false;
 
-  /** Reports whether the store contains one of the newest files; null = there are none, or they cannot be read. */
+  async function samples(): Promise<{ blob_key: string }[]> {
+    const files = database.read.selectFrom('files').select('blob_key').limit(SAMPLES);
+    const [newest, oldest] = [files.orderBy('blob_key', 'desc'), files.orderBy('blob_key')];
+    return [...(await newest.execute()), ...(await oldest.execute())];
+  }
+
+  /** Reports whether the store contains one of the samples; null = there are none, or they cannot be read. */
   async function hasFiles(): Promise<boolean | null> {
-    const newest = database.read.selectFrom('files').select('blob_key').orderBy('blob_key', 'desc');
     // The probe of the database reports its failures.
-    const rows = await newest
-      .limit(SAMPLES)
-      .execute()
-      .catch(() => []);
+    const rows = await samples().catch(() => []);
     if (rows.length === 0) return null;
     const facts = await Promise.all(rows.map(({ blob_key }) => blobs.stat(blob_key)));
     return facts.some((each) => each !== null);
@@ -42,6 +44,6 @@ export function createStoreProbe({ database, blobs }: StoreProbeDeps): Probe {
 
 function wrongStore(kind: Database['kind']): Unavailable {
   const setting = kind === 'postgres' ? 'POSTHOUSE_S3_URL' : 'POSTHOUSE_DATA_DIR';
-  const reason = `the store contains none of the newest files of the database: check ${setting}`;
+  const reason = `the store contains none of the newest and oldest files of the database: check ${setting}`;
   return new Unavailable('blobs', reason, { setting });
 }
