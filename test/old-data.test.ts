@@ -75,7 +75,7 @@ describe.each(oldData())('the data of $name on $database opens', ({ directory, d
 
   test('and posthouse check finds every file intact, and nothing else to repair', () => {
     const count = Object.keys(live).length + (facts.team?.fileCount ?? 0);
-    expect(checked).toBe(`${count} files checked: 0 missing, 0 corrupt; 0 orphaned blobs.\n`);
+    expect(checked).toBe(`${count} files checked: 0 missing, 0 corrupt; orphaned blobs: 0.\n`);
   });
 
   test('and has the schema of a new database: no released migration was changed', async () => {

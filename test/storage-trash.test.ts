@@ -280,7 +280,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
       async () =>
         (await flaws()).length === 0 &&
         (await runCommand(settings, 'check')).stdout.startsWith(
-          '0 files checked: 0 missing, 0 corrupt; 0 orphaned blobs.',
+          '0 files checked: 0 missing, 0 corrupt; orphaned blobs: 0.',
         ),
     );
   });

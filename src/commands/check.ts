@@ -68,7 +68,7 @@ function describe(findings: Findings, repair: boolean): string {
     found.length > 0 ? [`${sentence}${repair ? repaired : ''}.`] : [];
   const some = (ids: readonly string[]) =>
     `${ids.length}${ids.length === MAX_IDS ? ' or more' : ''} (${ids.slice(0, SHOWN_IDS).join(', ')})`;
-  const counts = `${missing.length} missing, ${corrupt.length} corrupt; ${orphaned.length} orphaned blobs.`;
+  const counts = `${missing.length} missing, ${corrupt.length} corrupt; orphaned blobs: ${orphaned.length}.`;
   return [
     ...named('missing', missing),
     ...named('corrupt', corrupt),

@@ -94,7 +94,8 @@ export async function checkIssuer({ externalIssuer, accountsAllowed, adminEmail 
     );
   }
   const admitted = accountsAllowed.length > 0 || adminEmail !== null;
-  return `${url} responds.${admitted ? '' : ' Only invited people can sign in, since POSTHOUSE_OIDC_ALLOW is not set.'}`;
+  const limits = admitted ? '' : ' Only invited people can sign in, since POSTHOUSE_OIDC_ALLOW is not set.';
+  return `${url} responds.${limits}`;
 }
 
 /** Checks that the public URLs are encrypted, lead to this server, and that their proxy is trusted. */

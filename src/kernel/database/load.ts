@@ -64,8 +64,8 @@ async function deferOnSqlite(trx: Schema): Promise<() => Promise<void>> {
 }
 
 /**
- * Drops all foreign keys, since only a superuser can disable their checks, and disables all triggers; returns a function
- * that adds and enables them again.
+ * Drops all foreign keys, since only a superuser can disable their checks, and disables all triggers; returns a
+ * function that adds and enables them again.
  */
 async function dropOnPostgres(trx: Schema): Promise<() => Promise<void>> {
   const { rows: keys } = await sql<{ table: string; name: string; definition: string }>`

@@ -186,9 +186,9 @@ function wrap(response: Response, watched: Watched): S3Response {
 }
 
 /**
- * Ends the stream with `Unavailable` when a chunk or the whole does not arrive in time, or when bytes are missing: `fetch` accepts a
- * body whose end is marked only by the end of the connection (RFC 9112 §6.3). Bytes beyond the expected ones, which
- * some servers send, are discarded.
+ * Ends the stream with `Unavailable` when a chunk or the whole does not arrive in time, or when bytes are missing:
+ * `fetch` accepts a body whose end is marked only by the end of the connection (RFC 9112 §6.3). Bytes beyond the
+ * expected ones, which some servers send, are discarded.
  */
 function watch(
   source: ReadableStream<Uint8Array>,

@@ -12,8 +12,8 @@ interface StoreProbeDeps {
 }
 
 /**
- * Returns a probe of the blob store. It fails while the store contains none of the newest and oldest files: a node with a
- * wrong setting would accept files that the other nodes, and a later start with the right setting, do not find.
+ * Returns a probe of the blob store. It fails while the store contains none of the newest and oldest files: a node
+ * with a wrong setting would accept files that the other nodes, and a later start with the right setting, do not find.
  */
 export function createStoreProbe({ database, blobs }: StoreProbeDeps): Probe {
   let isOfDatabase = false;
