@@ -143,7 +143,7 @@ export function createIssuer(deps: IssuerDeps): Issuer {
   return {
     mount(app) {
       const handle = (c: Ctx) => withProblemPage(c, () => respond(c));
-      // Routes of their own, so that other methods, for which the library returns 404, are refused with 405.
+      // Separate routes, so that other methods, for which the library returns 404, are refused with 405.
       app.post(`${ISSUER_PATH}/token`, handle);
       for (const name of ['jwks', '.well-known/openid-configuration'])
         app.get(`${ISSUER_PATH}/${name}`, handle);

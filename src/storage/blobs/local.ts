@@ -45,7 +45,7 @@ export function openLocalBlobs(
   /** @throws Unavailable when the directory was removed or unmounted, with all of its blobs */
   function throwIfGone(cause?: unknown): void {
     if (existsSync(unfinished)) return;
-    // A directory in its place needs descriptors of its own.
+    // The descriptors refer to the folders of the removed directory, not to those of its replacement.
     for (const descriptor of folders.values()) files.close(descriptor);
     folders.clear();
     throw new Unavailable('blobs', `the directory ${unfinished} does not exist`, { cause });

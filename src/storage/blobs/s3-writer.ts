@@ -157,7 +157,7 @@ function createMultipart(send: S3Client, path: string) {
 async function put(send: S3Client, request: Omit<S3Request, 'method'>): Promise<string> {
   const response = await send({ ...request, method: 'PUT' });
   const tag = response.headers.get('ETag');
-  // A proxy can respond with status 200 and a page of its own, such as one to sign in.
+  // A proxy can respond with status 200 and another page, such as a sign-in page.
   if (response.status !== 200 || tag === null) throw await s3UnavailableFrom(response, 'PUT');
   await response.body?.cancel();
   return tag;
