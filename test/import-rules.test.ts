@@ -168,7 +168,7 @@ const RULES: Record<string, Rule> = {
       .flatMap(([, names]) => names);
     const used = [
       ...withoutComments(source).matchAll(
-        /(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto|[a-z]+Join|from|using|references)\(\s*\[?\s*['"`](\w+)/g,
+        /(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto|[a-z]+Join|from|using|references|deleteOld)\((?:database, )?\s*\[?\s*['"`](\w+)/g,
       ),
     ];
     return used.flatMap(([, name]) => (name !== undefined && others.includes(name) ? [name] : []));
@@ -333,6 +333,7 @@ const OFFENCES: [rule: keyof typeof RULES, path: string, source: string][] = [
   ],
   ['a table is used by the service that declares it alone', 'chat/x.ts', `trx.selectFrom('folders as f')`],
   ['a table is used by the service that declares it alone', 'chat/x.ts', `trx.selectFrom(['folders'])`],
+  ['a table is used by the service that declares it alone', 'chat/x.ts', `deleteOld(database, 'folders')`],
   ['only commands and child processes print and end the process', 'chat/x.ts', 'console.log(1);'],
 ];
 

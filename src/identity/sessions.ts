@@ -3,7 +3,7 @@ import { isNewUse } from '../kernel/access-tokens.ts';
 import { type Clock, DAY } from '../kernel/clock.ts';
 import { hashToken, type Vault } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
-import { deleteOld, ROWS_AT_ONCE } from '../kernel/database/delete-old.ts';
+import { deleteOld } from '../kernel/database/delete-old.ts';
 import { createOptionalWrites } from '../kernel/database/optional-writes.ts';
 import { newId, newToken } from '../kernel/ids.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -140,15 +140,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       await trx.deleteFrom('sessions').where('account_id', '=', accountId).execute();
     },
     async sweep() {
-      const now = clock.now();
-      await deleteOld(database, (trx) =>
-        trx
-          .deleteFrom('sessions')
-          .where('id', 'in', (from) =>
-            from.selectFrom('sessions').select('id').where('expires_at', '<=', now).limit(ROWS_AT_ONCE),
-          )
-          .executeTakeFirst(),
-      );
+      await deleteOld(database, 'sessions', ['id'], (where) => where('expires_at', '<=', clock.now()));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Clock, DAY, isoTime } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
-import { deleteOld, ROWS_AT_ONCE } from '../kernel/database/delete-old.ts';
+import { deleteOld } from '../kernel/database/delete-old.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import type { Geoip } from './geoip.ts';
 
@@ -104,14 +104,7 @@ export function createOpens({ database, vault, clock, geoip, publicUrl }: OpensD
 
     async sweep() {
       const before = clock.now() - KEPT_MS;
-      await deleteOld(database, (trx) =>
-        trx
-          .deleteFrom('mail_opens')
-          .where('id', 'in', (from) =>
-            from.selectFrom('mail_opens').select('id').where('date_opened', '<', before).limit(ROWS_AT_ONCE),
-          )
-          .executeTakeFirst(),
-      );
+      await deleteOld(database, 'mail_opens', ['id'], (where) => where('date_opened', '<', before));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Clock, DAY, isoTime } from '../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
-import { deleteOld, ROWS_AT_ONCE } from '../kernel/database/delete-old.ts';
+import { deleteOld } from '../kernel/database/delete-old.ts';
 import { newId } from '../kernel/ids.ts';
 import type { ContactRequest } from './compose/contact-request.ts';
 import { fieldRows, type Visitor } from './compose/system-info.ts';
@@ -82,17 +82,8 @@ export function createSpam({ database, clock }: { database: Database; clock: Clo
       const kept = withinBytes(await sizesOf(database.read, MAX_KEPT), MAX_KEPT_BYTES);
       const oldest = kept.at(-1) ?? '';
       const before = clock.now() - KEPT_MS;
-      await deleteOld(database, (trx) =>
-        trx
-          .deleteFrom('mail_spam')
-          .where('id', 'in', (from) =>
-            from
-              .selectFrom('mail_spam')
-              .select('id')
-              .where((where) => where.or([where('date_created', '<', before), where('id', '<', oldest)]))
-              .limit(ROWS_AT_ONCE),
-          )
-          .executeTakeFirst(),
+      await deleteOld(database, 'mail_spam', ['id'], (where) =>
+        where.or([where('date_created', '<', before), where('id', '<', oldest)]),
       );
     },
   };

@@ -2,7 +2,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Clock } from '../../kernel/clock.ts';
 import { hashToken, type Vault } from '../../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
-import { deleteOld, ROWS_AT_ONCE } from '../../kernel/database/delete-old.ts';
+import { deleteOld } from '../../kernel/database/delete-old.ts';
 import type { IssuerPayloadsTable } from '../tables.ts';
 
 interface PayloadsDeps {
@@ -39,20 +39,7 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
   return {
     adapterOf: (model) => createAdapter(deps, model, model === INTERACTION ? evict : async () => {}),
     async sweep() {
-      const now = clock.now();
-      await deleteOld(database, (trx) =>
-        trx
-          .deleteFrom('issuer_payloads')
-          .where('expires_at', '<=', now)
-          .where('id', 'in', (from) =>
-            from
-              .selectFrom('issuer_payloads')
-              .select('id')
-              .where('expires_at', '<=', now)
-              .limit(ROWS_AT_ONCE),
-          )
-          .executeTakeFirst(),
-      );
+      await deleteOld(database, 'issuer_payloads', ['id'], (where) => where('expires_at', '<=', clock.now()));
     },
   };
 }

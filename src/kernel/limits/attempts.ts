@@ -1,7 +1,7 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { MINUTE } from '../clock.ts';
-import type { Database, Tables, Transaction } from '../database/database.ts';
-import { deleteOld, ROWS_AT_ONCE } from '../database/delete-old.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { deleteOld } from '../database/delete-old.ts';
 import { after } from '../database/now.ts';
 import { limitKey } from '../ip.ts';
 import { tooMany } from '../problem.ts';
@@ -128,16 +128,8 @@ async function sweepAttempts(database: Database, maxRows: number): Promise<void>
     .limit(1)
     .offset(maxRows)
     .executeTakeFirst()) ?? { window_ends_at: 0 };
-  const isOver = (where: ExpressionBuilder<Tables, 'attempts'>) =>
-    where.or([where('window_ends_at', '<=', surplus), where('window_ends_at', '<=', database.now)]);
-  await deleteOld(database, (trx) =>
-    trx
-      .deleteFrom('attempts')
-      .where(isOver)
-      .where('scope', 'in', (from) =>
-        from.selectFrom('attempts').select('scope').where(isOver).limit(ROWS_AT_ONCE),
-      )
-      .executeTakeFirst(),
+  await deleteOld(database, 'attempts', ['scope'], (where) =>
+    where.or([where('window_ends_at', '<=', surplus), where('window_ends_at', '<=', database.now)]),
   );
 }
 

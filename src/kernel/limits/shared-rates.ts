@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { deleteOld, ROWS_AT_ONCE } from '../database/delete-old.ts';
+import { deleteOld } from '../database/delete-old.ts';
 import { createJsonTable } from '../database/json-table.ts';
 import { WHERE_TRUE } from '../database/where-true.ts';
 
@@ -115,19 +115,8 @@ export function createSharedRates({ database, name, burst, perMinute, maxCount =
       };
     },
     async sweep() {
-      await deleteOld(database, (trx) =>
-        trx
-          .deleteFrom('rates')
-          .where('full_at', '<', now())
-          .where('scope', 'in', (from) =>
-            from
-              .selectFrom('rates')
-              .select('scope')
-              .where('scope', 'like', `${name}:%`)
-              .where('full_at', '<', now())
-              .limit(ROWS_AT_ONCE),
-          )
-          .executeTakeFirst(),
+      await deleteOld(database, 'rates', ['scope'], (where) =>
+        where.and([where('scope', 'like', `${name}:%`), where('full_at', '<', now())]),
       );
     },
   };

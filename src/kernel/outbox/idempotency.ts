@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { DAY } from '../clock.ts';
 import { hashToken } from '../crypto/vault.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { deleteOld, ROWS_AT_ONCE } from '../database/delete-old.ts';
+import { deleteOld } from '../database/delete-old.ts';
 import { after } from '../database/now.ts';
 import type { IdempotencyKeysTable } from '../tables.ts';
 import type { Acceptance, Answer } from './acceptance.ts';
@@ -98,17 +98,8 @@ export function createIdempotencyKeys(database: Database): IdempotencyKeys {
     },
 
     async sweep() {
-      await deleteOld(database, (trx) =>
-        trx
-          .deleteFrom('idempotency_keys')
-          .where('scope', 'in', (from) =>
-            from
-              .selectFrom('idempotency_keys')
-              .select('scope')
-              .where('expires_at', '<', database.now)
-              .limit(ROWS_AT_ONCE),
-          )
-          .executeTakeFirst(),
+      await deleteOld(database, 'idempotency_keys', ['scope'], (where) =>
+        where('expires_at', '<', database.now),
       );
     },
   };

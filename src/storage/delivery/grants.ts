@@ -1,7 +1,7 @@
-import { DeleteResult, sql } from 'kysely';
+import { sql } from 'kysely';
 import { HOUR } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
-import { deleteOld, ROWS_AT_ONCE } from '../../kernel/database/delete-old.ts';
+import { deleteOld } from '../../kernel/database/delete-old.ts';
 import { jsonTable } from '../../kernel/database/json-table.ts';
 import { after } from '../../kernel/database/now.ts';
 import { WHERE_TRUE } from '../../kernel/database/where-true.ts';
@@ -40,7 +40,6 @@ export function createGrants(database: Database, of: Shared): Grants {
   const grants = sql.table(NAMES[of].grants);
   const key = sql.ref(NAMES[of].key);
   const counted = sql.table(NAMES[of].counted);
-  const isOver = sql`expires_at <= ${database.now}`;
   const ends = after(database, GRANT_MS);
   return {
     async isLive({ id, visitor }) {
@@ -75,14 +74,9 @@ export function createGrants(database: Database, of: Shared): Grants {
         where id = ${id} and max_downloads is null`.execute(trx);
     },
     async sweep() {
-      await deleteOld(database, async (trx) => {
-        const { numAffectedRows = 0n } = await sql`
-          delete from ${grants} where ${isOver} and (${key}, visitor) in
-            (select ${key}, visitor from ${grants} where ${isOver} limit ${sql.lit(ROWS_AT_ONCE)})`.execute(
-          trx,
-        );
-        return new DeleteResult(numAffectedRows);
-      });
+      await deleteOld(database, NAMES[of].grants, [NAMES[of].key, 'visitor'], (where) =>
+        where('expires_at', '<=', database.now),
+      );
     },
   };
 }

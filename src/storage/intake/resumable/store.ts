@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
-import { deleteOld, ROWS_AT_ONCE } from '../../../kernel/database/delete-old.ts';
+import { deleteOld } from '../../../kernel/database/delete-old.ts';
 import { requireFewer } from '../../../kernel/database/row-limit.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import { type Member, reach } from '../../tree/member.ts';
@@ -53,8 +53,6 @@ export interface UploadStore extends UploadLocks {
 export function createUploadStore(deps: { database: Database; clock: Clock }): UploadStore {
   const { database } = deps;
   const { isFree, ...locks } = createLockRows(deps);
-  const expiredIn = (reader: Reader) =>
-    reader.selectFrom('uploads').select('id').where('expires_at', '<=', database.now);
   return {
     ...locks,
     async find(reader, id) {
@@ -73,15 +71,18 @@ export function createUploadStore(deps: { database: Database; clock: Clock }): U
     becameFile,
     remove,
     async deleteFinished() {
-      await deleteOld(database, (trx) =>
-        trx
-          .deleteFrom('uploads')
-          .where('id', 'in', () => expiredIn(trx).where('file_id', 'is not', null).limit(ROWS_AT_ONCE))
-          .executeTakeFirst(),
+      await deleteOld(database, 'uploads', ['id'], (where) =>
+        where.and([where('expires_at', '<=', database.now), where('file_id', 'is not', null)]),
       );
     },
     async expired(limit) {
-      const rows = await expiredIn(database.read).where('file_id', 'is', null).limit(limit).execute();
+      const rows = await database.read
+        .selectFrom('uploads')
+        .select('id')
+        .where('expires_at', '<=', database.now)
+        .where('file_id', 'is', null)
+        .limit(limit)
+        .execute();
       return rows.map(({ id }) => id);
     },
     async unfinished(limit) {
