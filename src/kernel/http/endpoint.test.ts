@@ -29,7 +29,7 @@ test('a released body is freed and its reservation returned while the handler wa
     tags: [],
     // The body is kept as it was read, so that its references can be counted.
     auth: { ...anyone, authenticate: (_, body) => body() },
-    body: { ...json(z.object({ text: z.string() }), { read }), parse: (value) => value as { text: string } },
+    body: { ...json(z.object({ text: z.string() })), read, parse: (value) => value as { text: string } },
     responses: { 204: { description: 'Posted.' } },
     handler({ body, releaseBody }) {
       return textOf(body)

@@ -7,14 +7,15 @@ import type { Ctx } from '../context.ts';
 import { HttpProblem } from '../problems/problems.ts';
 import { plainWords } from './plain-words.ts';
 
+/** Maximum size of a JSON body in bytes. */
 export const JSON_LIMIT = MB;
 /** Time in which a body must arrive completely, so that single bytes do not keep a connection open. */
 const ARRIVAL_MS = 60 * SECOND;
 
-/** Returns the parsed body, not validated. @throws Problem 415 for another media type, 413 over `limit` bytes, 400 */
-export async function readJsonValue(c: Ctx, limit = JSON_LIMIT): Promise<unknown> {
+/** Returns the parsed body, not validated. @throws Problem 415 for another media type, 413 over `JSON_LIMIT`, 400 */
+export async function readJsonValue(c: Ctx): Promise<unknown> {
   requireMediaType(c, ['application/json']);
-  return parseJson(await readBytes(c, limit));
+  return parseJson(await readBytes(c, JSON_LIMIT));
 }
 
 /** @throws Problem 400 when `bytes` are not JSON in UTF-8 */

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { ProblemCode } from '../../problem.ts';
 import type { Ctx } from '../context.ts';
 import { type FieldNotes, fieldReader } from '../fields.ts';
-import { JSON_LIMIT, readJsonValue, requireMediaType } from './read-body.ts';
+import { readJsonValue, requireMediaType } from './read-body.ts';
 
 /** A body as it was received, not yet validated. */
 export interface RawBody {
@@ -26,15 +26,12 @@ export interface RequestBody<Value> {
 /** Codes of bodies that are read and validated before the handler is called. */
 export const READING_PROBLEMS = ['invalid_request', 'body_too_large', 'unsupported_media_type'] as const;
 
-/** A JSON body of at most `limit` bytes; `read` replaces the way it is read. */
-export function json<Schema extends z.ZodType>(
-  schema: Schema,
-  { limit = JSON_LIMIT, read }: { limit?: number; read?: (c: Ctx) => Promise<RawBody> } = {},
-): RequestBody<z.output<Schema>> {
+/** A JSON body. */
+export function json<Schema extends z.ZodType>(schema: Schema): RequestBody<z.output<Schema>> {
   return {
     content: { 'application/json': schema },
     problems: READING_PROBLEMS,
-    read: read ?? (async (c) => ({ value: await readJsonValue(c, limit) })),
+    read: async (c) => ({ value: await readJsonValue(c) }),
     parse: fieldReader(schema),
   };
 }
@@ -42,8 +39,9 @@ export function json<Schema extends z.ZodType>(
 /** A JSON body whose fields are all optional: a missing body counts as `{}`. */
 export function optionalJson<Schema extends z.ZodType>(schema: Schema): RequestBody<z.output<Schema>> {
   return {
-    ...json(schema, { read: async (c) => ({ value: hasBody(c) ? await readJsonValue(c) : {} }) }),
+    ...json(schema),
     isOptional: true,
+    read: async (c) => ({ value: hasBody(c) ? await readJsonValue(c) : {} }),
   };
 }
 
