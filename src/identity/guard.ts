@@ -70,7 +70,7 @@ export function createGuard(deps: GuardDeps): SessionGuard {
   }
 
   async function findSession(c: Ctx): Promise<Caller | null> {
-    const token = cookie.read(c);
+    const token = cookie.read(c.req.header('Cookie'));
     if (token === null) return null;
     requireSameOrigin(c);
     return await sessions.find(token);

@@ -81,7 +81,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       const token = embedded && (await setupLink.token());
       return token && `${publicUrl}${SETUP_PATH}/${token}`;
     },
-    visitorPage: (c) => (cookie.read(c) === null ? showWelcome(c, accounts) : null),
+    visitorPage: (c) => (cookie.read(c.req.header('Cookie')) === null ? showWelcome(c, accounts) : null),
     mount: (app) =>
       mountIdentity(app, { ...deps, secure, guard, signIn, issuer, setupLink, passwordLinks, accountMails }),
     registerTasks(upkeep) {

@@ -81,7 +81,7 @@ function createEmbeddedIssuer(deps: EmbeddedIssuerDeps): AccountIssuer {
     problems,
     forgotPath: accountMails && FORGOT_PATH,
     async sessionOf(cookies) {
-      const token = cookie.readHeader(cookies);
+      const token = cookie.read(cookies);
       return token === null ? null : await sessions.find(token);
     },
   });

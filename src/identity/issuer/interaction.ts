@@ -80,7 +80,7 @@ export function createInteraction(deps: InteractionDeps): Interaction {
     try {
       const { account, mark } = await passwordLogin(email, form.get('password') ?? '', {
         address: header(req, 'x-forwarded-for') ?? '',
-        deviceToken: devices.readHeader(header(req, 'cookie')),
+        deviceToken: devices.read(header(req, 'cookie')),
       });
       await finish(req, res, account.id, proofOf('password', mark));
       return null;

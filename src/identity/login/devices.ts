@@ -1,4 +1,3 @@
-import { getCookie } from 'hono/cookie';
 import { parse } from 'hono/utils/cookie';
 import { type Clock, DAY } from '../../kernel/clock.ts';
 import type { Vault } from '../../kernel/crypto/vault.ts';
@@ -18,10 +17,8 @@ import { passwordMarkOf } from '../passwords/password-mark.ts';
 export interface Devices {
   /** Sets the cookie after a sign-in; does nothing for an account without local password. */
   remember(c: Ctx, accountId: string): Promise<void>;
-  /** Returns the value of the cookie; null when the request has none. */
-  read(c: Ctx): string | null;
-  /** Returns the value of the cookie in a `Cookie` header. */
-  readHeader(header: string | undefined): string | null;
+  /** Returns the value of the cookie in a `Cookie` header; null when it has none. */
+  read(header: string | undefined): string | null;
   /** Returns the id of the browser that received `token`; null when it is not valid for the account of `email`. */
   identify(token: string | null, email: string): Promise<string | null>;
 }
@@ -47,8 +44,7 @@ export function createDevices({ database, accounts, vault, clock, secure }: Devi
       const token = `${claim}.${vault.sign(PURPOSE, `${claim}.${mark}`)}`;
       setCookie(c, name, token, { lifetimeMs: LIFETIME_MS, secure });
     },
-    read: (c) => getCookie(c, name) || null,
-    readHeader: (header = '') => parse(header, name)[name] || null,
+    read: (header = '') => parse(header, name)[name] || null,
     async identify(token, email) {
       const [accountId = '', device = '', endsAt = '', signature = ''] = token?.split('.') ?? [];
       if (!isId(accountId) || !(Number(endsAt) > clock.now())) return null;

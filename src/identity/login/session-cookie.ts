@@ -1,4 +1,3 @@
-import { getCookie } from 'hono/cookie';
 import { parse } from 'hono/utils/cookie';
 import type { Ctx } from '../../kernel/http/context.ts';
 import { cookieName, setCookie } from '../../kernel/http/cookies.ts';
@@ -6,10 +5,8 @@ import { SESSION_LIMIT_MS } from '../sessions.ts';
 
 /** The cookie that holds the token of a session. */
 export interface SessionCookie {
-  /** Returns the token; null when the request has none. */
-  read(c: Ctx): string | null;
-  /** Returns the token in a `Cookie` header. */
-  readHeader(header: string | undefined): string | null;
+  /** Returns the token in a `Cookie` header; null when it has none. */
+  read(header: string | undefined): string | null;
   set(c: Ctx, token: string): void;
   clear(c: Ctx): void;
 }
@@ -18,8 +15,7 @@ export interface SessionCookie {
 export function createSessionCookie(secure: boolean): SessionCookie {
   const name = cookieName('posthouse', secure);
   return {
-    read: (c) => getCookie(c, name) || null,
-    readHeader: (header = '') => parse(header, name)[name] || null,
+    read: (header = '') => parse(header, name)[name] || null,
     set: (c, token) => setCookie(c, name, token, { lifetimeMs: SESSION_LIMIT_MS, secure }),
     clear: (c) => setCookie(c, name, '', { lifetimeMs: 0, secure }),
   };

@@ -46,7 +46,7 @@ export function mountChangePassword(app: App, deps: ChangePasswordDeps): void {
     problems: ['bad_credentials', 'too_many_attempts'],
     async handler({ c, caller, body: { currentPassword, newPassword } }) {
       const { accountId, email } = caller;
-      const origin = { address: c.env.address, deviceToken: devices.read(c) };
+      const origin = { address: c.env.address, deviceToken: devices.read(c.req.header('Cookie')) };
       await passwordLogin(email, currentPassword, origin);
       const hash = await accounts.hashPassword(newPassword, accountId);
       const token = await database.transaction(async (trx) => {

@@ -104,7 +104,7 @@ async function finishLogin(deps: LoginRoutesDeps, c: Ctx, state: string): Promis
   signInRate(c.env.address);
   const person = await relyingParty.finish(new URL(c.req.url).search, pending);
   const { id: accountId } = await admission(person);
-  const previous = cookie.read(c);
+  const previous = cookie.read(c.req.header('Cookie'));
   const token = await database.transaction(async (trx) => {
     await accounts.lock(trx, accountId);
     const signInId = isEmbedded ? await requireProof(trx, sessions, accountId, person.acr) : null;

@@ -39,7 +39,7 @@ export function mountLogout(app: App, deps: LogoutDeps): void {
       303: { description: 'Redirect to the logout of the OpenID provider, or to the start page.' },
     },
     async handler({ c, reply }) {
-      const token = cookie.read(c);
+      const token = cookie.read(c.req.header('Cookie'));
       const ended = token ? await database.transaction((trx) => sessions.endByToken(trx, token)) : null;
       if (token) cookie.clear(c);
       const origin = originOf(origins, c.req.url);
