@@ -12,6 +12,7 @@ import { MB } from '../kernel/bytes.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { measureSkew, type Skew } from '../kernel/database/database-clock.ts';
+import { readFact } from '../kernel/database/facts.ts';
 import { readSteps } from '../kernel/database/migrate.ts';
 import { readableSize } from '../text/readable-size.ts';
 import { CheckFailed, withRemedy } from './check.ts';
@@ -102,7 +103,7 @@ export async function checkDatabase({ config, secrets, running, found }: Databas
       );
       const steps = await stepsOf(database, tables);
       found({
-        keyMark: await keyMarkOf(database, tables),
+        keyMark: tables.includes('facts') ? await readFact(database.read, KEY_FACT) : null,
         clock: database.kind === 'sqlite' ? null : await measureSkew(database),
         hasBots: await hasBots(database, tables),
       });
@@ -145,12 +146,6 @@ async function hasBots({ read }: Database, tables: readonly string[]): Promise<b
       .limit(1)
       .executeTakeFirst()) !== undefined
   );
-}
-
-async function keyMarkOf({ read }: Database, tables: readonly string[]): Promise<string | null> {
-  if (!tables.includes('facts')) return null;
-  const row = await read.selectFrom('facts').select('value').where('name', '=', KEY_FACT).executeTakeFirst();
-  return row?.value ?? null;
 }
 
 async function assertWritable({ kind, schema, transaction }: Database): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Resealed, reseal } from '../kernel/crypto/reseal.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
+import { addFact, putFact, readFact } from '../kernel/database/facts.ts';
 import { SEALED } from './sealed.ts';
 
 /** Name of the fact that holds the id of the server key with which every stored secret is sealed. */
@@ -19,16 +20,8 @@ export function hasKeyOf(vault: Vault, known: string): boolean {
  */
 export async function checkServerKey(database: Database, vault: Vault): Promise<void> {
   const [newest = ''] = vault.keyIds();
-  const known = await database.transaction(async (trx) => {
-    await trx
-      .insertInto('facts')
-      .values({ name: KEY_FACT, value: newest })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute();
-    const facts = trx.selectFrom('facts').select('value').where('name', '=', KEY_FACT);
-    return await facts.executeTakeFirstOrThrow();
-  });
-  if (hasKeyOf(vault, known.value)) return;
+  const known = await database.transaction((trx) => addFact(trx, KEY_FACT, newest));
+  if (hasKeyOf(vault, known)) return;
   throw new Error(
     'This database was used with another server key. Set POSTHOUSE_SECRET to the same value on every node, or ' +
       'restore the key file (secret.key) in the data directory.',
@@ -39,15 +32,11 @@ export async function checkServerKey(database: Database, vault: Vault): Promise<
 export async function resealAll(database: Database, vault: Vault): Promise<Resealed> {
   const [newest = ''] = vault.keyIds();
   const resealed = await reseal(database, vault, SEALED);
-  await database.transaction((trx) =>
-    trx.updateTable('facts').set({ value: newest }).where('name', '=', KEY_FACT).execute(),
-  );
+  await database.transaction((trx) => putFact(trx, KEY_FACT, newest));
   return resealed;
 }
 
 /** Calls `resealAll` when the newest key differs from the recorded one. */
 export async function resealAfterChange(database: Database, vault: Vault): Promise<void> {
-  const facts = database.read.selectFrom('facts').select('value').where('name', '=', KEY_FACT);
-  const known = await facts.executeTakeFirst();
-  if (known?.value !== vault.keyIds()[0]) await resealAll(database, vault);
+  if ((await readFact(database.read, KEY_FACT)) !== vault.keyIds()[0]) await resealAll(database, vault);
 }

@@ -1,5 +1,6 @@
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
+import { addFact, readFact } from '../kernel/database/facts.ts';
 import { newToken } from '../kernel/ids.ts';
 import { LOCAL_ISSUER } from './account.ts';
 import type { Accounts } from './accounts.ts';
@@ -37,23 +38,14 @@ export function createSetupLink({ database, accounts, vault }: SetupLinkDeps): S
 
   /** Returns the stored value that belongs to `token`. */
   async function valueFor(reader: Reader, token: string): Promise<string | null> {
-    const fact = await facts(reader).executeTakeFirst();
-    const isValid = fact !== undefined && vault.verify(PURPOSE, fact.value, token, TOKEN_LENGTH);
-    return isValid ? fact.value : null;
+    const value = await readFact(reader, FACT);
+    return value !== null && vault.verify(PURPOSE, value, token, TOKEN_LENGTH) ? value : null;
   }
 
   return {
     async token() {
       if (await accounts.hasAdmin()) return null;
-      const { value } = await database.transaction(async (trx) => {
-        await trx
-          .insertInto('facts')
-          .values({ name: FACT, value: newToken() })
-          .onConflict((conflict) => conflict.column('name').doNothing())
-          .execute();
-        return await facts(trx).executeTakeFirstOrThrow();
-      });
-      return tokenOf(value);
+      return tokenOf(await database.transaction((trx) => addFact(trx, FACT, newToken())));
     },
     isValid: async (token) => (await valueFor(database.read, token)) !== null && !(await accounts.hasAdmin()),
     async consume(trx, token) {
@@ -67,8 +59,4 @@ export function createSetupLink({ database, accounts, vault }: SetupLinkDeps): S
       return numDeletedRows > 0n;
     },
   };
-}
-
-function facts(reader: Reader) {
-  return reader.selectFrom('facts').select('value').where('name', '=', FACT);
 }

@@ -1,5 +1,6 @@
 import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import { addFact, readFact } from '../../kernel/database/facts.ts';
 import { newToken } from '../../kernel/ids.ts';
 import { SIGNING_ALGORITHM } from './names.ts';
 
@@ -18,27 +19,12 @@ const ES256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
 /** Reads the keys from the database; creates them the first time. */
 export async function loadIssuerKeys(database: Database, vault: Vault): Promise<IssuerKeys> {
-  const known = await database.read
-    .selectFrom('facts')
-    .select('value')
-    .where('name', '=', ISSUER_KEYS)
-    .executeTakeFirst();
-  if (known) return JSON.parse(vault.open(ISSUER_KEYS, ISSUER_KEYS, known.value)) as IssuerKeys;
-  const sealed = vault.seal(ISSUER_KEYS, ISSUER_KEYS, JSON.stringify(await createKeys()));
-  const { value } = await database.transaction(async (trx) => {
-    // Two nodes that start at the same time use the keys of the first.
-    await trx
-      .insertInto('facts')
-      .values({ name: ISSUER_KEYS, value: sealed })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute();
-    return await trx
-      .selectFrom('facts')
-      .select('value')
-      .where('name', '=', ISSUER_KEYS)
-      .executeTakeFirstOrThrow();
-  });
-  return JSON.parse(vault.open(ISSUER_KEYS, ISSUER_KEYS, value)) as IssuerKeys;
+  let sealed = await readFact(database.read, ISSUER_KEYS);
+  if (sealed === null) {
+    const created = vault.seal(ISSUER_KEYS, ISSUER_KEYS, JSON.stringify(await createKeys()));
+    sealed = await database.transaction((trx) => addFact(trx, ISSUER_KEYS, created));
+  }
+  return JSON.parse(vault.open(ISSUER_KEYS, ISSUER_KEYS, sealed)) as IssuerKeys;
 }
 
 async function createKeys(): Promise<IssuerKeys> {

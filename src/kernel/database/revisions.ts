@@ -1,6 +1,7 @@
 import { nextRound } from '../event-loop/next-round.ts';
 import { newId } from '../ids.ts';
 import type { Database, Reader, Transaction } from './database.ts';
+import { putFact } from './facts.ts';
 
 /** Returns the revision of the data as of a time after the call; '' before the first change. */
 export type ReadRevision = () => Promise<string>;
@@ -28,11 +29,5 @@ export function createRevision(database: Database, name: string): ReadRevision {
 
 /** Assigns a new revision to the data with this name. Call in each transaction that changes it. */
 export async function advanceRevision(trx: Transaction, name: string): Promise<void> {
-  await trx
-    .insertInto('facts')
-    .values({ name, value: newId() })
-    .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet((set) => ({ value: set.ref('excluded.value') })),
-    )
-    .execute();
+  await putFact(trx, name, newId());
 }
