@@ -9,6 +9,11 @@ export interface LanePosition {
   blocked: 0 | 1;
 }
 
+/** A row that may belong to a lane. */
+interface Laned {
+  lane: string | null;
+}
+
 /** Position of a row without a lane. */
 export const NO_LANE: LanePosition = { position: 0, blocked: 0 };
 
@@ -20,14 +25,14 @@ export const NO_LANE: LanePosition = { position: 0, blocked: 0 };
 export interface Lanes {
   /** Locks these lanes for the rest of the transaction. On SQLite one transaction runs at a time anyway. */
   lock(trx: Transaction, lanes: readonly string[]): Promise<void>;
-  /** Locks the lanes and returns the places of new rows in them, in the same order; null = no lane. */
-  place(trx: Transaction, lanes: readonly (string | null)[]): Promise<LanePosition[]>;
+  /** Locks the lanes of new rows and returns the places of the rows, in the same order. */
+  place(trx: Transaction, rows: readonly Laned[]): Promise<LanePosition[]>;
   /** Unblocks the first blocked row of each lane, unless an unblocked row that has not stepped aside precedes it. */
   unblockNext(trx: Transaction, lanes: readonly string[]): Promise<void>;
 }
 
 /** The lanes of some rows, without the rows that have none. */
-export function lanesOf(rows: readonly { lane: string | null }[]): string[] {
+export function lanesOf(rows: readonly Laned[]): string[] {
   return rows.flatMap(({ lane }) => lane ?? []);
 }
 
@@ -42,15 +47,15 @@ export function createLanes(database: LanesDeps): Lanes {
 
   return {
     lock,
-    async place(trx, lanes) {
-      const named = lanes.flatMap((lane) => lane ?? []);
-      if (named.length === 0) return lanes.map(() => NO_LANE);
+    async place(trx, rows) {
+      const named = lanesOf(rows);
+      if (named.length === 0) return rows.map(() => NO_LANE);
       await lock(trx, named);
-      const rows = await queries.states(trx, { lanes: table.encode(named) });
+      const found = await queries.states(trx, { lanes: table.encode(named) });
       const states = new Map(
-        rows.map(({ name, last, occupied }) => [name, { last: last ?? 0, occupied: occupied === 1 }]),
+        found.map(({ name, last, occupied }) => [name, { last: last ?? 0, occupied: occupied === 1 }]),
       );
-      return lanes.map((lane) => {
+      return rows.map(({ lane }) => {
         const state = lane === null ? undefined : states.get(lane);
         if (!state) return NO_LANE;
         const blocked = state.occupied ? 1 : 0;

@@ -16,7 +16,7 @@ export interface Queries {
 
 export function createQueries(database: Pick<Database, 'read'>): Queries {
   return {
-    parts: async (messageId) => (await selectParts(database.read, [messageId]).execute()).map(fromRow),
+    parts: async (messageId) => (await selectParts(database.read, messageId).execute()).map(fromRow),
 
     async statesOf(messageIds, reader = database.read) {
       const rows = await select(reader, messageIds).select(STATE_COLUMNS).execute();
@@ -30,14 +30,14 @@ export async function partsWithDelay(
   { read, now }: Pick<Database, 'read' | 'now'>,
   messageId: string,
 ): Promise<{ part: OutboxMessage; dueInMs: number }[]> {
-  const rows = await selectParts(read, [messageId])
+  const rows = await selectParts(read, messageId)
     .select(sql<number>`next_attempt_at - ${now}`.as('due_in'))
     .execute();
   return rows.map(({ due_in, ...row }) => ({ part: fromRow(row), dueInMs: due_in }));
 }
 
-function selectParts(reader: Reader, messageIds: readonly string[]) {
-  return select(reader, messageIds).selectAll();
+function selectParts(reader: Reader, messageId: string) {
+  return select(reader, [messageId]).selectAll();
 }
 
 function select(reader: Reader, messageIds: readonly string[]) {

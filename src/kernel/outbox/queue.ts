@@ -56,10 +56,7 @@ export function createQueue({ database, vault, lanes, leases }: QueueDeps): Queu
   return {
     async add(trx, messages) {
       if (messages.length === 0) return;
-      const places = await lanes.place(
-        trx,
-        messages.map(({ lane }) => lane),
-      );
+      const places = await lanes.place(trx, messages);
       const rows = messages.map((message, index) => toRow(message, places[index] ?? NO_LANE, vault));
       await insert(trx, rows);
     },
@@ -76,10 +73,7 @@ export function createQueue({ database, vault, lanes, leases }: QueueDeps): Queu
       if (!first || parts.some(({ status }) => !isFinal(status))) return null;
       const unsent = parts.filter(({ status }) => status !== 'sent');
       const again = unsent.length > 0 ? unsent : parts;
-      const places = await lanes.place(
-        trx,
-        again.map(({ lane }) => lane),
-      );
+      const places = await lanes.place(trx, again);
       for (const [index, { id }] of again.entries())
         await requeue(trx, id, places[index] ?? NO_LANE, database.now);
       return first.kind;
