@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { isPlainObject } from '../kernel/plain-object.ts';
 
-/** A string or an array of strings (`To`, `Recipients`). */
+/** A string or an array of strings. */
 export function oneOrMore(most: number) {
   return z
     .union([z.string(), z.array(z.string())], { error: 'must be a string or an array of strings' })

@@ -9,8 +9,6 @@ import { describeError, type Log } from '../kernel/log.ts';
 /** The location of an address; null = not in the database. */
 export interface Location {
   country: string | null;
-  /** ISO 3166-1 alpha-2. */
-  countryCode: string | null;
   region: string | null;
   city: string | null;
 }
@@ -65,14 +63,12 @@ const countriesIn = (language: Language) =>
   new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
 
 function locationOf(record: LocationRecord, language: Language, countries: Intl.DisplayNames): Location {
-  const countryCode = record.country?.iso_code ?? record.country_code ?? null;
+  const code = record.country?.iso_code ?? record.country_code ?? null;
   const { city } = record;
   const names = record.country?.names;
   const nameIn = (all: Names | undefined) => all?.[language] ?? all?.en;
   return {
-    country:
-      names?.[language] ?? (countryCode && (countries.of(countryCode) ?? countryCode)) ?? names?.en ?? null,
-    countryCode,
+    country: names?.[language] ?? (code && (countries.of(code) ?? code)) ?? names?.en ?? null,
     region: nameIn(record.subdivisions?.[0]?.names) ?? record.state1 ?? null,
     city: (typeof city === 'string' ? city : nameIn(city?.names)) ?? null,
   };

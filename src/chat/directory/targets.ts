@@ -10,7 +10,6 @@ import { unknown } from './records.ts';
 export interface Target {
   client: {
     id: string;
-    name: string;
     /** Sealed by `sealBotToken`; null = the messages go to the sandbox. */
     sealedToken: string | null;
     relayKeyHash: string | null;
@@ -161,7 +160,6 @@ function rows(database: Database) {
     .innerJoin('chat_clients', 'chat_clients.id', 'chat_guilds.client_id')
     .select([
       'chat_clients.id as client_id',
-      'chat_clients.name as client_name',
       'chat_clients.platform',
       'chat_clients.bot_token',
       'chat_clients.relay_key_hash',
@@ -187,7 +185,6 @@ function asTarget(row: Row): Target {
   return {
     client: {
       id: row.client_id,
-      name: row.client_name,
       sealedToken: row.platform === 'sandbox' ? null : row.bot_token,
       relayKeyHash: row.relay_key_hash,
     },

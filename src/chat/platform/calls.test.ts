@@ -3,7 +3,7 @@ import type { Target } from '../directory/targets.ts';
 import { createCall } from './calls.ts';
 
 const target: Target = {
-  client: { id: 'client', name: 'client', sealedToken: 'sealed', relayKeyHash: null },
+  client: { id: 'client', sealedToken: 'sealed', relayKeyHash: null },
   guild: { id: 'guild', platformId: '1' },
   channel: { id: 'channel', platformId: '2' },
   disabled: null,

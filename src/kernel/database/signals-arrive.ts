@@ -1,16 +1,14 @@
 import type { Client } from 'pg';
 import { openClient } from './postgres/client.ts';
-import { SIGNAL_TIMES, type SignalTimes } from './postgres/limits.ts';
+import { SIGNAL_TIMES } from './postgres/limits.ts';
 import { listen, notify } from './postgres/notify.ts';
 
 /**
  * Reports whether a signal sent on one connection to `url` arrives at another one.
  * @throws Error when there is no connection
  */
-export async function signalsArrive(
-  url: string,
-  { answerMs }: Pick<SignalTimes, 'answerMs'> = SIGNAL_TIMES,
-): Promise<boolean> {
+export async function signalsArrive(url: string): Promise<boolean> {
+  const { answerMs } = SIGNAL_TIMES;
   const clients: Client[] = [];
   const open = async () => {
     const client = await openClient(url, answerMs);

@@ -50,10 +50,7 @@ const SCRIPTS = {
 };
 
 /** Renders the page of an unlocked file. */
-export async function filePage(
-  file: PageFile,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Response> {
+export async function filePage(file: PageFile): Promise<Response> {
   const { language } = file;
   const texts = textsOf(language);
   const script = scriptOf(file);
@@ -63,7 +60,7 @@ export async function filePage(
     width: 'wide',
     ...(script ? SCRIPTS[script] : { policy: POLICY, style: STYLE }),
     scripts: script ? [await browserScript(script)] : [],
-    headers: { ...NOT_INDEXED, ...headers },
+    headers: NOT_INDEXED,
     head: file.openGraph ? openGraph(file, file.openGraph) : undefined,
     body: html`
       ${BRAND}
