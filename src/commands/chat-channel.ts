@@ -1,4 +1,5 @@
-import { shown, stateOf, withDirectory } from './shared/chat.ts';
+import { channelJson } from '../chat/directory/record-json.ts';
+import { stateOf, withDirectory } from './shared/chat.ts';
 import { createCommand, createGroup } from './shared/cli.ts';
 import { print, printList } from './shared/output.ts';
 
@@ -20,7 +21,7 @@ function addCommand() {
           const guildId = await directory.guildId(trx, guild, clientId);
           return await directory.addChannel(trx, guildId, { platformId, name });
         });
-        print(command, shown(channel), `Added the channel ${channel.name} (${channel.id}).`);
+        print(command, channelJson(channel), `Added the channel ${channel.name} (${channel.id}).`);
       }),
     );
   return command;
@@ -32,7 +33,7 @@ function listCommand() {
     .action(({ guild }) =>
       withDirectory(command, async (directory, { read }) => {
         const guildId = guild === undefined ? null : await directory.guildId(read, guild, null);
-        const channels = (await directory.channels(read, guildId)).map(shown);
+        const channels = (await directory.channels(read, guildId)).map(channelJson);
         const rows = channels.map((channel) => [
           channel.id,
           channel.platformId,

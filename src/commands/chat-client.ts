@@ -1,6 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
+import { clientJson } from '../chat/directory/record-json.ts';
 import { DEFAULT_PLATFORM, PLATFORMS } from '../chat/tables.ts';
-import { shown, stateOf, withDirectory } from './shared/chat.ts';
+import { stateOf, withDirectory } from './shared/chat.ts';
 import { createCommand, createGroup } from './shared/cli.ts';
 import { print, printList } from './shared/output.ts';
 import { SECRET_HELP, secretInput } from './shared/secret-input.ts';
@@ -26,16 +27,10 @@ function addCommand() {
     .action(async ({ token, relayKey: withKey = false, ...client }) => {
       const given = token === undefined ? null : await secretInput('token', token);
       await withDirectory(command, async (directory, database) => {
-        const wanted = {
-          name: client.name,
-          platform: client.platform,
-          token: given,
-          relayKey: withKey,
-        };
-        const saved = await database.transaction((trx) => directory.addClient(trx, wanted));
-        const { id, name, platform, hasToken } = saved.client;
-        const sandbox = platform === 'sandbox' || !hasToken;
-        const relayKey = saved.relayKey ?? undefined;
+        const saved = await database.transaction((trx) =>
+          directory.addClient(trx, { ...client, token: given, relayKey: withKey }),
+        );
+        const { id, name, platform, sandbox, relayKey } = clientJson(saved);
         const place = sandbox ? ', which sends to the sandbox' : '';
         const key = relayKey ? `\nIts relay key, shown only once: ${relayKey}` : '';
         const text = `Created the client ${name} (${id})${place}.${key}`;
@@ -48,10 +43,10 @@ function addCommand() {
 function listCommand() {
   const command = createCommand('list', 'list all clients').action(() =>
     withDirectory(command, async (directory, { read }) => {
-      const clients = (await directory.clients(read)).map(({ hasToken, ...client }) => ({
-        ...shown(client),
-        sandbox: client.platform === 'sandbox' || !hasToken,
-      }));
+      const clients = (await directory.clients(read)).map((client) => {
+        const { hasToken, ...shown } = clientJson({ client });
+        return shown;
+      });
       const rows = clients.map((client) => [
         client.id,
         client.name,

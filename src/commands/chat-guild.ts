@@ -1,5 +1,4 @@
-import type { GuildRecord } from '../chat/directory/records.ts';
-import { isoTime } from '../kernel/clock.ts';
+import { guildJson } from '../chat/directory/record-json.ts';
 import { withDirectory } from './shared/chat.ts';
 import { createCommand, createGroup } from './shared/cli.ts';
 import { print, printList } from './shared/output.ts';
@@ -19,7 +18,7 @@ function addCommand() {
         const guild = await database.transaction(async (trx) =>
           directory.addGuild(trx, await directory.clientId(trx, client), { platformId, name }),
         );
-        print(command, shown(guild), `Added the guild ${guild.name} (${guild.id}).`);
+        print(command, guildJson(guild), `Added the guild ${guild.name} (${guild.id}).`);
       }),
     );
   return command;
@@ -31,7 +30,7 @@ function listCommand() {
     .action(({ client }) =>
       withDirectory(command, async (directory, { read }) => {
         const clientId = client === undefined ? null : await directory.clientId(read, client);
-        const guilds = (await directory.guilds(read, clientId)).map(shown);
+        const guilds = (await directory.guilds(read, clientId)).map(guildJson);
         const rows = guilds.map((guild) => [
           guild.id,
           guild.platformId,
@@ -42,8 +41,4 @@ function listCommand() {
       }),
     );
   return command;
-}
-
-function shown({ dateCreated, ...guild }: GuildRecord) {
-  return { ...guild, dateCreated: isoTime(dateCreated) };
 }

@@ -1,6 +1,4 @@
 import { createDirectory, type Directory } from '../../chat/directory/directory.ts';
-import type { PauseState } from '../../chat/directory/records.ts';
-import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { type ParsedCommand, withFoundation } from './cli.ts';
@@ -28,16 +26,6 @@ function withList(error: unknown): unknown {
   if (!(error instanceof Problem)) return error;
   const detail = UNKNOWN[error.code];
   return detail === undefined ? error : new Problem(error.code, detail);
-}
-
-/** Returns a record as `list` prints it, with its times in ISO 8601. */
-export function shown<Kept extends { dateCreated: number; pause: PauseState | null }>({
-  pause,
-  dateCreated,
-  ...kept
-}: Kept) {
-  const shownPause = pause && { since: isoTime(pause.since), reason: pause.reason };
-  return { ...kept, pause: shownPause, dateCreated: isoTime(dateCreated) };
 }
 
 /** Returns the last column of a list: empty = the record can be used. */

@@ -2,7 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
-import { channelChange, channelJson, channelSchema, newRecord } from './schemas.ts';
+import { channelJson } from '../../directory/record-json.ts';
+import { channelChange, channelSchema, newRecord } from './schemas.ts';
 import { type AdminDeps, ofRecord } from './shared.ts';
 
 /** Channels: the targets of messages. */

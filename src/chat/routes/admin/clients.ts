@@ -3,7 +3,8 @@ import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import type { CheckToken } from '../../directory/bot-token.ts';
-import { clientChange, clientJson, clientSchema, clientWithKeySchema, newClient } from './schemas.ts';
+import { clientJson } from '../../directory/record-json.ts';
+import { clientChange, clientSchema, clientWithKeySchema, newClient } from './schemas.ts';
 import { type AdminDeps, administration, ofRecord } from './shared.ts';
 
 interface ClientsDeps extends AdminDeps {

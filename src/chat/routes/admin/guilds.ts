@@ -2,7 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
-import { guildChange, guildJson, guildSchema, newRecord } from './schemas.ts';
+import { guildJson } from '../../directory/record-json.ts';
+import { guildChange, guildSchema, newRecord } from './schemas.ts';
 import { type AdminDeps, ofRecord } from './shared.ts';
 
 /** Guilds: the groups of channels of a client. */

@@ -1,7 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { isoTime } from '../../../kernel/clock.ts';
 import { nameFault, platformIdFault, tokenFault } from '../../directory/names.ts';
-import type { ChannelRecord, ClientRecord, GuildRecord, PauseState } from '../../directory/records.ts';
 import { DEFAULT_PLATFORM, PLATFORMS } from '../../tables.ts';
 
 const validated = (fault: (text: string) => string | null) =>
@@ -78,31 +76,3 @@ export const guildSchema = z
 export const channelSchema = z
   .object({ ...common, guildId: z.uuid(), platformId: z.string(), pause: pauseSchema })
   .openapi('ChatChannel');
-
-const pauseJson = (state: PauseState | null) =>
-  state && { since: isoTime(state.since), reason: state.reason };
-
-/** @param relayKey a key that was just created; null = none */
-export function clientJson({
-  client: { dateCreated, ...client },
-  relayKey = null,
-}: {
-  client: ClientRecord;
-  relayKey?: string | null;
-}) {
-  return {
-    ...client,
-    sandbox: client.platform === 'sandbox' || !client.hasToken,
-    pause: pauseJson(client.pause),
-    dateCreated: isoTime(dateCreated),
-    ...(relayKey === null ? {} : { relayKey }),
-  };
-}
-
-export function guildJson({ dateCreated, ...guild }: GuildRecord) {
-  return { ...guild, dateCreated: isoTime(dateCreated) };
-}
-
-export function channelJson({ dateCreated, ...channel }: ChannelRecord) {
-  return { ...channel, pause: pauseJson(channel.pause), dateCreated: isoTime(dateCreated) };
-}
