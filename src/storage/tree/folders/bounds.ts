@@ -12,8 +12,6 @@ export const MAX_DEPTH = 300;
  * others, by 200 ms on a slow machine.
  */
 export const MAX_COUNTED = 20_000;
-/** Folders whose subfolders one query reads. */
-const FOLDERS_AT_ONCE = 500;
 
 /** Maximum number of subfolders of a folder, which are returned at once. Folders of earlier versions may have more. */
 export const MAX_SUBFOLDERS = 10_000;
@@ -141,14 +139,12 @@ async function isHigherThan(trx: Transaction, folderId: string, levels: number):
   for (let height = 0; level.length > 0; height++) {
     if (height > levels) return true;
     const next: string[] = [];
-    for (let at = 0; at < level.length; at += FOLDERS_AT_ONCE) {
-      for await (const page of pagesOfChildren(trx, level.slice(at, at + FOLDERS_AT_ONCE))) {
-        for (const { id } of page) next.push(id);
-        count += page.length;
-        requireCountable(count);
-        // Queries one after the other would delay other requests on SQLite.
-        await Bun.sleep(0);
-      }
+    for await (const page of pagesOfChildren(trx, level)) {
+      for (const { id } of page) next.push(id);
+      count += page.length;
+      requireCountable(count);
+      // Queries one after the other would delay other requests on SQLite.
+      await Bun.sleep(0);
     }
     level = next;
   }

@@ -79,34 +79,35 @@ export async function* pagesOfFolders(reader: Reader, folderId: string): AsyncGe
   yield few.filter(({ id }) => id === folderId);
   for (let level = [folderId]; level.length > 0; ) {
     const next: string[] = [];
-    for (let at = 0; at < level.length; at += PARENTS_AT_ONCE) {
-      for await (const page of pagesOfChildren(reader, level.slice(at, at + PARENTS_AT_ONCE))) {
-        // A folder that is moved meanwhile can be found twice.
-        const added = page.filter(({ id }) => !seen.has(id));
-        for (const { id } of added) seen.add(id);
-        for (const { id } of added) next.push(id);
-        yield added;
-      }
+    for await (const page of pagesOfChildren(reader, level)) {
+      // A folder that is moved meanwhile can be found twice.
+      const added = page.filter(({ id }) => !seen.has(id));
+      for (const { id } of added) seen.add(id);
+      for (const { id } of added) next.push(id);
+      yield added;
     }
     level = next;
   }
 }
 
 /**
- * Returns pages of the subfolders of folders. Each page is a range of an index, so its cost depends only on its rows.
+ * Returns pages of the subfolders of any number of folders. Each page is a range of an index, so its cost depends only
+ * on its rows.
  */
 export async function* pagesOfChildren(
   reader: Reader,
   parentIds: readonly string[],
 ): AsyncGenerator<TreeFolder[]> {
-  for (let rest = parentIds; rest.length > 0; ) {
-    const page = await selectChildren(reader, rest).execute();
-    yield page;
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
-    yield* childrenAfter(reader, last);
-    const read = new Set(page.map(({ parent_id }) => parent_id));
-    rest = rest.filter((id) => !read.has(id));
+  for (let at = 0; at < parentIds.length; at += PARENTS_AT_ONCE) {
+    for (let rest = parentIds.slice(at, at + PARENTS_AT_ONCE); rest.length > 0; ) {
+      const page = await selectChildren(reader, rest).execute();
+      yield page;
+      const last = page.at(-1);
+      if (!last || page.length < PAGE) break;
+      yield* childrenAfter(reader, last);
+      const read = new Set(page.map(({ parent_id }) => parent_id));
+      rest = rest.filter((id) => !read.has(id));
+    }
   }
 }
 
