@@ -16,6 +16,21 @@ import { createSweeper, type Sweeper } from './sweeper.ts';
 
 const SUMS = { sha256: 'O6Tkhmk7d6m2xWhuxJpwZH95yWexYh9u9DyaZhVQB4o=', crc32: 0 };
 
+/** The findings in a store with one file that is intact. */
+const INTACT = {
+  files: 1,
+  missing: [],
+  corrupt: [],
+  damagedInTrash: [],
+  orphaned: [],
+  renditionsLost: [],
+  miscounted: [],
+  deadLinks: [],
+  misplacedLinks: [],
+  strays: [],
+  circles: [],
+};
+
 describe.each(DATABASES)('cleaning up on %s', (kind) => {
   const clock = { at: Date.now(), now: () => clock.at };
   let database: Database;
@@ -120,19 +135,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
           { database, blobs, clock, holds, progress: (done, all) => fractions.push(done / all) },
           false,
         ),
-      ).toEqual({
-        files: 1,
-        missing: [],
-        corrupt: [],
-        damagedInTrash: [],
-        orphaned: [],
-        renditionsLost: [],
-        miscounted: [],
-        deadLinks: [],
-        misplacedLinks: [],
-        strays: [],
-        circles: [],
-      });
+      ).toEqual(INTACT);
       expect(fractions).toEqual([1]);
     });
 
@@ -181,17 +184,9 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
       await check(true);
       expect([await exists(old), await exists(young)]).toEqual([false, true]);
       expect(await check(false)).toEqual({
-        files: 1,
-        missing: [],
-        corrupt: [],
+        ...INTACT,
         damagedInTrash: [{ id: damaged, originalName: 'name', workspaceId: 'w1' }],
         orphaned: [young],
-        renditionsLost: [],
-        miscounted: [],
-        deadLinks: [],
-        misplacedLinks: [],
-        strays: [],
-        circles: [],
       });
       const row = await database.read
         .selectFrom('files')
