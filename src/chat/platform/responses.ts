@@ -9,12 +9,11 @@ import { PlatformError } from './platform-errors.ts';
 
 const id = z.string();
 const bits = z.string().regex(/^\d{1,40}$/);
-const roles = z.array(z.object({ id, permissions: bits }));
 
 export const userResponse = z.object({ id });
 export const messageResponse = z.object({ id });
-export const rolesResponse = roles;
-export const guildResponse = z.object({ id, owner_id: id.nullish(), roles: roles.nullish() });
+export const rolesResponse = z.array(z.object({ id, permissions: bits }));
+export const guildResponse = z.object({ id, owner_id: id.nullish(), roles: rolesResponse.nullish() });
 export const memberResponse = z.object({
   roles: z.array(id),
   communication_disabled_until: z.string().nullish(),
