@@ -61,11 +61,7 @@ function mountTrashListing(
       addNextLink(c, nextCursor);
       const names = await namesOf([
         ...entries.flatMap(({ file }) => file ?? []),
-        ...entries.map(({ deletedBy }) => ({
-          workspaceId: workspace.id,
-          createdBy: deletedBy,
-          modifiedBy: null,
-        })),
+        ...entries.map(({ deletedBy }) => ({ workspaceId: workspace.id, createdBy: deletedBy })),
       ]);
       return entries.map((each) => trashEntryRecord(each, names, trashDays));
     },

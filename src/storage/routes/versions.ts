@@ -54,11 +54,7 @@ export function mountVersions(app: App, deps: VersionRoutesDeps): void {
     async handler({ caller, params: { id } }) {
       const versions = await listVersions(database.read, await files.find(database.read, caller, id));
       const names = await namesOf(
-        versions.map(({ workspaceId, replacedBy }) => ({
-          workspaceId,
-          createdBy: replacedBy,
-          modifiedBy: null,
-        })),
+        versions.map(({ workspaceId, replacedBy }) => ({ workspaceId, createdBy: replacedBy })),
       );
       return versions.map((version) => record(version, names));
     },

@@ -1,18 +1,17 @@
 import { createCache } from '../../kernel/cache.ts';
 import { type Clock, MINUTE } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import type { StoredFile } from '../tree/files/file.ts';
 import type { People } from './people.ts';
 
 /** Maximum number of cached names, each for a minute, and of cached workspaces. */
 const MAX_NAMES = 10_000;
 
 /**
- * Returns the names of the members, people and tokens, that created or changed files of shared workspaces, by id.
- * Unknown ids are left out, and so are files of personal workspaces, where the member is always the owner.
+ * Returns the names of the members, people and tokens, that created or changed items of shared workspaces, by id.
+ * Unknown ids are left out, and so are items of personal workspaces, where the member is always the owner.
  */
 export type NamesOf = (
-  files: readonly Pick<StoredFile, 'workspaceId' | 'createdBy' | 'modifiedBy'>[],
+  items: readonly { workspaceId: string; createdBy: string | null; modifiedBy?: string | null }[],
 ) => Promise<ReadonlyMap<string, string>>;
 
 interface NamesDeps {
@@ -42,11 +41,11 @@ export function createNamesOf({ database: { read }, clock, people }: NamesDeps):
       kinds.set(id, is_personal === 1 ? 'personal' : 'shared');
   }
 
-  return async (files) => {
-    const workspaces = new Set(files.map(({ workspaceId }) => workspaceId));
+  return async (items) => {
+    const workspaces = new Set(items.map(({ workspaceId }) => workspaceId));
     await readKinds([...workspaces].filter((id) => !kinds.has(id)));
-    const shared = files.filter(({ workspaceId }) => kinds.get(workspaceId) === 'shared');
-    const members = shared.flatMap(({ createdBy, modifiedBy }) => [createdBy, modifiedBy]);
+    const shared = items.filter(({ workspaceId }) => kinds.get(workspaceId) === 'shared');
+    const members = shared.flatMap(({ createdBy, modifiedBy = null }) => [createdBy, modifiedBy]);
     const ids = [...new Set(members)].filter((id) => id !== null);
     await readNames(ids.filter((id) => !names.has(id)));
     return new Map(

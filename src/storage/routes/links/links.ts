@@ -42,7 +42,7 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
   const ofLink = { ...shared, path, params: { id: guid } } as const;
 
   const recordOf = async (reader: Reader, link: FoundLink): Promise<z.infer<typeof detailSchema>> => {
-    const names = await namesOf([{ ...link, modifiedBy: null }]);
+    const names = await namesOf([link]);
     const fileIds = link.folderId === null ? await filesOf(reader, link.id) : undefined;
     return { ...linkRecord(link, names, deps), fileIds };
   };

@@ -58,7 +58,7 @@ export function mountLinkListing(app: App, deps: LinkListingDeps): void {
         limit: limit + 1,
         only: 'shared',
       });
-      const names = await namesOf([...files, ...found.map((link) => ({ ...link, modifiedBy: null }))]);
+      const names = await namesOf([...files, ...found]);
       // Ids of files and links are in the order of time (UUIDv7).
       const merged = [
         ...files.map((file) => fileLinkRecord(file, names, deps)),
