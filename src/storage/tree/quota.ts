@@ -7,6 +7,7 @@ import { createLeases, type Leases } from '../../kernel/leases/leases.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { ReservationsTable } from '../tables.ts';
 import { lockWorkspace } from './lock.ts';
+import { addBytes } from './sums.ts';
 
 /**
  * Minimum size to reserve: a smaller reservation costs more than the bytes that are wasted if the upload is refused at
@@ -119,13 +120,13 @@ export function createQuota(deps: QuotaDeps): Quota {
     },
     async transfer(trx, { from, to, bytes, reservationId }) {
       await reduceReservation(trx, reservationId, bytes);
-      await addUsed(trx, from, -bytes);
-      await addUsed(trx, to, bytes);
+      await addBytes(trx, from, { used_bytes: -bytes });
+      await addBytes(trx, to, { used_bytes: bytes });
     },
     async requireWithin(trx, workspaceId) {
       if ((await space.free(trx, workspaceId, null)) < 0) throw workspaceFull();
     },
-    refund: (trx, workspaceId, bytes) => addUsed(trx, workspaceId, -bytes),
+    refund: (trx, workspaceId, bytes) => addBytes(trx, workspaceId, { used_bytes: -bytes }),
     async forget(owner) {
       await database.transaction((trx) =>
         trx.deleteFrom('reservations').where('owner', '=', owner).execute(),
@@ -135,14 +136,6 @@ export function createQuota(deps: QuotaDeps): Quota {
       await database.transaction((trx) => trx.deleteFrom('reservations').where(leases.isFree()).execute());
     },
   };
-}
-
-async function addUsed(trx: Transaction, workspaceId: string, bytes: number): Promise<void> {
-  await trx
-    .updateTable('workspaces')
-    .set((set) => ({ used_bytes: set('used_bytes', '+', bytes) }))
-    .where('id', '=', workspaceId)
-    .execute();
 }
 
 async function reduceReservation(trx: Transaction, id: string, bytes: number): Promise<void> {

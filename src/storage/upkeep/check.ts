@@ -7,6 +7,7 @@ import { BlobMissing, type Blobs } from '../blobs/port.ts';
 import { createInlineChecksums } from '../intake/checksums.ts';
 import type { StoredContent, StoredFile } from '../tree/files/file.ts';
 import { lockWorkspace } from '../tree/lock.ts';
+import { addBytes } from '../tree/sums.ts';
 import type { TrashTree } from '../tree/trash/tree.ts';
 import { deadLinks, misplacedLinks } from './broken-links.ts';
 import { everyFile } from './every-file.ts';
@@ -183,14 +184,7 @@ async function moveToTrash(
       .returning('id')
       .executeTakeFirst();
     if (!moved) return;
-    await trx
-      .updateTable('workspaces')
-      .set((set) => ({
-        used_bytes: set('used_bytes', '-', sizeBytes),
-        trash_bytes: set('trash_bytes', '+', sizeBytes),
-      }))
-      .where('id', '=', workspaceId)
-      .execute();
+    await addBytes(trx, workspaceId, { used_bytes: -sizeBytes, trash_bytes: sizeBytes });
   });
 }
 

@@ -7,6 +7,7 @@ import { readerFor } from '../../kernel/database/reader-for.ts';
 import type { Holds } from '../../kernel/leases/holds.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { lockWorkspace } from '../tree/lock.ts';
+import { addBytes } from '../tree/sums.ts';
 import type { TrashSpace } from '../tree/trash/space.ts';
 import { deleteErased } from './erased-rows.ts';
 import { deleteOldVersions } from './old-versions.ts';
@@ -174,10 +175,6 @@ async function settle(trx: Transaction, keys: readonly string[], until: number):
   // In one order on all nodes, so that transactions cannot deadlock.
   for (const id of [...byWorkspace.keys()].sort()) {
     const bytes = (byWorkspace.get(id) ?? []).reduce((sum, row) => sum + row.size_bytes, 0);
-    await trx
-      .updateTable('workspaces')
-      .set((set) => ({ erased_bytes: set('erased_bytes', '-', bytes) }))
-      .where('id', '=', id)
-      .execute();
+    await addBytes(trx, id, { erased_bytes: -bytes });
   }
 }

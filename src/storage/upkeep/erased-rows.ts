@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { RENDITION_KEYS, renditionBlobs, scheduleDeletion } from '../tree/discarded.ts';
 import { dropVersionsOf } from '../tree/files/version-rows.ts';
 import { lockWorkspace } from '../tree/lock.ts';
+import { addBytes } from '../tree/sums.ts';
 import type { TrashSpace } from '../tree/trash/space.ts';
 
 const ROWS_AT_ONCE = 500;
@@ -98,11 +99,7 @@ async function deleteFiles(
   ]);
   // Their bytes were counted when they were erased.
   const known = await scheduleDeletion(trx, database, workspaceId, blobs);
-  await trx
-    .updateTable('workspaces')
-    .set((set) => ({ erased_bytes: set('erased_bytes', '-', known) }))
-    .where('id', '=', workspaceId)
-    .execute();
+  await addBytes(trx, workspaceId, { erased_bytes: -known });
   const ids = files.map(({ id }) => id);
   await dropVersionsOf(trx, database, workspaceId, ids);
   await trx.deleteFrom('files').where('id', 'in', ids).execute();

@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import type { FileVersionsTable } from '../../tables.ts';
 import { scheduleDeletion } from '../discarded.ts';
+import { addBytes } from '../sums.ts';
 
 /** Maximum number of versions of a file, in addition to its present bytes. */
 export const MAX_VERSIONS = 20;
@@ -23,7 +24,7 @@ export async function addVersion(
   version: Insertable<FileVersionsTable>,
 ): Promise<void> {
   await trx.insertInto('file_versions').values(version).execute();
-  await countVersions(trx, version.workspace_id, version.size_bytes);
+  await addBytes(trx, version.workspace_id, { version_bytes: version.size_bytes });
   const tooMany = await trx
     .selectFrom('file_versions')
     .select(DROPPED)
@@ -100,14 +101,7 @@ export async function dropVersions(
       .execute();
     const known = await scheduleDeletion(trx, database, workspaceId, blobs);
     const bytes = batch.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
-    await trx
-      .updateTable('workspaces')
-      .set((set) => ({
-        version_bytes: set('version_bytes', '-', bytes),
-        erased_bytes: set('erased_bytes', '+', bytes - known),
-      }))
-      .where('id', '=', workspaceId)
-      .execute();
+    await addBytes(trx, workspaceId, { version_bytes: -bytes, erased_bytes: bytes - known });
   }
 }
 
@@ -125,8 +119,8 @@ export async function moveVersions(
     .where('file_id', 'in', fileIds)
     .execute();
   for (const { workspace_id, bytes } of sums) {
-    await countVersions(trx, workspace_id, -Number(bytes));
-    await countVersions(trx, targetId, Number(bytes));
+    await addBytes(trx, workspace_id, { version_bytes: -Number(bytes) });
+    await addBytes(trx, targetId, { version_bytes: Number(bytes) });
   }
   return true;
 }
@@ -138,14 +132,5 @@ async function versionBytes(reader: Reader, fileIds: readonly string[], except: 
     .where('file_id', 'in', fileIds)
     .where('workspace_id', '!=', except)
     .groupBy('workspace_id')
-    .execute();
-}
-
-/** Adds `bytes` to the bytes of the versions of a workspace. */
-export async function countVersions(trx: Transaction, workspaceId: string, bytes: number): Promise<void> {
-  await trx
-    .updateTable('workspaces')
-    .set((set) => ({ version_bytes: set('version_bytes', '+', bytes) }))
-    .where('id', '=', workspaceId)
     .execute();
 }

@@ -3,8 +3,9 @@ import type { Database, Reader, Transaction } from '../../../kernel/database/dat
 import { notFound } from '../../../kernel/problem.ts';
 import type { FileVersionsTable } from '../../tables.ts';
 import { lockWorkspace, requireFile } from '../lock.ts';
+import { addBytes } from '../sums.ts';
 import type { StoredContent, StoredFile } from './file.ts';
-import { countVersions, dropVersions, MAX_VERSIONS } from './version-rows.ts';
+import { dropVersions, MAX_VERSIONS } from './version-rows.ts';
 
 /** Former bytes of a file. Times are milliseconds since the epoch. */
 export interface FileVersion extends StoredContent {
@@ -51,7 +52,7 @@ export async function takeVersion(
 ): Promise<FileVersion> {
   const version = await lockVersion(trx, database, file, id);
   await trx.deleteFrom('file_versions').where('id', '=', id).execute();
-  await countVersions(trx, file.workspaceId, -version.sizeBytes);
+  await addBytes(trx, file.workspaceId, { version_bytes: -version.sizeBytes });
   return version;
 }
 

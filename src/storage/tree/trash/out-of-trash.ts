@@ -1,6 +1,7 @@
 import type { Transaction } from '../../../kernel/database/database.ts';
 import { nameKey } from '../../../text/name-key.ts';
 import { numberedFolderName } from '../numbered-names.ts';
+import { addBytes } from '../sums.ts';
 import type { TrashTree } from './tree.ts';
 
 /** Maximum number of rows that one transaction changes, so that it does not delay others. */
@@ -38,24 +39,11 @@ export async function moveOutOfTrash(trx: Transaction, tree: TrashTree): Promise
     return true;
   }
   await trx.deleteFrom('trash_trees').where('id', '=', tree.id).execute();
-  await settle(trx, tree.workspace_id, tree.size_bytes - bytes);
+  // The beginning of the restore counted bytes as used that were no longer in the tree, since older programs restore its
+  // files one by one.
+  const missing = tree.size_bytes - bytes;
+  if (missing !== 0) await addBytes(trx, tree.workspace_id, { used_bytes: -missing, trash_bytes: missing });
   return false;
-}
-
-/**
- * Corrects the sums of a workspace: the beginning of a restore counted `bytes` as used that were no longer in the tree,
- * since older programs restore its files one by one.
- */
-async function settle(trx: Transaction, workspaceId: string, bytes: number): Promise<void> {
-  if (bytes === 0) return;
-  await trx
-    .updateTable('workspaces')
-    .set((set) => ({
-      used_bytes: set('used_bytes', '-', bytes),
-      trash_bytes: set('trash_bytes', '+', bytes),
-    }))
-    .where('id', '=', workspaceId)
-    .execute();
 }
 
 /** Returns the number of folders that were moved. One whose name was taken meanwhile gets a number. */

@@ -5,6 +5,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { type DiscardedBlob, scheduleDeletion } from '../discarded.ts';
 import type { StoredFile } from '../files/file.ts';
 import { addVersion, dropOldest, moveVersions } from '../files/version-rows.ts';
+import { addBytes } from '../sums.ts';
 import { entriesOf, entryTimes } from './entries.ts';
 
 /**
@@ -113,13 +114,7 @@ export function createTrashSpace({
       }
       await trim(trx, workspaceId);
     },
-    async takeBack(trx, workspaceId, bytes) {
-      await trx
-        .updateTable('workspaces')
-        .set((set) => ({ trash_bytes: set('trash_bytes', '-', bytes) }))
-        .where('id', '=', workspaceId)
-        .execute();
-    },
+    takeBack: (trx, workspaceId, bytes) => addBytes(trx, workspaceId, { trash_bytes: -bytes }),
     async erase(trx, workspaceId, until) {
       erasing();
       await erase(trx, workspaceId, until);
@@ -268,9 +263,5 @@ async function discard(
   if (blobs.length === 0) return;
   const known = await scheduleDeletion(trx, database, workspaceId, blobs);
   const bytes = blobs.reduce((sum, blob) => sum + blob.bytes, 0) - known;
-  await trx
-    .updateTable('workspaces')
-    .set((set) => ({ erased_bytes: set('erased_bytes', '+', bytes) }))
-    .where('id', '=', workspaceId)
-    .execute();
+  await addBytes(trx, workspaceId, { erased_bytes: bytes });
 }
