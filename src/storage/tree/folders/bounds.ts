@@ -2,7 +2,7 @@ import { SECOND } from '../../../kernel/clock.ts';
 import type { Reader, Transaction } from '../../../kernel/database/database.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import { foldersAbove } from './above.ts';
-import { pagesOfChildren, upwards } from './subtree.ts';
+import { pagesOfChildren, type TreeRoot, upwards } from './subtree.ts';
 
 /** Maximum number of levels of folders below the root of a workspace. Folders of earlier versions may be deeper. */
 export const MAX_DEPTH = 300;
@@ -52,12 +52,6 @@ export async function lineAbove(
   return line;
 }
 
-/** @param above the folder that becomes the parent, and those above it @throws Problem 409 `folder_cycle` */
-export function requireNoCycle(folderId: string, above: readonly { id: string }[]): void {
-  if (above.some(({ id }) => id === folderId))
-    throw new Problem('folder_cycle', 'A folder cannot be moved into itself or into a folder inside it.');
-}
-
 /** Returns how many levels below the root a folder lies; of a deeper one, `MAX_DEPTH + 1`. @throws Problem 404 */
 export async function depthOf(reader: Reader, folderId: string): Promise<number> {
   return (await lineAbove(reader, folderId)).length - 1;
@@ -96,28 +90,36 @@ export async function requireDepths(
   for (const { id } of folders) requireDepth(depthIn(id));
 }
 
-interface Descent {
-  folderId: string;
-  workspaceId: string;
-  /** Depth before and after the move. */
-  from: number;
-  to: number;
+/**
+ * Checks, with the workspace locked, that a folder can move into another, with everything in it.
+ * @param from depth of the folder before
+ * @throws Problem 404; 409 `folder_cycle`, `folder_full`, `folder_too_deep`, the last also when there are more than
+ * `MAX_COUNTED` folders below it; 503 `unavailable` while a restore in the workspace is incomplete
+ */
+export async function requireMovable(
+  trx: Transaction,
+  folder: TreeRoot,
+  parentId: string,
+  from: number,
+): Promise<void> {
+  const above = await lineAbove(trx, parentId);
+  if (above.some(({ id }) => id === folder.id))
+    throw new Problem('folder_cycle', 'A folder cannot be moved into itself or into a folder inside it.');
+  await requireDescent(trx, folder, from, above.length);
+  await requireVacancy(trx, parentId);
 }
 
-/**
- * Checks the depth of a folder and of all below it after a move. Requires the lock of the workspace. A move that does
- * not increase their depth is allowed at any depth.
- * @throws Problem 409 `folder_too_deep`, also when there are more than `MAX_COUNTED` below it; 503 `unavailable` while
- * a restore in the workspace is incomplete
- */
-export async function requireDescent(
+/** Checks the depth of a folder and of all below it. A move that does not increase it is allowed at any depth. */
+async function requireDescent(
   trx: Transaction,
-  { folderId, workspaceId, from, to }: Descent,
+  { id, workspaceId }: TreeRoot,
+  from: number,
+  to: number,
 ): Promise<void> {
   requireDepth(to);
   if (to <= from) return;
   await requireNoRestore(trx, workspaceId);
-  if (await isHigherThan(trx, folderId, MAX_DEPTH - to)) requireDepth(MAX_DEPTH + 1);
+  if (await isHigherThan(trx, id, MAX_DEPTH - to)) requireDepth(MAX_DEPTH + 1);
 }
 
 /** @throws Problem 409 `folder_too_deep` when there are too many folders below one to count their levels */

@@ -7,14 +7,7 @@ import type { Changed } from '../changes.ts';
 import { lockWorkspace, requireFolder } from '../lock.ts';
 import type { Quota } from '../quota.ts';
 import type { TrashSpace } from '../trash/space.ts';
-import {
-  depthOf,
-  lineAbove,
-  requireDepth,
-  requireDescent,
-  requireNoCycle,
-  requireVacancy,
-} from './bounds.ts';
+import { depthOf, lineAbove, requireDepth, requireMovable, requireVacancy } from './bounds.ts';
 import { type Folder, insertFolders } from './folder.ts';
 import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './rules.ts';
 
@@ -102,14 +95,5 @@ async function requireTarget(
 ): Promise<void> {
   if (parent.workspaceId !== folder.workspaceId) throw notFound();
   await requireFolder(trx, parent, by);
-  if (parent.id === before) return;
-  const above = await lineAbove(trx, parent.id);
-  requireNoCycle(folder.id, above);
-  await requireDescent(trx, {
-    folderId: folder.id,
-    workspaceId: folder.workspaceId,
-    from,
-    to: above.length,
-  });
-  await requireVacancy(trx, parent.id);
+  if (parent.id !== before) await requireMovable(trx, folder, parent.id, from);
 }

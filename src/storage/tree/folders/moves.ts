@@ -8,7 +8,7 @@ import { nameKey } from '../../../text/name-key.ts';
 import { lockWorkspaces, requireFolder } from '../lock.ts';
 import type { Quota } from '../quota.ts';
 import type { TrashSpace } from '../trash/space.ts';
-import { depthOf, lineAbove, requireDescent, requireNoCycle, requireVacancy } from './bounds.ts';
+import { depthOf, requireMovable } from './bounds.ts';
 import type { Folder } from './folder.ts';
 import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './rules.ts';
 
@@ -54,15 +54,7 @@ export async function beginMove(
   const name = await resolveFolderName(trx, { parentId: parent.id, name: wanted, onConflict });
   await requireSettled(trx, folder.workspaceId);
   await requireSettled(trx, parent.workspaceId);
-  const above = await lineAbove(trx, parent.id);
-  requireNoCycle(folder.id, above);
-  await requireDescent(trx, {
-    folderId: folder.id,
-    workspaceId: folder.workspaceId,
-    from: await depthOf(trx, folder.id),
-    to: above.length,
-  });
-  await requireVacancy(trx, parent.id);
+  await requireMovable(trx, folder, parent.id, await depthOf(trx, folder.id));
   const moveId = newId();
   const until = (await readNow(database, trx)) + DAY;
   await quota.hold(trx, moveId, parent.workspaceId, bytes, until);
