@@ -1,6 +1,6 @@
 import { DAY, SECOND } from '../../../kernel/clock.ts';
 import { inBatches } from '../../../kernel/database/batches.ts';
-import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { readNow } from '../../../kernel/database/now.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { Problem } from '../../../kernel/problem.ts';
@@ -96,14 +96,18 @@ export async function workspacesWithMoves({ read }: Database): Promise<string[]>
  * @throws Problem 503 `unavailable` while a move into it, to its trash or back is incomplete
  */
 export async function requireSettled(trx: Transaction, workspaceId: string): Promise<void> {
-  const isMoving = await trx
-    .selectFrom('workspaces')
-    .select('id')
-    .where('id', '=', workspaceId)
-    .where('moving_tree_id', 'is not', null)
-    .executeTakeFirst();
-  if (!isMoving && (await markedFolders(trx, workspaceId)).length === 0) return;
+  if (!(await isMoving(trx, workspaceId)) && (await markedFolders(trx, workspaceId)).length === 0) return;
   throw movingProblem();
+}
+
+/** Reports whether a tree of the workspace is being moved to the trash or back. */
+export async function isMoving(reader: Reader, workspaceId: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('workspaces')
+    .select('moving_tree_id')
+    .where('id', '=', workspaceId)
+    .executeTakeFirst();
+  return row !== undefined && row.moving_tree_id !== null;
 }
 
 /** Returns 503 for a change that must wait for a move. */

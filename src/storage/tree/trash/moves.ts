@@ -1,7 +1,7 @@
 import { BATCH_PAUSE_MS } from '../../../kernel/database/batches.ts';
-import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
+import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../folders/folder.ts';
-import { movingProblem } from '../folders/moves.ts';
+import { isMoving, movingProblem } from '../folders/moves.ts';
 import { lockWorkspace } from '../lock.ts';
 import { moveIntoTrash } from './into-trash.ts';
 import { moveOutOfTrash } from './out-of-trash.ts';
@@ -37,16 +37,6 @@ async function moveBatch(trx: Transaction, { trashSpace }: TrashMoveDeps, tree: 
   return tree.state === 'removing'
     ? await moveIntoTrash(trx, trashSpace, tree)
     : await moveOutOfTrash(trx, tree);
-}
-
-/** Reports whether a tree of the workspace is being moved. */
-async function isMoving(reader: Reader, workspaceId: string): Promise<boolean> {
-  const row = await reader
-    .selectFrom('workspaces')
-    .select('moving_tree_id')
-    .where('id', '=', workspaceId)
-    .executeTakeFirst();
-  return row !== undefined && row.moving_tree_id !== null;
 }
 
 /** Completes the move of a workspace, with pauses. @param until time of `performance` at which it is left incomplete */
