@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { refusal } from './harness/refusal.ts';
 import {
   createTeam,
   createTeamToken,
@@ -11,7 +12,7 @@ import {
   type Team,
   type WorkspaceAnswer,
 } from './harness/teams.ts';
-import { metadata, refusal, tusOf } from './harness/tus.ts';
+import { metadata, tusOf } from './harness/tus.ts';
 
 /* Attacks of members and tokens on workspaces, and of visitors on links. docs/security.md lists the others. */
 

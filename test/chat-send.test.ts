@@ -10,6 +10,7 @@ import {
   untilStatus,
 } from './harness/chat.ts';
 import { type Posthouse, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
+import { refusal } from './harness/refusal.ts';
 import { type DiscordStandIn, startDiscord, UNLIMITED } from './stand-ins/discord.ts';
 
 const NOWHERE = '00000000-0000-7000-8000-000000000000';
@@ -181,8 +182,7 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
 
   test('reports an unknown message', async () => {
     for (const id of [NOWHERE, 'nonsense']) {
-      const answer = await posthouse.fetch(`/api/chatbot/messages/${id}`);
-      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([404, 'not_found']);
+      expect(await refusal(posthouse.fetch(`/api/chatbot/messages/${id}`))).toEqual([404, 'not_found']);
     }
   });
 

@@ -3,6 +3,7 @@ import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatChannel, postJson, sendChat } from './harness/chat.ts';
 import { addFullMailClient, type MailClient, post, type SendAnswer } from './harness/mail.ts';
 import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
+import { refusal } from './harness/refusal.ts';
 import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
@@ -234,8 +235,7 @@ describe.each(BACKENDS)('the administrators’ log of messages on %s', (backend)
     const { Id } = await mail('cancelled', { SendAt: new Date(Date.now() + 3_600_000).toISOString() });
     expect((await cancel(Id)).status).toBe(204);
     expect(await untilStatus(Id, 'cancelled')).toMatchObject({ kind: 'email' });
-    const again = await cancel(Id);
-    expect([again.status, ((await again.json()) as { code: string }).code]).toEqual([409, 'not_cancellable']);
+    expect(await refusal(cancel(Id))).toEqual([409, 'not_cancellable']);
     for (const id of [NOWHERE, 'nonsense']) expect((await cancel(id)).status).toBe(404);
     expect((await get<{ code: string }>(`/${NOWHERE}`)).status).toBe(404);
   });
@@ -244,10 +244,7 @@ describe.each(BACKENDS)('the administrators’ log of messages on %s', (backend)
     'refuses an invalid list',
     async (body) => {
       const answer = await postJson(posthouse, '/api/admin/messages/resend', body, admin);
-      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
-        400,
-        'invalid_request',
-      ]);
+      expect(await refusal(answer)).toEqual([400, 'invalid_request']);
     },
   );
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { refusal } from './harness/refusal.ts';
 import { tusOf } from './harness/tus.ts';
 
 const FAILED = [409, 'name_taken'];
@@ -32,10 +33,6 @@ describe.each(BACKENDS)('files of one name in a folder on %s', (backend) => {
     for (const [field, value] of Object.entries(fields)) form.set(field, value);
     return posthouse.fetch(`/api/storage/files/${folder}`, { method: 'POST', headers, body: form });
   };
-  const codeOf = async (answer: Response) => [
-    answer.status,
-    ((await answer.json()) as { code: string }).code,
-  ];
   const idOf = async (answer: Response) => ((await answer.json()) as { Id: string }).Id;
   const namesIn = async (folder: string) =>
     ((await (await files.get(`/api/storage/files/${folder}`)).json()) as Metadata[])
@@ -49,12 +46,12 @@ describe.each(BACKENDS)('files of one name in a folder on %s', (backend) => {
     const folder = await newFolder();
     await files.upload('1', { name: 'Ä.txt', folder });
     expect((await send(folder, 'a\u0308.TXT', '2', {})).status).toBe(201);
-    expect(await codeOf(await send(folder, 'ä.txt', '3', { onConflict: 'fail' }))).toEqual(FAILED);
+    expect(await refusal(send(folder, 'ä.txt', '3', { onConflict: 'fail' }))).toEqual(FAILED);
     expect((await send(folder, 'ä.TXT', '4', { onConflict: 'rename' })).status).toBe(201);
     expect((await send(folder, 'ä.TXT', '5', { onConflict: 'rename' })).status).toBe(201);
     expect(await namesIn(folder)).toEqual(['a\u0308.TXT', 'Ä.txt', 'ä (2).TXT', 'ä (3).TXT'].sort());
     const unknown = await send(folder, 'x', '6', { onConflict: 'overwrite' });
-    expect(await codeOf(unknown)).toEqual([400, 'invalid_request']);
+    expect(await refusal(unknown)).toEqual([400, 'invalid_request']);
   });
 
   test('are replaced on upload: the newest keeps its id, links and secrets unless others are sent', async () => {
@@ -89,7 +86,7 @@ describe.each(BACKENDS)('files of one name in a folder on %s', (backend) => {
     const folder = await newFolder();
     const { id } = await files.upload('1', { name: 'a.bin', folder });
     const given = (onConflict: string) => ({ filename: 'A.bin', folderId: folder, onConflict });
-    expect(await codeOf(await tus.create(3, given('fail')))).toEqual(FAILED);
+    expect(await refusal(tus.create(3, given('fail')))).toEqual(FAILED);
     const renamed = await tus.begin(3, given('rename'));
     expect((await tus.patch(renamed, 0, 'two')).status).toBe(204);
     const replaced = await tus.begin(3, given('replace'));
@@ -97,7 +94,7 @@ describe.each(BACKENDS)('files of one name in a folder on %s', (backend) => {
     expect(await textOf(id)).toBe('new');
     const late = await tus.begin(3, { filename: 'late.bin', folderId: folder, onConflict: 'fail' });
     await files.upload('first', { name: 'late.bin', folder });
-    expect(await codeOf(await tus.patch(late, 0, 'end'))).toEqual(FAILED);
+    expect(await refusal(tus.patch(late, 0, 'end'))).toEqual(FAILED);
     expect(await tus.offset(late)).toBeNull();
     expect(await namesIn(folder)).toEqual(['A (2).bin', 'a.bin', 'late.bin']);
   });
@@ -108,14 +105,14 @@ describe.each(BACKENDS)('files of one name in a folder on %s', (backend) => {
       visibility: 1,
     });
     const moved = await files.upload('moved', { name: 'A.txt', folder: from });
-    expect(await codeOf(await move(moved.id, to, 'fail'))).toEqual(FAILED);
+    expect(await refusal(move(moved.id, to, 'fail'))).toEqual(FAILED);
     expect(await namesIn(from)).toEqual(['A.txt']);
     expect(await (await move(moved.id, to, 'rename')).json()).toMatchObject({
       id: moved.id,
       originalName: 'A (2).txt',
     });
     const refused = await files.patch(moved.id, { originalName: 'a.TXT', onConflict: 'fail' });
-    expect(await codeOf(refused)).toEqual(FAILED);
+    expect(await refusal(refused)).toEqual(FAILED);
     expect(
       (await files.change(moved.id, { originalName: 'A (2).TXT', onConflict: 'fail' })).originalName,
     ).toBe('A (2).TXT');
@@ -155,8 +152,8 @@ describe.each(BACKENDS)('files of one name in a folder on %s', (backend) => {
         body: JSON.stringify(body),
       });
     const [first, second] = [await inner('one'), await inner('two')];
-    expect(await codeOf(await change(second, { name: 'ONE' }))).toEqual(FAILED);
-    expect(await codeOf(await change(second, { name: 'ONE', onConflict: 'replace' }))).toEqual([
+    expect(await refusal(change(second, { name: 'ONE' }))).toEqual(FAILED);
+    expect(await refusal(change(second, { name: 'ONE', onConflict: 'replace' }))).toEqual([
       400,
       'invalid_request',
     ]);

@@ -5,7 +5,8 @@ import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { refusal, tusOf } from './harness/tus.ts';
+import { refusal } from './harness/refusal.ts';
+import { tusOf } from './harness/tus.ts';
 
 const MB = 1_048_576;
 const FULL: [number, string] = [507, 'quota_exceeded'];

@@ -15,6 +15,7 @@ import {
   spawnCommand,
   startPosthouse,
 } from './harness/posthouse.ts';
+import { refusal } from './harness/refusal.ts';
 import { metadata, tusOf, UPLOADS } from './harness/tus.ts';
 import { until } from './harness/until.ts';
 
@@ -64,10 +65,6 @@ describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mount
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     }
   };
-  const codeOf = async (answer: Response) => [
-    answer.status,
-    ((await answer.json()) as { code: string }).code,
-  ];
   const FULL = [507, 'storage_full'];
 
   test('refuses a body that declares more than is free, before it is read', async () => {
@@ -111,10 +108,10 @@ describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mount
         // Without a declared length.
         body: new Blob([body]).stream(),
       });
-    expect(await codeOf(await upload())).toEqual(FULL);
+    expect(await refusal(upload())).toEqual(FULL);
     fill();
     const chunk = new Uint8Array(2 * MB);
-    expect(await codeOf(await tus.patch(path, 0, new Blob([chunk]).stream()))).toEqual(FULL);
+    expect(await refusal(tus.patch(path, 0, new Blob([chunk]).stream()))).toEqual(FULL);
     await until(async () => (await ready()) === 503);
     const listing = await posthouse.fetch('/api/storage/files/root', { headers });
     expect(((await listing.json()) as { id: string }[]).map(({ id }) => id)).toEqual([kept.id]);
@@ -140,7 +137,7 @@ describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mount
       const answers = await Promise.all(Array.from({ length: 50 }, () => create(index++)));
       return answers.find(({ status }) => status !== 201);
     });
-    expect(await codeOf(refused)).toEqual(FULL);
+    expect(await refusal(refused)).toEqual(FULL);
     expect(posthouse.output()).toMatch(/"code":"SQLITE_(?:FULL|IOERR_SHMSIZE)"/);
     expect(posthouse.output()).not.toContain('cannot rollback');
     // Reads would record the first use of a token, and the language of a browser.

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { BACKENDS } from './harness/backends.ts';
 import { inboxLinks, QUOTA } from './harness/inbox-links.ts';
-import { refusal, tusOf } from './harness/tus.ts';
+import { refusal } from './harness/refusal.ts';
+import { tusOf } from './harness/tus.ts';
 import { served } from './harness/until.ts';
 
 describe.each(BACKENDS)('resumable uploads through links on %s', (backend) => {

@@ -3,6 +3,7 @@ import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { chunked, MULTIPART_TYPE, multipart } from './harness/multipart.ts';
 import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
+import { refusal } from './harness/refusal.ts';
 
 const MB = 1_048_576;
 const QUOTA = 4 * MB;
@@ -39,10 +40,6 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
       usedBytes: number;
       maxBytes: number;
     };
-  const codeOf = async (answer: Response) => [
-    answer.status,
-    ((await answer.json()) as { code?: string }).code,
-  ];
   const FULL = [507, 'quota_exceeded'];
 
   test.each([
@@ -51,10 +48,10 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
   ])('is exact to the byte for uploads %s', async (_, put) => {
     expect(await usage()).toEqual({ usedBytes: 0, maxBytes: QUOTA });
     expect((await put(QUOTA - 10)).status).toBe(201);
-    expect(await codeOf(await put(11))).toEqual(FULL);
+    expect(await refusal(put(11))).toEqual(FULL);
     expect((await put(10)).status).toBe(201);
     expect(await usage()).toEqual({ usedBytes: QUOTA, maxBytes: QUOTA });
-    expect(await codeOf(await put(1))).toEqual(FULL);
+    expect(await refusal(put(1))).toEqual(FULL);
     expect((await put(0)).status).toBe(201);
     expect((await usage()).usedBytes).toBe(QUOTA);
   });
@@ -75,16 +72,16 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
       return { answer: send(stream), goOn };
     });
     const refused = await Promise.race(waiting.map(async (each) => ({ each, answer: await each.answer })));
-    expect(await codeOf(refused.answer)).toEqual(FULL);
+    expect(await refusal(refused.answer)).toEqual(FULL);
     const other = waiting.find((each) => each !== refused.each);
     for (const { goOn } of waiting) goOn();
     expect((await other?.answer)?.status).toBe(201);
   });
 
   test('rejects early an upload that cannot fit, and the client receives the reason', async () => {
-    expect(await codeOf(await upload(QUOTA + 70_000))).toEqual(FULL);
-    expect(await codeOf(await uploadChunked(QUOTA + 70_000))).toEqual(FULL);
-    expect(await codeOf(await upload(QUOTA + 1))).toEqual(FULL);
+    expect(await refusal(upload(QUOTA + 70_000))).toEqual(FULL);
+    expect(await refusal(uploadChunked(QUOTA + 70_000))).toEqual(FULL);
+    expect(await refusal(upload(QUOTA + 1))).toEqual(FULL);
     expect((await usage()).usedBytes).toBe(0);
   });
 
@@ -104,7 +101,7 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
       fit = 10;
     }
     const before = (await usage()).usedBytes;
-    const answers = await Promise.all(Array.from({ length: count }, async () => codeOf(await put(bytes))));
+    const answers = await Promise.all(Array.from({ length: count }, async () => refusal(put(bytes))));
     expect(answers.filter(([status]) => status === 201)).toHaveLength(Math.min(fit, count));
     expect(answers.filter(([status]) => status !== 201).every(([status]) => status === 507)).toBe(true);
     expect((await usage()).usedBytes).toBe(before + Math.min(fit, count) * bytes);
@@ -131,7 +128,7 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     expect((await files.remove(first.id)).status).toBe(204);
     expect((await usage()).usedBytes).toBe(0);
     const second = await files.upload(Buffer.alloc(2 * MB));
-    expect(await codeOf(await files.post(`/api/storage/files/${first.id}/restore`))).toEqual(FULL);
+    expect(await refusal(files.post(`/api/storage/files/${first.id}/restore`))).toEqual(FULL);
     await send(bodyOf(MB), `/api/storage/files/${second.id}/replace`);
     expect((await files.post(`/api/storage/files/${first.id}/restore`)).status).toBe(200);
     expect((await usage()).usedBytes).toBe(QUOTA);
@@ -161,8 +158,8 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     const path = `/api/storage/files/${id}/replace`;
     expect((await send(bodyOf(QUOTA), path)).status).toBe(200);
     expect((await send(chunked(bodyOf(QUOTA - 1)), path)).status).toBe(200);
-    expect(await codeOf(await send(bodyOf(QUOTA + 1), path))).toEqual(FULL);
-    expect(await codeOf(await send(chunked(bodyOf(QUOTA + 1)), path))).toEqual(FULL);
+    expect(await refusal(send(bodyOf(QUOTA + 1), path))).toEqual(FULL);
+    expect(await refusal(send(chunked(bodyOf(QUOTA + 1)), path))).toEqual(FULL);
     expect((await usage()).usedBytes).toBe(QUOTA - 1);
   });
 
@@ -175,9 +172,9 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
     expect((await upload(3 * MB)).status).toBe(201);
     expect((await send(replacing(QUOTA))).status).toBe(201);
     expect((await send(chunked(replacing(QUOTA - 1)))).status).toBe(201);
-    expect(await codeOf(await send(replacing(QUOTA + 1)))).toEqual(FULL);
-    expect(await codeOf(await send(replacing(2 * MB, 'other.bin')))).toEqual(FULL);
-    expect(await codeOf(await send(chunked(replacing(2 * MB, 'other.bin'))))).toEqual(FULL);
+    expect(await refusal(send(replacing(QUOTA + 1)))).toEqual(FULL);
+    expect(await refusal(send(replacing(2 * MB, 'other.bin')))).toEqual(FULL);
+    expect(await refusal(send(chunked(replacing(2 * MB, 'other.bin'))))).toEqual(FULL);
     expect((await usage()).usedBytes).toBe(QUOTA - 1);
   });
 

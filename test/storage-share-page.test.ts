@@ -4,6 +4,7 @@ import { openBrowser } from './harness/browser.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
 import { picture, renditionOf } from './harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { refusal } from './harness/refusal.ts';
 
 const NAME = 'Quartals<b>bericht & Übersicht.txt';
 const HTML = { Accept: 'text/html,*/*;q=0.8' };
@@ -28,10 +29,6 @@ describe.each(ONE_BACKEND)('the page of a file on %s', (backend) => {
     const { id } = await files.upload(content, { name });
     return await files.change(id, { visibility: 1, ...change });
   };
-  const codeOf = async (answer: Response) => [
-    answer.status,
-    ((await answer.json()) as { code: string }).code,
-  ];
 
   test('names the sender after the owner has chosen a name, and not while it is locked', async () => {
     const file = await shared('words', 'a.txt');
@@ -125,8 +122,8 @@ describe.each(ONE_BACKEND)('the page of a file on %s', (backend) => {
     const wrong = await unlock(file, { accessKey: key, filePassword: 'no' });
     expect([wrong.status, wrong.headers.getSetCookie()]).toEqual([403, []]);
     expect(await wrong.text()).toContain('role="alert"');
-    expect(await codeOf(await unlock(file, { accessKey: 'no' }, {}))).toEqual([403, 'access_key_wrong']);
-    expect(await codeOf(await unlock(file, { accessKey: '' }, {}))).toEqual([403, 'access_key_required']);
+    expect(await refusal(unlock(file, { accessKey: 'no' }, {}))).toEqual([403, 'access_key_wrong']);
+    expect(await refusal(unlock(file, { accessKey: '' }, {}))).toEqual([403, 'access_key_required']);
 
     const right = await unlock(file, { accessKey: key, filePassword: 'open up' });
     expect([right.status, right.headers.get('Location')]).toEqual([303, pageOf(file)]);
@@ -178,7 +175,7 @@ describe.each(ONE_BACKEND)('the page of a file on %s', (backend) => {
       const answer = await get(path);
       expect([answer.status, answer.headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
       bodies.add(await answer.text());
-      expect(await codeOf(await posthouse.fetch(path))).toEqual([404, 'not_found']);
+      expect(await refusal(posthouse.fetch(path))).toEqual([404, 'not_found']);
       expect(
         (
           await posthouse.fetch(path, {
@@ -191,7 +188,7 @@ describe.each(ONE_BACKEND)('the page of a file on %s', (backend) => {
     }
     expect(bodies.size).toBe(1);
     const ended = await shared('x', 'x.txt', { expiresAt: '2020-01-01T00:00:00Z' });
-    expect(await codeOf(await posthouse.fetch(pageOf(ended)))).toEqual([410, 'link_expired']);
+    expect(await refusal(posthouse.fetch(pageOf(ended)))).toEqual([410, 'link_expired']);
     expect((await get(pageOf(ended))).status).toBe(410);
     const deleted = await shared('x', 'x.txt');
     await files.remove(deleted.id);
@@ -203,7 +200,7 @@ describe.each(ONE_BACKEND)('the page of a file on %s', (backend) => {
       const text = await browser.text();
       expect([path, text.includes('Ask the person who sent it')]).toEqual([path, true]);
       const program = await posthouse.fetch(path, { headers: { Accept: '*/*' } });
-      expect([program.status, (await codeOf(program))[0]]).toEqual([browser.status, browser.status]);
+      expect([program.status, (await refusal(program))[0]]).toEqual([browser.status, browser.status]);
     }
     const open = await shared('x', 'x.txt');
     const json = await posthouse.fetch(pageOf(open), {
@@ -211,7 +208,7 @@ describe.each(ONE_BACKEND)('the page of a file on %s', (backend) => {
       headers: { 'Content-Type': 'application/json' },
       body: '{}',
     });
-    expect(await codeOf(json)).toEqual([415, 'unsupported_media_type']);
+    expect(await refusal(json)).toEqual([415, 'unsupported_media_type']);
   });
 
   test('wrong secrets are limited on the page too', async () => {
@@ -221,9 +218,6 @@ describe.each(ONE_BACKEND)('the page of a file on %s', (backend) => {
     const blocked = await unlock(file, { filePassword: 'open up' });
     expect(blocked.status).toBe(429);
     expect(Number(blocked.headers.get('Retry-After'))).toBeGreaterThan(0);
-    expect(await codeOf(await unlock(file, { filePassword: 'open up' }, {}))).toEqual([
-      429,
-      'too_many_attempts',
-    ]);
+    expect(await refusal(unlock(file, { filePassword: 'open up' }, {}))).toEqual([429, 'too_many_attempts']);
   });
 });

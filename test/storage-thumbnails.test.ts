@@ -5,6 +5,7 @@ import { filesOf } from './harness/files.ts';
 import { pdf } from './harness/pdf.ts';
 import { picture, pngBomb, renditionOf, thumbnailOf } from './harness/pictures.ts';
 import { addPerson, type PosthouseProcess, startProcess } from './harness/posthouse.ts';
+import { refusal } from './harness/refusal.ts';
 import { until } from './harness/until.ts';
 
 describe.each(BACKENDS)('thumbnails on %s', (backend) => {
@@ -19,11 +20,6 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
     files = filesOf(posthouse, ann.headers);
   });
   afterAll(() => posthouse.stop());
-
-  const codeOf = async (answer: Response) => [
-    answer.status,
-    ((await answer.json()) as { code: string }).code,
-  ];
 
   test('an upload returns the path of its thumbnail, which follows', async () => {
     const form = new FormData();
@@ -77,43 +73,34 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
   test('requires the owner', async () => {
     const { id } = await files.upload(await picture('#00ff00'), { name: 'green.png' });
     const path = await thumbnailOf(files, id);
-    expect(await codeOf(await posthouse.fetch(path))).toEqual([401, 'login_required']);
+    expect(await refusal(posthouse.fetch(path))).toEqual([401, 'login_required']);
     const eve = await addPerson(settings, 'eve@example.org');
-    expect(await codeOf(await filesOf(posthouse, eve.headers).get(path))).toEqual([404, 'not_found']);
-    expect(await codeOf(await files.get('/api/storage/files/not-an-id/thumbnail'))).toEqual([
-      404,
-      'not_found',
-    ]);
+    expect(await refusal(filesOf(posthouse, eve.headers).get(path))).toEqual([404, 'not_found']);
+    expect(await refusal(files.get('/api/storage/files/not-an-id/thumbnail'))).toEqual([404, 'not_found']);
     await files.remove(id);
-    expect(await codeOf(await files.get(path))).toEqual([404, 'not_found']);
+    expect(await refusal(files.get(path))).toEqual([404, 'not_found']);
   });
 
   test('files other than pictures have none', async () => {
     const { id, thumbnailPath } = await files.upload('only words', { name: 'picture.png' });
     expect(thumbnailPath).toBeNull();
-    expect(await codeOf(await files.get(`/api/storage/files/${id}/thumbnail`))).toEqual([
-      404,
-      'no_thumbnail',
-    ]);
+    expect(await refusal(files.get(`/api/storage/files/${id}/thumbnail`))).toEqual([404, 'no_thumbnail']);
     const svg = await files.upload(
       '<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>',
       { name: 'a.svg' },
     );
     expect(svg.mimeType).toBe('image/svg+xml');
-    expect(await codeOf(await files.get(`/api/storage/files/${svg.id}/thumbnail`))).toEqual([
-      404,
-      'no_thumbnail',
-    ]);
+    expect(await refusal(files.get(`/api/storage/files/${svg.id}/thumbnail`))).toEqual([404, 'no_thumbnail']);
   });
 
   test('anonymous access follows the rules of the file, and does not count as a download', async () => {
     const { id, uiToken } = await files.upload(await picture('#0000ff'), { name: 'blue.png' });
     await thumbnailOf(files, id);
     const path = `/public/media/${uiToken}?thumbnail=1`;
-    expect(await codeOf(await posthouse.fetch(path))).toEqual([404, 'not_found']);
+    expect(await refusal(posthouse.fetch(path))).toEqual([404, 'not_found']);
     await files.change(id, { visibility: 1, filePassword: 'open up', maxDownloads: 1 });
-    expect(await codeOf(await posthouse.fetch(path))).toEqual([403, 'file_password_required']);
-    expect(await codeOf(await posthouse.fetch(path, { headers: { 'X-File-Password': 'no' } }))).toEqual([
+    expect(await refusal(posthouse.fetch(path))).toEqual([403, 'file_password_required']);
+    expect(await refusal(posthouse.fetch(path, { headers: { 'X-File-Password': 'no' } }))).toEqual([
       403,
       'file_password_wrong',
     ]);
@@ -129,7 +116,7 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
     }
     expect((await files.metadata(id)).downloadCount).toBe(0);
     await files.change(id, { expiresAt: '2020-01-01T00:00:00Z' });
-    expect(await codeOf(await posthouse.fetch(path, { headers: { 'X-File-Password': 'open up' } }))).toEqual([
+    expect(await refusal(posthouse.fetch(path, { headers: { 'X-File-Password': 'open up' } }))).toEqual([
       410,
       'link_expired',
     ]);
@@ -218,7 +205,7 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
     expect(await sharp(second).metadata()).toMatchObject({ width: 100, height: 300 });
     expect(second).not.toEqual(first);
     expect((await replace('words', 'third.txt')).ThumbnailPath).toBeNull();
-    expect(await codeOf(await files.get(path))).toEqual([404, 'no_thumbnail']);
+    expect(await refusal(files.get(path))).toEqual([404, 'no_thumbnail']);
   });
 
   test('hostile pictures only lose their thumbnail', async () => {
@@ -234,10 +221,7 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
     await thumbnailOf(files, good.id);
     for (const { id, sizeBytes } of hostile) {
       await until(async () => (await files.metadata(id)).thumbnailPath === null);
-      expect(await codeOf(await files.get(`/api/storage/files/${id}/thumbnail`))).toEqual([
-        404,
-        'no_thumbnail',
-      ]);
+      expect(await refusal(files.get(`/api/storage/files/${id}/thumbnail`))).toEqual([404, 'no_thumbnail']);
       expect((await (await files.get(`/api/storage/files/${id}/content`)).bytes()).length).toBe(sizeBytes);
     }
     expect((await posthouse.fetch('/readyz')).status).toBe(200);

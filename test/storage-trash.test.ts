@@ -4,6 +4,7 @@ import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { openAt } from './harness/database.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
 import { addPerson, type Posthouse, runCommand, startPosthouse } from './harness/posthouse.ts';
+import { refusal } from './harness/refusal.ts';
 import { until } from './harness/until.ts';
 
 const QUOTA = 1_000_000;
@@ -43,10 +44,6 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
   const request = (method: string, path: string) => posthouse.fetch(path, { method, headers });
   const removeFolder = (id: string) => request('DELETE', `/api/storage/folders/${id}?recursive=true`);
   const restore = (id: string, body?: object) => files.post(`/api/storage/trash/${id}/restore`, body);
-  const codeOf = async (answer: Response) => [
-    answer.status,
-    ((await answer.json()) as { code: string }).code,
-  ];
   const trash = () => files.read<Entry[]>('/api/storage/trash');
   const empty = () => request('DELETE', '/api/storage/trash');
   const used = async () => (await files.read<{ usedBytes: number }>('/api/storage/usage')).usedBytes;
@@ -100,7 +97,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     expect(await pathOf(street)).toEqual(['Files', 'photos', 'Street']);
     expect(await used()).toBe(21);
     expect(await trash()).toEqual([]);
-    expect(await codeOf(await restore(photos))).toEqual([404, 'not_found']);
+    expect(await refusal(restore(photos))).toEqual([404, 'not_found']);
     await removeFolder(photos);
   });
 
@@ -119,13 +116,13 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     ]);
     const restored = (await (await files.post(`/api/storage/files/${file.id}/restore`)).json()) as Metadata;
     expect(await pathOf(restored.folderId)).toEqual(['Files', 'top', 'inner']);
-    expect(await codeOf(await restore(inner, { onConflict: 'fail' }))).toEqual([409, 'name_taken']);
+    expect(await refusal(restore(inner, { onConflict: 'fail' }))).toEqual([409, 'name_taken']);
     expect(await (await restore(inner)).json()).toMatchObject({ kind: 'folder', name: 'inner (2)' });
     expect(await pathOf(inner)).toEqual(['Files', 'top', 'inner (2)']);
     const twin = await files.upload('2', { name: 'A.TXT', folder: restored.folderId });
     await files.remove(file.id);
     await files.upload('3', { name: 'a (2).txt', folder: restored.folderId });
-    expect(await codeOf(await restore(file.id, { onConflict: 'fail' }))).toEqual([409, 'name_taken']);
+    expect(await refusal(restore(file.id, { onConflict: 'fail' }))).toEqual([409, 'name_taken']);
     expect(await (await restore(file.id)).json()).toMatchObject({ kind: 'file', name: 'a (3).txt' });
     expect((await files.metadata(twin.id)).originalName).toBe('A.TXT');
     await request(
@@ -142,7 +139,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     await removeFolder(id);
     const other = await files.upload(Buffer.alloc(QUOTA / 2));
     const before = await trash();
-    expect(await codeOf(await restore(id))).toEqual([507, 'quota_exceeded']);
+    expect(await refusal(restore(id))).toEqual([507, 'quota_exceeded']);
     expect(await trash()).toEqual(before);
     expect((await files.get(`/api/storage/folders/${id}`)).status).toBe(404);
     expect(await used()).toBe(QUOTA / 2);

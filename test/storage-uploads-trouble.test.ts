@@ -8,7 +8,8 @@ import { filesOf, type Metadata } from './harness/files.ts';
 import { chunked } from './harness/multipart.ts';
 import { picture, thumbnailOf } from './harness/pictures.ts';
 import { addPerson, type PosthouseProcess, runJson, startProcess } from './harness/posthouse.ts';
-import { metadata, refusal, tusOf, UPLOADS } from './harness/tus.ts';
+import { refusal } from './harness/refusal.ts';
+import { metadata, tusOf, UPLOADS } from './harness/tus.ts';
 import { served, until } from './harness/until.ts';
 
 const MB = 1_048_576;

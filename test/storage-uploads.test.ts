@@ -5,6 +5,7 @@ import { openBreakingProxy } from './harness/breaking-proxy.ts';
 import { filesOf } from './harness/files.ts';
 import { picture, thumbnailOf } from './harness/pictures.ts';
 import { addPerson, type PosthouseProcess, startProcess } from './harness/posthouse.ts';
+import { refusal } from './harness/refusal.ts';
 
 const MB = 1_048_576;
 const PATH = '/api/storage/uploads';
@@ -57,10 +58,6 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
       { 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream', ...headers },
       body,
     );
-  const codeOf = async (answer: Response) => [
-    answer.status,
-    ((await answer.json()) as { code: string }).code,
-  ];
   const usedBytes = async () =>
     ((await (await files.get('/api/storage/usage')).json()) as { usedBytes: number }).usedBytes;
   const bytesOf = async (id: string) =>
@@ -81,8 +78,8 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
     expect(repeated.status).toBe(201);
     const [path = '', ...others] = new Set(created.map(({ headers }) => headers.get('Location') ?? ''));
     expect(others).toEqual([]);
-    expect(await codeOf(await create('a key', 1))).toEqual([409, 'idempotency_conflict']);
-    expect(await codeOf(await create('another key'))).toEqual([507, 'quota_exceeded']);
+    expect(await refusal(create('a key', 1))).toEqual([409, 'idempotency_conflict']);
+    expect(await refusal(create('another key'))).toEqual([507, 'quota_exceeded']);
     await patch(path, 0, 'bytes');
     const { headers } = await create('a key');
     expect([headers.get('Upload-Offset'), headers.get('Upload-Expires')]).toEqual(['5', expect.any(String)]);
@@ -144,8 +141,8 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
       head.headers.get('Upload-Length'),
       head.headers.get('Cache-Control'),
     ]).toEqual([200, '5', '10', 'no-store']);
-    expect(await codeOf(await patch(path, 3, 'xx'))).toEqual([409, 'upload_offset_wrong']);
-    expect(await codeOf(await patch(path, 5, 'more than is left'))).toEqual([400, 'invalid_request']);
+    expect(await refusal(patch(path, 3, 'xx'))).toEqual([409, 'upload_offset_wrong']);
+    expect(await refusal(patch(path, 5, 'more than is left'))).toEqual([400, 'invalid_request']);
     const last = await patch(path, 5, 'world');
     const id = last.headers.get('Posthouse-File-Id') ?? '';
     expect([last.status, last.headers.get('Upload-Offset')]).toEqual([204, '10']);
@@ -195,7 +192,7 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
   test('bytes with a wrong checksum are not stored', async () => {
     const path = await begin(6);
     const sum = (text: string) => new Bun.CryptoHasher('sha1').update(text).digest('base64');
-    expect(await codeOf(await patch(path, 0, 'abc', { 'Upload-Checksum': `sha1 ${sum('abd')}` }))).toEqual([
+    expect(await refusal(patch(path, 0, 'abc', { 'Upload-Checksum': `sha1 ${sum('abd')}` }))).toEqual([
       460,
       'checksum_mismatch',
     ]);
@@ -203,11 +200,11 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
     expect(
       (await patch(path, 0, 'abc', { 'Upload-Checksum': `sha1 ${sum('abc')}` })).headers.get('Upload-Offset'),
     ).toBe('3');
-    expect(await codeOf(await patch(path, 3, 'def', { 'Upload-Checksum': 'crc99 AAAA' }))).toEqual([
+    expect(await refusal(patch(path, 3, 'def', { 'Upload-Checksum': 'crc99 AAAA' }))).toEqual([
       400,
       'invalid_request',
     ]);
-    expect(await codeOf(await patch(path, 3, 'def', { 'Upload-Checksum': 'sha1 AAAA' }))).toEqual([
+    expect(await refusal(patch(path, 3, 'def', { 'Upload-Checksum': 'sha1 AAAA' }))).toEqual([
       400,
       'invalid_request',
     ]);
@@ -233,17 +230,14 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
     const used = await usedBytes();
     const first = await begin(35 * MB);
     const second = { 'Upload-Length': String(35 * MB), 'Upload-Metadata': encode({ filename: 'b' }) };
-    expect(await codeOf(await send('POST', PATH, second))).toEqual([507, 'quota_exceeded']);
+    expect(await refusal(send('POST', PATH, second))).toEqual([507, 'quota_exceeded']);
     expect(await usedBytes()).toBe(used);
     expect((await send('DELETE', first)).status).toBe(204);
-    expect(await codeOf(await send('HEAD', first).then(() => patch(first, 0, 'x')))).toEqual([
-      404,
-      'not_found',
-    ]);
+    expect(await refusal(send('HEAD', first).then(() => patch(first, 0, 'x')))).toEqual([404, 'not_found']);
     const again = await send('POST', PATH, second);
     expect(again.status).toBe(201);
     await send('DELETE', again.headers.get('Location') ?? '');
-    expect(await codeOf(await send('POST', PATH, { ...second, 'Upload-Length': String(41 * MB) }))).toEqual([
+    expect(await refusal(send('POST', PATH, { ...second, 'Upload-Length': String(41 * MB) }))).toEqual([
       413,
       'file_too_large',
     ]);
@@ -304,23 +298,23 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
       'Upload-Length': '1',
       'Upload-Metadata': encode({ filename: 'a', folderId: crypto.randomUUID() }),
     };
-    expect(await codeOf(await post(elsewhere))).toEqual([404, 'not_found']);
+    expect(await refusal(post(elsewhere))).toEqual([404, 'not_found']);
     const path = await begin(3);
     expect(
-      await codeOf(await send('PATCH', path, { 'Upload-Offset': '0', 'Content-Type': 'text/plain' }, 'abc')),
+      await refusal(send('PATCH', path, { 'Upload-Offset': '0', 'Content-Type': 'text/plain' }, 'abc')),
     ).toEqual([415, 'unsupported_media_type']);
     const coded = { 'Content-Type': 'application/offset+octet-stream', 'Content-Encoding': 'gzip' };
     for (const answer of [
       await send('PATCH', path, { ...coded, 'Upload-Offset': '0' }, 'abc'),
       await post({ ...coded, 'Upload-Length': '3', 'Upload-Metadata': encode({ filename: 'a' }) }),
     ]) {
-      expect(await codeOf(answer)).toEqual([415, 'unsupported_media_type']);
+      expect(await refusal(answer)).toEqual([415, 'unsupported_media_type']);
       expect(answer.headers.get('Accept-Encoding')).toBe('identity');
     }
     const old = await send('PATCH', path, { 'Tus-Resumable': '0.2.2', 'Upload-Offset': '0' }, 'abc');
     expect(old.headers.get('Tus-Version')).toBe('1.0.0');
-    expect(await codeOf(old)).toEqual([412, 'precondition_failed']);
-    expect(await codeOf(await send('GET', path))).toEqual([405, 'method_not_allowed']);
+    expect(await refusal(old)).toEqual([412, 'precondition_failed']);
+    expect(await refusal(send('GET', path))).toEqual([405, 'method_not_allowed']);
   });
 
   test('an upload requires its owner', async () => {
@@ -338,7 +332,7 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
       'Upload-Metadata': encode({ filename: 'a', replaceFileId: owned.id }),
       ...eve.headers,
     };
-    expect(await codeOf(await send('POST', PATH, replacing))).toEqual([404, 'not_found']);
+    expect(await refusal(send('POST', PATH, replacing))).toEqual([404, 'not_found']);
     expect((await patch(path, 0, 'abc')).status).toBe(204);
   });
 });

@@ -6,6 +6,7 @@ import { filesOf } from './harness/files.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { runProgram, testWith } from './harness/programs.ts';
 import { fc } from './harness/properties.ts';
+import { refusal } from './harness/refusal.ts';
 
 const CONTENTS: Record<string, string> = {
   'a.txt': 'first',
@@ -28,10 +29,6 @@ describe.each(BACKENDS)('the export of a folder on %s', (backend) => {
   const path = (id: string) => `/api/storage/export/${id}`;
   const get = (id: string, headers: Record<string, string> = {}, method = 'GET') =>
     posthouse.fetch(path(id), { method, headers: { ...ann.headers, ...headers } });
-  const codeOf = async (answer: Response) => [
-    answer.status,
-    ((await answer.json()) as { code: string }).code,
-  ];
 
   beforeAll(async () => {
     settings = await freshSettings(backend);
@@ -121,11 +118,8 @@ with zipfile.ZipFile(sys.argv[1]) as z:
     }
     const outside = await get(folder, { Range: `bytes=${whole.length}-` });
     expect(outside.headers.get('Content-Range')).toBe(`bytes */${whole.length}`);
-    expect(await codeOf(outside)).toEqual([416, 'range_not_satisfiable']);
-    expect(await codeOf(await get(folder, { 'If-Match': '"another"' }))).toEqual([
-      412,
-      'precondition_failed',
-    ]);
+    expect(await refusal(outside)).toEqual([416, 'range_not_satisfiable']);
+    expect(await refusal(get(folder, { 'If-Match': '"another"' }))).toEqual([412, 'precondition_failed']);
     const several = await get(folder, { Range: 'bytes=0-1,5-6' });
     expect([several.status, (await several.bytes()).length]).toEqual([200, whole.length]);
   });
@@ -165,7 +159,7 @@ with zipfile.ZipFile(sys.argv[1]) as z:
     const top = parent;
     for (let depth = 0; depth < 257; depth++) parent = await files.newFolder('ё'.repeat(127), parent);
     await files.upload('deep', { folder: parent });
-    expect(await codeOf(await get(top))).toEqual([409, 'path_too_long']);
+    expect(await refusal(get(top))).toEqual([409, 'path_too_long']);
     const inside = await get(parent);
     expect([inside.status, (await inside.bytes()).length > 0]).toEqual([200, true]);
     const { path: way } = (await (await files.get(`/api/storage/folders/${parent}`)).json()) as {
@@ -189,14 +183,14 @@ with zipfile.ZipFile(sys.argv[1]) as z:
   });
 
   test('requires the owner', async () => {
-    expect(await codeOf(await posthouse.fetch(path(folder)))).toEqual([401, 'login_required']);
+    expect(await refusal(posthouse.fetch(path(folder)))).toEqual([401, 'login_required']);
     const eve = await addPerson(settings, 'eve@example.org');
-    expect(await codeOf(await posthouse.fetch(path(folder), { headers: eve.headers }))).toEqual([
+    expect(await refusal(posthouse.fetch(path(folder), { headers: eve.headers }))).toEqual([
       404,
       'not_found',
     ]);
-    expect(await codeOf(await get('nonsense'))).toEqual([404, 'not_found']);
-    expect(await codeOf(await get(crypto.randomUUID()))).toEqual([404, 'not_found']);
+    expect(await refusal(get('nonsense'))).toEqual([404, 'not_found']);
+    expect(await refusal(get(crypto.randomUUID()))).toEqual([404, 'not_found']);
   });
 
   test('a missing blob aborts only transfers that contain it', async () => {

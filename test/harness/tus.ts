@@ -79,9 +79,3 @@ export function tusOf(posthouse: Posthouse, person: Headers, uploads = UPLOADS) 
     },
   };
 }
-
-/** Returns status and code of a rejection. */
-export async function refusal(answer: Response | Promise<Response>): Promise<[status: number, code: string]> {
-  const response = await answer;
-  return [response.status, ((await response.json()) as { code: string }).code];
-}
