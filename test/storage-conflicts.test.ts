@@ -21,12 +21,7 @@ describe.each(BACKENDS)('files of one name in a folder on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  const newFolder = async () =>
-    (
-      (await (await files.post('/api/storage/folders', { name: crypto.randomUUID() })).json()) as {
-        id: string;
-      }
-    ).id;
+  const newFolder = () => files.newFolder(crypto.randomUUID());
   const send = (folder: string, name: string, content: string, fields: Record<string, string>) => {
     const form = new FormData();
     form.set('file', new Blob([content]), name);

@@ -19,10 +19,6 @@ describe.each(BACKENDS)('files on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  async function folder(name: string, parentFolderId = 'root'): Promise<string> {
-    const made = await files.post('/api/storage/folders', { name, parentFolderId });
-    return ((await made.json()) as { id: string }).id;
-  }
   const list = async (id: string, query: Record<string, string> = {}) => {
     const answer = await files.get(`/api/storage/files/${id}?${new URLSearchParams(query)}`);
     return {
@@ -87,11 +83,7 @@ describe.each(BACKENDS)('files on %s', (backend) => {
   test('a search finds files by their names in all folders of the caller', async () => {
     const own = await addPerson(posthouse.settings, 'ida@example.org');
     const idas = filesOf(posthouse, own.headers);
-    const { id: outer } = (await (
-      await idas.post('/api/storage/folders', { name: 'outer' })
-    ).json()) as Metadata;
-    const made = await idas.post('/api/storage/folders', { name: 'inner', parentFolderId: outer });
-    const { id: inner } = (await made.json()) as Metadata;
+    const inner = await idas.newFolder('inner', await idas.newFolder('outer'));
     await idas.upload('1', { name: 'Über 100%.txt' });
     await idas.upload('2', { name: 'an über_file.txt', folder: inner });
     await files.upload('3', { name: 'über.txt' });
@@ -128,7 +120,7 @@ describe.each(BACKENDS)('files on %s', (backend) => {
   });
 
   test('a listing returns every page in every order, without gaps or repeats', async () => {
-    const id = await folder('pages');
+    const id = await files.newFolder('pages');
     const names = ['b.txt', 'A.txt', 'ä.txt', 'c.txt', 'a.txt', '10.txt', '9.txt', 'a.txt'];
     for (const [index, name] of names.entries())
       await files.upload('x'.repeat((index * 7) % 5), { name, folder: id });
@@ -167,7 +159,7 @@ describe.each(BACKENDS)('files on %s', (backend) => {
   });
 
   test('a search finds part of the name without regard to case, with % and _ literal', async () => {
-    const id = await folder('search');
+    const id = await files.newFolder('search');
     for (const name of ['100%.txt', '100x.txt', 'Straße_1.txt', 'STRASSE-2.txt'])
       await files.upload('x', { name, folder: id });
     const found = async (search: string) =>
@@ -207,7 +199,7 @@ describe.each(BACKENDS)('files on %s', (backend) => {
   });
 
   test('a file is moved within the workspace', async () => {
-    const [from, to] = [await folder('from'), await folder('to')];
+    const [from, to] = [await files.newFolder('from'), await files.newFolder('to')];
     const file = await files.upload('moved', { folder: from });
     const moved = await files.post(`/api/storage/files/${file.id}/move`, { targetFolderId: to });
     expect(moved.status).toBe(200);
@@ -252,8 +244,8 @@ describe.each(BACKENDS)('files on %s', (backend) => {
   });
 
   test('a file that no longer fits is not restored; one of a deleted folder is restored into its place', async () => {
-    const id = await folder('doomed');
-    const inside = await folder('inside', id);
+    const id = await files.newFolder('doomed');
+    const inside = await files.newFolder('inside', id);
     const file = await files.upload('x'.repeat(600_000), { folder: inside });
     const before = await used();
     const deleted = await posthouse.fetch(`/api/storage/folders/${id}?recursive=true`, {

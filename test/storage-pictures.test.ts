@@ -29,8 +29,7 @@ describe.each(BACKENDS)('pictures on %s', (backend) => {
     const settings = await freshSettings(backend);
     posthouse = await startPosthouse(settings);
     files = filesOf(posthouse, (await addPerson(settings, 'ann@example.org')).headers);
-    folder = ((await (await files.post('/api/storage/folders', { name: 'photos' })).json()) as { id: string })
-      .id;
+    folder = await files.newFolder('photos');
     const uploads: [name: string, bytes: Uint8Array<ArrayBuffer>, folder: string][] = [
       ['beach.jpg', await photograph('2019:07:31 23:30:00', '-03:00'), folder],
       ['party.jpg', await photograph('2019:12:31 23:59:59'), folder],
@@ -120,14 +119,8 @@ describe.each(BACKENDS)('pictures on %s', (backend) => {
   });
 
   test('are listed by month page by page, also of more folders than one query reads', async () => {
-    const makeFolder = async (name: string) =>
-      (
-        (await (await files.post('/api/storage/folders', { name, parentFolderId: folder })).json()) as {
-          id: string;
-        }
-      ).id;
     const below: string[] = [];
-    for (let index = 0; index < 51; index++) below.push(await makeFolder(`folder ${index}`));
+    for (let index = 0; index < 51; index++) below.push(await files.newFolder(`folder ${index}`, folder));
     const places = [folder, below[0], below.at(-1), below[1]];
     for (const [index, into] of places.entries())
       await files

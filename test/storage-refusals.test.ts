@@ -173,10 +173,8 @@ describe('refusals of storage', () => {
   let made = 0;
   const of = (whose: 'owner' | 'other') => (whose === 'owner' ? files : others);
   const newFile = async (whose: 'owner' | 'other' = 'owner') => (await of(whose).upload('bytes')).id;
-  const newFolder = async (whose: 'owner' | 'other' = 'owner', parentFolderId = 'root') => {
-    const answer = await of(whose).post('/api/storage/folders', { name: `folder ${made++}`, parentFolderId });
-    return ((await answer.json()) as { id: string; name: string }).id;
-  };
+  const newFolder = (whose: 'owner' | 'other' = 'owner', parentFolderId = 'root') =>
+    of(whose).newFolder(`folder ${made++}`, parentFolderId);
   const newUpload = async (headers: Headers = owner) => {
     const begun = {
       ...headers,

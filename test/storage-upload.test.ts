@@ -275,17 +275,15 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
   test('require a sign-in and the caller’s folder', async () => {
     const body = multipart([file('x')]);
     await expectRefusal(await send('/api/storage/files/root', body, {}), 401, 'login_required');
-    const folder = (await (
-      await filesOf(posthouse, ada.headers).post('/api/storage/folders', { name: 'Ada’s' })
-    ).json()) as { id: string };
-    await expectRefusal(await send(`/api/storage/files/${folder.id}`, body, grace.headers), 404, 'not_found');
+    const folder = await filesOf(posthouse, ada.headers).newFolder('Ada’s');
+    await expectRefusal(await send(`/api/storage/files/${folder}`, body, grace.headers), 404, 'not_found');
     await expectRefusal(await send('/api/storage/files/nonsense', body), 404, 'not_found');
     await expectRefusal(
       await send('/api/storage/files/01a1fc81-96b9-74a7-89ef-495a4d9ba418', body),
       404,
       'not_found',
     );
-    expect((await send(`/api/storage/files/${folder.id}`, body)).status).toBe(201);
+    expect((await send(`/api/storage/files/${folder}`, body)).status).toBe(201);
   });
 
   test('detect the media type from the bytes', async () => {

@@ -407,7 +407,7 @@ describe('accessibility of dialogs and states', () => {
     await addPerson(settings, 'grace@example.org');
     const { headers } = await addToken(settings, EMAIL);
     const files = filesOf(posthouse, headers);
-    await files.post('/api/storage/folders', { name: 'Folder' });
+    await files.newFolder('Folder');
     const notes = await files.upload('former notes', { name: 'notes.txt' });
     const form = new FormData();
     form.set('file', new Blob(['some notes']), 'notes.txt');

@@ -121,7 +121,7 @@ beforeAll(async () => {
   const { settings } = posthouse;
   await addAdmin(settings, EMAIL);
   const files = filesOf(posthouse, (await addToken(settings, EMAIL)).headers);
-  await files.post('/api/storage/folders', { name: 'Folder' });
+  await files.newFolder('Folder');
   await files.upload('some notes', { name: 'notes.txt' });
   await files.change((await files.upload(await picture('#4070a0'), { name: 'view.png' })).id, {
     visibility: 1,

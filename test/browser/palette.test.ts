@@ -14,11 +14,10 @@ describe('keyboard and palette', () => {
     await addAdmin(posthouse.settings);
     const ann = await addPerson(posthouse.settings, 'ann@example.org');
     const files = filesOf(posthouse, ann.headers);
-    const made = await files.post('/api/storage/folders', { name: 'Holidays' });
-    const { id } = (await made.json()) as { id: string };
-    await files.upload('the sea', { name: 'Beach holiday.txt', folder: id });
-    await files.post('/api/storage/folders', { name: 'Straßen von Köln', parentFolderId: id });
-    const { id: sea } = await files.upload(await picture('#4070a0'), { name: 'Sea.png', folder: id });
+    const folder = await files.newFolder('Holidays');
+    await files.upload('the sea', { name: 'Beach holiday.txt', folder });
+    await files.newFolder('Straßen von Köln', folder);
+    const { id: sea } = await files.upload(await picture('#4070a0'), { name: 'Sea.png', folder });
     await renditionOf(files, sea, 'thumbnail');
   });
   afterEach(() => seat.leave());

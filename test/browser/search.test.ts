@@ -17,10 +17,7 @@ describe('the search in the web app', () => {
     posthouse = await startPosthouse(await freshSettings('sqlite+local'));
     const { headers } = await addPerson(posthouse.settings, email);
     const files = filesOf(posthouse, headers);
-    const folder = async (name: string, parentFolderId = 'root') =>
-      ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string })
-        .id;
-    inner = await folder('Summer', await folder('Travel'));
+    inner = await files.newFolder('Summer', await files.newFolder('Travel'));
     await files.upload('the sea', { name: 'Beach notes.txt', folder: inner });
     await files.upload(await picture('#3070c0'), { name: 'beach.png', folder: inner });
     await files.upload('x', { name: 'Above the beach.txt' });

@@ -19,24 +19,20 @@ const copied = (page: Page) => page.evaluate<string>('navigator.clipboard.readTe
 async function sharer(name: string) {
   const person = await addPerson(posthouse.settings, `${name}@example.org`);
   const files = filesOf(posthouse, person.headers);
-  const folder = async (folderName: string, parentFolderId?: string) => {
-    const answer = await files.post('/api/storage/folders', { name: folderName, parentFolderId });
-    return ((await answer.json()) as { id: string }).id;
-  };
   const open = async () => {
     const seat = await openApp(posthouse, person.email, '/files');
     await seat.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     return seat;
   };
-  return { files, folder, open };
+  return { files, open };
 }
 
 test('300 photographs in 8 folders are shared with a stranger on a phone in three clicks', async () => {
-  const { files, folder, open } = await sharer('ada');
-  const album = await folder('Launch');
+  const { files, open } = await sharer('ada');
+  const album = await files.newFolder('Launch');
   const bytes = await picture('teal', { width: 40, height: 30 });
   for (let number = 0; number < 8; number++) {
-    const day = await folder(`Day ${number + 1}`, album);
+    const day = await files.newFolder(`Day ${number + 1}`, album);
     const count = number === 0 ? 300 - 7 * 37 : 37;
     await Promise.all(
       Array.from({ length: count }, (_, index) =>
@@ -65,8 +61,8 @@ test('300 photographs in 8 folders are shared with a stranger on a phone in thre
 }, 120_000);
 
 test('a link gets options, is listed with public files, and is revoked', async () => {
-  const { files, folder, open } = await sharer('eve');
-  await files.upload('in the folder', { name: 'inside.txt', folder: await folder('Plans') });
+  const { files, open } = await sharer('eve');
+  await files.upload('in the folder', { name: 'inside.txt', folder: await files.newFolder('Plans') });
   const chosen = [
     await files.upload('one', { name: 'one.txt' }),
     await files.upload('two', { name: 'two.txt' }),
@@ -160,8 +156,8 @@ test('a file is shared with one button', async () => {
 });
 
 test('a link takes files after a warning, and another tab shows its changes at once', async () => {
-  const { folder, open } = await sharer('tom');
-  await folder('Party');
+  const { files, open } = await sharer('tom');
+  await files.newFolder('Party');
   const { page, context, leave } = await open();
   const shared = await context.newPage();
   await shared.goto('/files/shared');
@@ -186,10 +182,9 @@ test('a link takes files after a warning, and another tab shows its changes at o
 
   const form = new FormData();
   for (const name of ['one.txt', 'two.txt']) form.append('file', new Blob([name]), name);
-  const { files } = (await (await fetch(`${link}/files`, { method: 'POST', body: form })).json()) as {
-    files: { status: number }[];
-  };
-  expect(files.map(({ status }) => status)).toEqual([201, 410]);
+  const answer = await fetch(`${link}/files`, { method: 'POST', body: form });
+  const sent = (await answer.json()) as { files: { status: number }[] };
+  expect(sent.files.map(({ status }) => status)).toEqual([201, 410]);
   await seen.getByText('1 file received').waitFor();
 
   await page.setViewportSize({ width: 1280, height: 860 });

@@ -14,8 +14,8 @@ const DAY = 86_400_000;
 
 describe('the timeline', () => {
   let folder: string;
-  const { posthouse, email, seat, files } = sharedFilesApp(async ({ post, upload }) => {
-    folder = ((await (await post('/api/storage/folders', { name: 'Trip' })).json()) as { id: string }).id;
+  const { posthouse, email, seat, files } = sharedFilesApp(async ({ newFolder, upload }) => {
+    folder = await newFolder('Trip');
     const { id } = await upload(await photograph('2019:07:31 23:30:00'), { name: 'first.jpg', folder });
     await thumbnailOf(files, id);
     await upload(await photograph('2031:03:04 05:06:07'), { name: 'outside.jpg' });

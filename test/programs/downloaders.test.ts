@@ -47,8 +47,7 @@ describe('downloads in parts', () => {
     const person = await addPerson(settings, 'ada@example.org');
     token = person.token;
     const files = filesOf(posthouse, person.headers);
-    folder = ((await (await files.post('/api/storage/folders', { name: 'Folder' })).json()) as { id: string })
-      .id;
+    folder = await files.newFolder('Folder');
     const { id } = await files.upload(bytes, { name: 'a.bin', folder });
     path = `/api/storage/files/${id}/content`;
   });
