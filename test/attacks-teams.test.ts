@@ -172,7 +172,7 @@ describe('ids of other files', () => {
     form.set('file', new Blob(['v2']), 'b');
     const { headers } = files;
     await posthouse.fetch(`/api/storage/files/${secret.id}/replace`, { method: 'POST', headers, body: form });
-    const [version] = (await (await files.get(versions)).json()) as { id: string }[];
+    const [version] = await files.read<{ id: string }[]>(versions);
     expect((await files.get(`${versions}/${version?.id}/content`)).status).toBe(200);
     for (const path of [
       `/api/storage/files/${mine.id}/versions/${version?.id}/content`,

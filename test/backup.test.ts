@@ -86,17 +86,13 @@ describe.each(BACKENDS)('a backup of a running server on %s', (backend) => {
     expect((await visitor(restored).createWith(3, 'two')).status).toBe(201);
     expect((await visitor(restored).create(3)).status).toBe(410);
     // Every listed file exists, and the usage is their sum.
-    const listed = (await (await again.get('/api/storage/files/root')).json()) as {
-      id: string;
-      sizeBytes: number;
-    }[];
+    const listed = await again.read<{ id: string; sizeBytes: number }[]>('/api/storage/files/root');
     for (const { id, sizeBytes } of listed)
       expect((await (await again.get(`/api/storage/files/${id}/content`)).arrayBuffer()).byteLength).toBe(
         sizeBytes,
       );
-    const usage = (await (await again.get('/api/storage/usage')).json()) as { usedBytes: number };
     const sentBytes = 2 * 3;
-    expect(usage.usedBytes).toBe(listed.reduce((sum, { sizeBytes }) => sum + sizeBytes, sentBytes));
+    expect(await again.usedBytes()).toBe(listed.reduce((sum, { sizeBytes }) => sum + sizeBytes, sentBytes));
     expect(await restored.stop()).toBe(0);
   });
 });

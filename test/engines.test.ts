@@ -25,6 +25,7 @@ describe('a server whose engines fail', () => {
   let posthouse: Awaited<ReturnType<typeof startInProcess>>;
   let headers: Record<string, string>;
   let mail: object;
+  let files: ReturnType<typeof filesOf>;
   let fileId: string;
 
   beforeAll(async () => {
@@ -44,6 +45,7 @@ describe('a server whose engines fail', () => {
       LIMITS,
     );
     ({ headers } = await addPerson(settings, 'ada@example.org'));
+    files = filesOf(posthouse, headers);
     const words = ['mail-client', 'add', '--name', 'app', '--services', 'email'];
     mail = await runJson<object>(settings, ...words);
     const stored = await upload('kept.bin');
@@ -89,10 +91,6 @@ describe('a server whose engines fail', () => {
   };
   const names = async () =>
     ((await (await list()).json()) as { originalName: string }[]).map(({ originalName }) => originalName);
-  const usedBytes = async () => {
-    const usage = await posthouse.fetch('/api/storage/usage', { headers });
-    return ((await usage.json()) as { usedBytes: number }).usedBytes;
-  };
 
   test.each([
     ['refuses connections', () => database.refuse()],
@@ -122,7 +120,7 @@ describe('a server whose engines fail', () => {
     await database.heal();
     await until(async () => (await list()).status === 200);
     expect(await names()).toEqual(['kept.bin']);
-    expect(await usedBytes()).toBe(200_000);
+    expect(await files.usedBytes()).toBe(200_000);
   });
 
   test.each([
@@ -146,12 +144,11 @@ describe('a server whose engines fail', () => {
       await s3.heal();
       expect((await requests.download()).status).toBe(200);
       expect(await names()).toEqual(['kept.bin']);
-      expect(await usedBytes()).toBe(200_000);
+      expect(await files.usedBytes()).toBe(200_000);
     },
   );
 
   test('continues a ZIP file whose later files S3 refuses for a moment', async () => {
-    const files = filesOf(posthouse, headers);
     const folder = await files.newFolder('many', 'root');
     for (const name of ['a.bin', 'b.bin', 'c.bin'])
       await files.upload(new Uint8Array(200_000), { name, folder });

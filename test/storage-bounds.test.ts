@@ -28,8 +28,7 @@ describe.each(BACKENDS)('the bytes of one account on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  const trash = async () =>
-    (await (await files.get('/api/storage/trash')).json()) as { id: string; sizeBytes: number }[];
+  const trash = () => files.read<{ id: string; sizeBytes: number }[]>('/api/storage/trash');
   const trashBytes = async () => (await trash()).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
   test('are two quotas at most while it uploads and deletes', async () => {

@@ -99,7 +99,7 @@ describe.each(BACKENDS)('posthouse check on %s', (backend) => {
     expect(await check()).toEqual({ status: 0, files: 2, missing: 0, corrupt: 0, orphaned });
     expect(await store.count()).toBe(4 + orphaned);
     expect(await (await files.get('/api/storage/usage')).json()).toMatchObject({ usedBytes: 5 });
-    const trash = (await (await files.get('/api/storage/trash')).json()) as { id: string }[];
+    const trash = await files.read<{ id: string }[]>('/api/storage/trash');
     expect(new Set(trash.map(({ id }) => id))).toEqual(new Set([trashed.id, gone.id, other.id]));
     expect(await (await files.get(`/api/storage/files/${sound.id}/content`)).text()).toBe('sound');
   });

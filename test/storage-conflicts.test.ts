@@ -30,7 +30,7 @@ describe.each(BACKENDS)('files of one name in a folder on %s', (backend) => {
   };
   const idOf = async (answer: Response) => ((await answer.json()) as { Id: string }).Id;
   const namesIn = async (folder: string) =>
-    ((await (await files.get(`/api/storage/files/${folder}`)).json()) as Metadata[])
+    (await files.read<Metadata[]>(`/api/storage/files/${folder}`))
       .map(({ originalName }) => originalName)
       .sort();
   const textOf = async (id: string) => await (await files.get(`/api/storage/files/${id}/content`)).text();
@@ -54,11 +54,9 @@ describe.each(BACKENDS)('files of one name in a folder on %s', (backend) => {
     const older = await files.upload('older', { name: 'plan.txt', folder });
     const { id } = await files.upload('newest', { name: 'Plan.txt', folder });
     const before = await files.change(id, { visibility: 1, filePassword: 'secret' });
-    const quota = async () =>
-      ((await (await files.get('/api/storage/usage')).json()) as { usedBytes: number }).usedBytes;
-    const used = await quota();
+    const used = await files.usedBytes();
     expect(await idOf(await send(folder, 'PLAN.txt', 'second', { onConflict: 'replace' }))).toBe(id);
-    expect(await quota()).toBe(used);
+    expect(await files.usedBytes()).toBe(used);
     expect(await files.metadata(id)).toMatchObject({
       originalName: 'Plan.txt',
       visibility: 1,

@@ -104,7 +104,7 @@ describe.each(BACKENDS)('interrupted uploads on %s', (backend) => {
       if (answer.status === 201) break;
       expect([answer.status, tries < 100]).toEqual([507, true]);
     }
-    const list = (await (await files.get('/api/storage/files/root')).json()) as { originalName: string }[];
+    const list = await files.read<{ originalName: string }[]>('/api/storage/files/root');
     expect(list.map(({ originalName }) => originalName)).toEqual(['all.bin']);
     expect(await (await files.get('/api/storage/usage')).json()).toEqual({
       usedBytes: QUOTA,

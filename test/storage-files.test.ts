@@ -28,13 +28,9 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     };
   };
   const pathOf = async (id: string) => {
-    const { path } = (await (await files.get(`/api/storage/folders/${id}`)).json()) as {
-      path: { name: string }[];
-    };
+    const { path } = await files.read<{ path: { name: string }[] }>(`/api/storage/folders/${id}`);
     return path.map(({ name }) => name);
   };
-  const used = async () =>
-    ((await (await files.get('/api/storage/usage')).json()) as { usedBytes: number }).usedBytes;
 
   test('the newest and the shared files of a workspace are listed in pages', async () => {
     const own = await addPerson(posthouse.settings, 'eve@example.org');
@@ -103,9 +99,9 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     const first = await find('über', '&limit=1');
     expect(first.found).toEqual([deep]);
     const next = /^<([^>]+)>; rel="next"$/.exec(first.answer.headers.get('Link') ?? '')?.[1] ?? '';
-    expect(
-      ((await (await idas.get(next)).json()) as Metadata[]).map(({ originalName }) => originalName),
-    ).toEqual(['Über 100%.txt']);
+    expect((await idas.read<Metadata[]>(next)).map(({ originalName }) => originalName)).toEqual([
+      'Über 100%.txt',
+    ]);
     expect((await find(' ')).found).toEqual([deep, high]);
     for (const [date, all] of [
       ['2001-12-31', true],
@@ -115,7 +111,7 @@ describe.each(BACKENDS)('files on %s', (backend) => {
       expect((await find('über', `&before=${date}T00:00:00Z`)).found).toEqual(all ? [] : [deep, high]);
     }
     expect((await find('über', '&before=2001-13-01')).answer.status).toBe(400);
-    const { workspaceId } = (await (await files.get('/api/me')).json()) as { workspaceId: string };
+    const { workspaceId } = await files.read<{ workspaceId: string }>('/api/me');
     expect((await find('über', `&workspaceId=${workspaceId}`)).answer.status).toBe(404);
   });
 
@@ -219,12 +215,12 @@ describe.each(BACKENDS)('files on %s', (backend) => {
   });
 
   test('a deleted file is inaccessible at once, counts as unused, and can be restored', async () => {
-    const before = await used();
+    const before = await files.usedBytes();
     const file = await files.upload('12345', { name: 'gone.txt' });
     await files.change(file.id, { visibility: 1 });
-    expect(await used()).toBe(before + 5);
+    expect(await files.usedBytes()).toBe(before + 5);
     expect((await files.remove(file.id)).status).toBe(204);
-    expect(await used()).toBe(before);
+    expect(await files.usedBytes()).toBe(before);
     const ways = [
       `/api/storage/files/${file.id}/metadata`,
       `/api/storage/files/${file.id}/content`,
@@ -233,12 +229,12 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     ];
     for (const way of ways) expect((await files.get(way)).status).toBe(404);
     expect((await files.remove(file.id)).status).toBe(404);
-    const trash = (await (await files.get('/api/storage/trash')).json()) as { id: string }[];
+    const trash = await files.read<{ id: string }[]>('/api/storage/trash');
     expect(trash.map(({ id }) => id)).toContain(file.id);
     const restored = await files.post(`/api/storage/files/${file.id}/restore`);
     expect(restored.status).toBe(200);
     expect(((await restored.json()) as Metadata).directToken).toBe(file.directToken);
-    expect(await used()).toBe(before + 5);
+    expect(await files.usedBytes()).toBe(before + 5);
     for (const way of ways) expect((await files.get(way)).status).toBe(200);
     expect((await files.post(`/api/storage/files/${file.id}/restore`)).status).toBe(404);
   });
@@ -247,13 +243,13 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     const id = await files.newFolder('doomed');
     const inside = await files.newFolder('inside', id);
     const file = await files.upload('x'.repeat(600_000), { folder: inside });
-    const before = await used();
+    const before = await files.usedBytes();
     const deleted = await posthouse.fetch(`/api/storage/folders/${id}?recursive=true`, {
       method: 'DELETE',
       headers: ann.headers,
     });
     expect(deleted.status).toBe(204);
-    expect(await used()).toBe(before - 600_000);
+    expect(await files.usedBytes()).toBe(before - 600_000);
     const other = await files.upload('y'.repeat(600_000));
     const refused = await files.post(`/api/storage/files/${file.id}/restore`);
     expect(refused.status).toBe(507);

@@ -44,7 +44,7 @@ describe.each(BACKENDS)('pictures on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  const list = async <Item>(path: string) => (await (await files.get(path)).json()) as Item[];
+  const list = <Item>(path: string) => files.read<Item[]>(path);
   const thumbnailOfFile = ({ id }: { id: string }) => thumbnailOf(files, id);
   const thisMonth = new Date().toISOString().slice(0, 7);
 

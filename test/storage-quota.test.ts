@@ -11,7 +11,7 @@ const QUOTA = 4 * MB;
 describe.each(BACKENDS)('the quota on %s', (backend) => {
   let posthouse: Posthouse;
   let settings: Record<string, string>;
-  let person: Awaited<ReturnType<typeof addPerson>>;
+  let files: ReturnType<typeof filesOf>;
 
   beforeAll(async () => {
     settings = { ...(await freshSettings(backend)), POSTHOUSE_WORKSPACE_BYTES: String(QUOTA) };
@@ -19,7 +19,8 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
   });
   // Another account, since the trash and erased files of the first one take up space.
   beforeEach(async () => {
-    person = await addPerson(settings, `${crypto.randomUUID()}@example.org`);
+    const { headers } = await addPerson(settings, `${crypto.randomUUID()}@example.org`);
+    files = filesOf(posthouse, headers);
   });
   afterAll(async () => {
     await posthouse.stop();
@@ -30,16 +31,12 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
   const send = (body: Buffer<ArrayBuffer> | ReadableStream<Uint8Array>, path = '/api/storage/files/root') =>
     posthouse.fetch(path, {
       method: 'POST',
-      headers: { ...person.headers, 'Content-Type': MULTIPART_TYPE },
+      headers: { ...files.headers, 'Content-Type': MULTIPART_TYPE },
       body,
     });
   const upload = (size: number) => send(bodyOf(size));
   const uploadChunked = (size: number) => send(chunked(bodyOf(size)));
-  const usage = async () =>
-    (await (await posthouse.fetch('/api/storage/usage', { headers: person.headers })).json()) as {
-      usedBytes: number;
-      maxBytes: number;
-    };
+  const usage = () => files.read<{ usedBytes: number; maxBytes: number }>('/api/storage/usage');
   const FULL = [507, 'quota_exceeded'];
 
   test.each([
@@ -118,12 +115,11 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
       const made = answers.filter(([status]) => status === 201);
       expect(made).toHaveLength(1);
       expect((await usage()).usedBytes).toBe(2.5 * MB);
-      await filesOf(posthouse, person.headers).remove(made[0]?.[1] ?? '');
+      await files.remove(made[0]?.[1] ?? '');
     }
   });
 
   test('does not count deleted files, and restores only those that fit', async () => {
-    const files = filesOf(posthouse, person.headers);
     const first = await files.upload(Buffer.alloc(3 * MB));
     expect((await files.remove(first.id)).status).toBe(204);
     expect((await usage()).usedBytes).toBe(0);
@@ -135,7 +131,6 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
   });
 
   test('concurrent deletes, restores and replacements count once', async () => {
-    const files = filesOf(posthouse, person.headers);
     const { id } = await files.upload(Buffer.alloc(1000));
     const statuses = await Promise.all(
       Array.from({ length: 6 }, async () => (await files.remove(id)).status),
@@ -154,7 +149,7 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
   });
 
   test('a replacement requires only the difference', async () => {
-    const { id } = await filesOf(posthouse, person.headers).upload(Buffer.alloc(3 * MB));
+    const { id } = await files.upload(Buffer.alloc(3 * MB));
     const path = `/api/storage/files/${id}/replace`;
     expect((await send(bodyOf(QUOTA), path)).status).toBe(200);
     expect((await send(chunked(bodyOf(QUOTA - 1)), path)).status).toBe(200);
@@ -179,14 +174,13 @@ describe.each(BACKENDS)('the quota on %s', (backend) => {
   });
 
   test('sums are correct after all of this, and rejected uploads left no bytes', async () => {
-    const files = filesOf(posthouse, person.headers);
     await upload(QUOTA);
     await upload(1);
     await uploadChunked(1);
     const before = await runJson<{ orphaned: number }>(settings, 'check');
     await upload(QUOTA);
     await uploadChunked(2 * MB);
-    const list = (await (await files.get('/api/storage/files/root')).json()) as { sizeBytes: number }[];
+    const list = await files.read<{ sizeBytes: number }[]>('/api/storage/files/root');
     expect(list.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)).toBe((await usage()).usedBytes);
     expect(await runJson<object>(settings, 'check')).toMatchObject({
       missing: 0,

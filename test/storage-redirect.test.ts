@@ -51,7 +51,7 @@ describe('downloads that are redirected to S3', () => {
     form.set('file', new Blob(['new']), 'a.bin');
     const path = `/api/storage/files/${file.id}`;
     await posthouse.fetch(`${path}/replace`, { method: 'POST', headers: ada.headers, body: form });
-    const [version] = (await (await files.get(`${path}/versions`)).json()) as { id: string }[];
+    const [version] = await files.read<{ id: string }[]>(`${path}/versions`);
     for (const [place, headers, bytes] of [
       [contentOf(file), ada.headers, 'new'],
       [`${path}/versions/${version?.id}/content`, ada.headers, BYTES],

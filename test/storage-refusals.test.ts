@@ -166,7 +166,7 @@ describe('refusals of storage', () => {
     files = filesOf(posthouse, owner);
     others = filesOf(posthouse, other);
     await filesOf(posthouse, full).upload(new Uint8Array(LIMIT));
-    [{ id: workspaceId }] = (await (await files.get('/api/storage/workspaces')).json()) as [{ id: string }];
+    [{ id: workspaceId }] = await files.read<[{ id: string }]>('/api/storage/workspaces');
   });
   afterAll(() => posthouse.stop());
 

@@ -46,7 +46,6 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
   const restore = (id: string, body?: object) => files.post(`/api/storage/trash/${id}/restore`, body);
   const trash = () => files.read<Entry[]>('/api/storage/trash');
   const empty = () => request('DELETE', '/api/storage/trash');
-  const used = async () => (await files.read<{ usedBytes: number }>('/api/storage/usage')).usedBytes;
   const pathOf = async (id: string) =>
     (await files.read<{ path: { name: string }[] }>(`/api/storage/folders/${id}`)).path.map(
       ({ name }) => name,
@@ -68,7 +67,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     expect((await removeFolder(photos)).status).toBe(204);
     expect((await posthouse.fetch(link)).status).toBe(404);
     expect((await files.get(`/api/storage/folders/${street}`)).status).toBe(404);
-    expect(await used()).toBe(0);
+    expect(await files.usedBytes()).toBe(0);
     const [entry, ...more] = await trash();
     expect(more).toEqual([]);
     expect(entry).toMatchObject({
@@ -95,7 +94,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     expect(await (await posthouse.fetch(link)).text()).toBe('a picture');
     expect(await files.metadata(shared.id)).toEqual({ ...open, downloadCount: expect.any(Number) });
     expect(await pathOf(street)).toEqual(['Files', 'photos', 'Street']);
-    expect(await used()).toBe(21);
+    expect(await files.usedBytes()).toBe(21);
     expect(await trash()).toEqual([]);
     expect(await refusal(restore(photos))).toEqual([404, 'not_found']);
     await removeFolder(photos);
@@ -142,7 +141,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     expect(await refusal(restore(id))).toEqual([507, 'quota_exceeded']);
     expect(await trash()).toEqual(before);
     expect((await files.get(`/api/storage/folders/${id}`)).status).toBe(404);
-    expect(await used()).toBe(QUOTA / 2);
+    expect(await files.usedBytes()).toBe(QUOTA / 2);
     expect((await restore(small.id)).status).toBe(200);
     expect(await trash()).toMatchObject([{ id, fileCount: 1, sizeBytes: QUOTA / 2 }]);
     await files.remove(other.id);
@@ -261,7 +260,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     await Promise.all(Array.from({ length: 4 }, worker));
     const sum = async (id: string) =>
       (await files.read<{ usedBytes: number }>(`/api/storage/usage/folder/${id}`)).usedBytes;
-    expect(await used()).toBe(await sum('root'));
+    expect(await files.usedBytes()).toBe(await sum('root'));
     expect(await flaws()).toEqual([]);
   });
 
@@ -272,7 +271,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
       expect((await removeFolder(id)).status).toBe(204);
     for (const { id } of await files.read<Metadata[]>('/api/storage/files/root')) await files.remove(id);
     await empty();
-    expect(await used()).toBe(0);
+    expect(await files.usedBytes()).toBe(0);
     await until(
       async () =>
         (await flaws()).length === 0 &&

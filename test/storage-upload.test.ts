@@ -16,6 +16,7 @@ const FILE_BYTES = 100_000;
 
 describe.each(BACKENDS)('uploads on %s', (backend) => {
   let posthouse: Posthouse;
+  let files: ReturnType<typeof filesOf>;
   let ada: Awaited<ReturnType<typeof addPerson>>;
   let grace: Awaited<ReturnType<typeof addPerson>>;
 
@@ -23,6 +24,7 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     const settings = { ...(await freshSettings(backend)), POSTHOUSE_MAX_FILE_BYTES: String(FILE_BYTES) };
     posthouse = await startPosthouse(settings);
     ada = await addPerson(settings, 'ada@example.org');
+    files = filesOf(posthouse, ada.headers);
     grace = await addPerson(settings, 'grace@example.org');
   });
   afterAll(() => posthouse.stop());
@@ -42,18 +44,8 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
   });
   const content = async (id: string, headers: Record<string, string> = ada.headers) =>
     posthouse.fetch(`/api/storage/files/${id}/content`, { headers });
-  const listed = async () => {
-    const files = (await (
-      await posthouse.fetch('/api/storage/files/root', { headers: ada.headers })
-    ).json()) as { id: string }[];
-    return files.map(({ id }) => id);
-  };
-  const used = async () =>
-    (
-      (await (await posthouse.fetch('/api/storage/usage', { headers: ada.headers })).json()) as {
-        usedBytes: number;
-      }
-    ).usedBytes;
+  const listed = async () =>
+    (await files.read<{ id: string }[]>('/api/storage/files/root')).map(({ id }) => id);
 
   async function expectRefusal(answer: Response, status: number, code: string, path?: string): Promise<void> {
     const problem = (await answer.json()) as Problem;
@@ -63,9 +55,9 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
 
   /** Runs an upload that must be rejected, and checks that it leaves nothing behind. */
   async function expectNothingKept(work: () => Promise<void>): Promise<void> {
-    const before = [await listed(), await used()];
+    const before = [await listed(), await files.usedBytes()];
     await work();
-    expect([await listed(), await used()]).toEqual(before);
+    expect([await listed(), await files.usedBytes()]).toEqual(before);
   }
 
   test('return the record of the published API', async () => {
@@ -275,7 +267,7 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
   test('require a sign-in and the caller’s folder', async () => {
     const body = multipart([file('x')]);
     await expectRefusal(await send('/api/storage/files/root', body, {}), 401, 'login_required');
-    const folder = await filesOf(posthouse, ada.headers).newFolder('Ada’s');
+    const folder = await files.newFolder('Ada’s');
     await expectRefusal(await send(`/api/storage/files/${folder}`, body, grace.headers), 404, 'not_found');
     await expectRefusal(await send('/api/storage/files/nonsense', body), 404, 'not_found');
     await expectRefusal(
@@ -314,10 +306,9 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
 
   describe('replacing', () => {
     test('replaces the bytes of a file', async () => {
-      const files = filesOf(posthouse, ada.headers);
       const { id } = await files.upload('old', { name: 'old.txt' });
       const before = await files.change(id, { visibility: 1, filePassword: 'secret', accessKey: true });
-      const usedBefore = await used();
+      const usedBefore = await files.usedBytes();
       const oldTag = (await content(id)).headers.get('ETag');
       const answer = await send(
         `/api/storage/files/${id}/replace`,
@@ -341,11 +332,11 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
       const sent = await content(id);
       expect(await sent.text()).toBe('{"new": true}');
       expect(sent.headers.get('ETag')).not.toBe(oldTag);
-      expect((await used()) - usedBefore).toBe(10);
+      expect((await files.usedBytes()) - usedBefore).toBe(10);
     });
 
     test('keeps the name unless one is given', async () => {
-      const { id } = await filesOf(posthouse, ada.headers).upload('old', { name: 'old.txt' });
+      const { id } = await files.upload('old', { name: 'old.txt' });
       const nameless = await send(
         `/api/storage/files/${id}/replace`,
         multipart([{ name: 'file', value: 'new' }]),
@@ -358,7 +349,6 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     });
 
     test('keeps the name that the file gets meanwhile', async () => {
-      const files = filesOf(posthouse, ada.headers);
       const { id } = await files.upload('old', { name: 'old.txt' });
       const form = multipart([file('new')]);
       const rename = () => files.change(id, { originalName: 'renamed.txt' });
@@ -368,7 +358,7 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     });
 
     test('changes Last-Modified even within a second', async () => {
-      const { id } = await filesOf(posthouse, ada.headers).upload('old');
+      const { id } = await files.upload('old');
       const dates = new Set([(await content(id)).headers.get('Last-Modified')]);
       for (const text of ['one', 'two']) {
         await send(`/api/storage/files/${id}/replace`, multipart([file(text)]));
@@ -378,7 +368,6 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     });
 
     test('keeps its Last-Modified ahead when a change follows immediately', async () => {
-      const files = filesOf(posthouse, ada.headers);
       const { id } = await files.upload('old');
       const before = (await content(id)).headers.get('Last-Modified') ?? '';
       await send(`/api/storage/files/${id}/replace`, multipart([file('new')]));
@@ -390,7 +379,7 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     });
 
     test('that fails leaves the file as it was', async () => {
-      const { id } = await filesOf(posthouse, ada.headers).upload('old', { name: 'old.txt' });
+      const { id } = await files.upload('old', { name: 'old.txt' });
       await expectNothingKept(async () => {
         const path = `/api/storage/files/${id}/replace`;
         await expectRefusal(
@@ -415,7 +404,7 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     });
 
     test('requires the owner', async () => {
-      const { id } = await filesOf(posthouse, ada.headers).upload('old');
+      const { id } = await files.upload('old');
       const body = multipart([file('new')]);
       await expectRefusal(await send(`/api/storage/files/${id}/replace`, body, {}), 401, 'login_required');
       await expectRefusal(

@@ -43,8 +43,7 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
 
   const bytesOf = async (id: string) =>
     Buffer.from(await (await files.get(`/api/storage/files/${id}/content`)).bytes());
-  const listed = async (folder: string) =>
-    (await (await files.get(`/api/storage/files/${folder}`)).json()) as Metadata[];
+  const listed = (folder: string) => files.read<Metadata[]>(`/api/storage/files/${folder}`);
   const database = () =>
     openAt(settings.POSTHOUSE_DATABASE_URL ?? join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'));
   const idOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
@@ -201,7 +200,7 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
   });
 
   test('a partial upload reserves its space, which does not count as used', async () => {
-    const before = (await (await files.get('/api/storage/usage')).json()) as { usedBytes: number };
+    const before = await files.read<{ usedBytes: number }>('/api/storage/usage');
     const path = await tus.begin(LARGEST);
     await tus.patch(path, 0, new Uint8Array(MB));
     const large = new FormData();

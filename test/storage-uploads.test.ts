@@ -58,8 +58,6 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
       { 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream', ...headers },
       body,
     );
-  const usedBytes = async () =>
-    ((await (await files.get('/api/storage/usage')).json()) as { usedBytes: number }).usedBytes;
   const bytesOf = async (id: string) =>
     Buffer.from(await (await files.get(`/api/storage/files/${id}/content`)).bytes());
 
@@ -227,11 +225,11 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
   });
 
   test('an upload reserves its space and frees it', async () => {
-    const used = await usedBytes();
+    const used = await files.usedBytes();
     const first = await begin(35 * MB);
     const second = { 'Upload-Length': String(35 * MB), 'Upload-Metadata': encode({ filename: 'b' }) };
     expect(await refusal(send('POST', PATH, second))).toEqual([507, 'quota_exceeded']);
-    expect(await usedBytes()).toBe(used);
+    expect(await files.usedBytes()).toBe(used);
     expect((await send('DELETE', first)).status).toBe(204);
     expect(await refusal(send('HEAD', first).then(() => patch(first, 0, 'x')))).toEqual([404, 'not_found']);
     const again = await send('POST', PATH, second);

@@ -37,10 +37,8 @@ describe.each(BACKENDS)('versions of files on %s', (backend) => {
     expect(answer.status).toBe(200);
   };
   const pathOf = (id: string, version = '') => `/api/storage/files/${id}/versions${version && `/${version}`}`;
-  const versions = async (id: string) => (await (await files.get(pathOf(id))).json()) as Version[];
+  const versions = (id: string) => files.read<Version[]>(pathOf(id));
   const textOf = async (path: string) => await (await files.get(path)).text();
-  const used = async () =>
-    ((await (await files.get('/api/storage/usage')).json()) as { usedBytes: number }).usedBytes;
   const check = async () => (await runCommand(settings, 'check')).stdout.trim().split('\n');
 
   test('are kept when bytes are replaced, and listed, downloaded, restored and erased', async () => {
@@ -54,7 +52,7 @@ describe.each(BACKENDS)('versions of files on %s', (backend) => {
     expect(first?.sha256).toBe(sha256);
     expect([first?.replacedBy, second?.replacedBy]).toEqual([null, null]);
     expect(second?.dateCreated).toBe(first?.dateReplaced ?? '');
-    expect(await used()).toBe(5);
+    expect(await files.usedBytes()).toBe(5);
     expect(await textOf(`${pathOf(id, second?.id)}/content`)).toBe('second one');
     const part = await posthouse.fetch(`${pathOf(id, first?.id)}/content`, {
       headers: { ...headers, Range: 'bytes=1-2' },
@@ -95,7 +93,7 @@ describe.each(BACKENDS)('versions of files on %s', (backend) => {
     const newest = await files.upload(Buffer.alloc(QUOTA - 10));
     await files.remove(newest.id);
     expect(await versions(id)).toEqual([]);
-    const trash = (await (await files.get('/api/storage/trash')).json()) as { id: string }[];
+    const trash = await files.read<{ id: string }[]>('/api/storage/trash');
     expect(trash.map((each) => each.id)).toEqual([newest.id]);
     expect(await check()).toHaveLength(1);
   });

@@ -162,9 +162,7 @@ with zipfile.ZipFile(sys.argv[1]) as z:
     expect(await refusal(get(top))).toEqual([409, 'path_too_long']);
     const inside = await get(parent);
     expect([inside.status, (await inside.bytes()).length > 0]).toEqual([200, true]);
-    const { path: way } = (await (await files.get(`/api/storage/folders/${parent}`)).json()) as {
-      path: { name: string }[];
-    };
+    const { path: way } = await files.read<{ path: { name: string }[] }>(`/api/storage/folders/${parent}`);
     expect(way).toHaveLength(259);
     expect(
       (

@@ -13,7 +13,7 @@ import { dropFromDesktop } from '../harness/web.ts';
 describe('files in the web app', () => {
   const { files, open, person, posthouse, seat } = filesApp('/files');
   const names = async (folder = 'root') =>
-    ((await (await files.get(`/api/storage/files/${folder}`)).json()) as { originalName: string }[]).map(
+    (await files.read<{ originalName: string }[]>(`/api/storage/files/${folder}`)).map(
       ({ originalName }) => originalName,
     );
   const row = (name: string) =>

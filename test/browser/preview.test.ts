@@ -29,9 +29,9 @@ describe('the viewer', () => {
   /** The displayed width of a picture in pixels. */
   const widthOf = async (name: string) => (await shown(name).boundingBox())?.width ?? 0;
   const idOf = async (name: string) =>
-    (
-      (await (await files.get('/api/storage/files/root')).json()) as { id: string; originalName: string }[]
-    ).find(({ originalName }) => originalName === name)?.id ?? '';
+    (await files.read<{ id: string; originalName: string }[]>('/api/storage/files/root')).find(
+      ({ originalName }) => originalName === name,
+    )?.id ?? '';
 
   test('shows the next and the previous picture within two frames', async () => {
     const ids = await Promise.all(['0.png', '1.png', '2.png'].map(idOf));

@@ -66,7 +66,7 @@ describe('sharing in the web app', () => {
     await page.getByRole('menuitem', { name: 'Share and details' }).click();
     await page.getByRole('button', { name: 'Share a copy without this data' }).click();
     await page.getByText('Shared as “garden (2).jpg”').waitFor();
-    const listed = (await (await files.get(`/api/storage/files/${folderId}`)).json()) as Metadata[];
+    const listed = await files.read<Metadata[]>(`/api/storage/files/${folderId}`);
     const shown = listed.map(({ originalName, visibility }) => `${originalName} ${visibility}`);
     expect(shown).toEqual(['garden (2).jpg 1', 'garden.jpg 0', 'offer.txt 0']);
   });

@@ -10,7 +10,7 @@ describe('the trash in the web app', () => {
   const removeFolder = (id: string) =>
     jsonOf(posthouse, person)('DELETE', `/api/storage/folders/${id}?recursive=true`);
   const names = async () =>
-    ((await (await files.get('/api/storage/trash')).json()) as { name: string }[]).map(({ name }) => name);
+    (await files.read<{ name: string }[]>('/api/storage/trash')).map(({ name }) => name);
   const row = (name: string) =>
     seat.page.getByRole('listitem').filter({ has: seat.page.getByText(name, { exact: true }) });
   const button = (name: string) => seat.page.getByRole('button', { name, exact: true });
@@ -110,7 +110,7 @@ describe('the trash in the web app', () => {
     await row('a.txt').getByRole('checkbox').click();
     await button('Delete permanently').click();
     await page.getByRole('dialog').waitFor();
-    const entries = (await (await files.get('/api/storage/trash')).json()) as { id: string; name: string }[];
+    const entries = await files.read<{ id: string; name: string }[]>('/api/storage/trash');
     const id = entries.find(({ name }) => name === 'a.txt')?.id;
     await files.post(`/api/storage/trash/${id}/restore`, {});
     await page.getByText('a.txt', { exact: true }).waitFor({ state: 'detached' });

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { freshDirectory, freshSettings } from '../harness/backends.ts';
+import { filesOf, type Metadata } from '../harness/files.ts';
 import { freePort } from '../harness/peers.ts';
 import { addPerson, type PosthouseProcess, startProcess } from '../harness/posthouse.ts';
 import { until } from '../harness/until.ts';
@@ -13,14 +14,15 @@ const MEGABYTE = 1_048_576;
 describe('uploads in the web app', () => {
   let settings: Record<string, string>;
   let posthouse: PosthouseProcess;
-  let person: Awaited<ReturnType<typeof addPerson>>;
+  let files: ReturnType<typeof filesOf>;
   let seat: Seat;
   let page: Page;
   beforeEach(async () => {
     settings = { ...(await freshSettings('sqlite+local')), PORT: String(await freePort()) };
     posthouse = await startProcess(settings);
-    person = await addPerson(settings, 'ada@example.org');
-    seat = await openApp(posthouse, person.email, '/files');
+    const { email, headers } = await addPerson(settings, 'ada@example.org');
+    files = filesOf(posthouse, headers);
+    seat = await openApp(posthouse, email, '/files');
     page = seat.page;
     await page.getByText('This folder is empty').waitFor();
   });
@@ -38,16 +40,7 @@ describe('uploads in the web app', () => {
     return { path, sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex') };
   }
 
-  const stored = async () =>
-    (await (await posthouse.fetch('/api/storage/files/root', { headers: person.headers })).json()) as {
-      originalName: string;
-      sizeBytes: number;
-      sha256: string;
-    }[];
-  const usedBytes = async () => {
-    const answer = await posthouse.fetch('/api/storage/usage', { headers: person.headers });
-    return ((await answer.json()) as { usedBytes: number }).usedBytes;
-  };
+  const stored = () => files.read<Metadata[]>('/api/storage/files/root');
   const progress = (name: string) => page.getByRole('progressbar', { name: `Progress of ${name}` });
   const sent = async (name: string) => Number(await progress(name).getAttribute('aria-valuenow'));
   /** Limits the upload bandwidth of the browser, so that a test can interrupt an upload. */
@@ -125,7 +118,7 @@ describe('uploads in the web app', () => {
     await page.getByText('1 uploaded').waitFor();
     expect(await stored()).toMatchObject([{ originalName: 'kept.bin', sha256: kept.sha256 }]);
     // The page does not wait until the server has released the space of the cancelled upload.
-    await until(async () => (await usedBytes()) === 16 * MEGABYTE);
+    await until(async () => (await files.usedBytes()) === 16 * MEGABYTE);
   });
 
   test('a file that is too large is refused with the limit before it is sent, and can be retried', async () => {

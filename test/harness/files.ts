@@ -31,6 +31,7 @@ export function filesOf(posthouse: Pick<Posthouse, 'fetch'>, headers: Record<str
       headers: body ? { ...headers, 'Content-Type': 'application/json' } : headers,
       body: body && JSON.stringify(body),
     });
+  const read = async <Answer>(path: string) => json<Answer>(await get(path));
   return {
     headers,
     metadata,
@@ -64,7 +65,9 @@ export function filesOf(posthouse: Pick<Posthouse, 'fetch'>, headers: Record<str
     post,
     get,
     /** Returns the parsed body of the response to a GET. */
-    read: async <Answer>(path: string) => json<Answer>(await get(path)),
+    read,
+    /** The bytes in use in the personal workspace. */
+    usedBytes: async () => (await read<{ usedBytes: number }>('/api/storage/usage')).usedBytes,
     /** Creates a folder; returns its id. */
     newFolder: async (name: string, parentFolderId = 'root') =>
       (await json<{ id: string }>(await post('/api/storage/folders', { name, parentFolderId }))).id,

@@ -6,10 +6,9 @@ export async function treeOf(
   folder = 'root',
   path = '',
 ): Promise<Record<string, string>> {
-  const json = async <Answer>(address: string) => (await (await files.get(address)).json()) as Answer;
   const [{ folders }, list] = await Promise.all([
-    json<{ folders: { id: string; name: string }[] }>(`/api/storage/folders/${folder}`),
-    json<{ id: string; originalName: string; sha256: string }[]>(`/api/storage/files/${folder}`),
+    files.read<{ folders: { id: string; name: string }[] }>(`/api/storage/folders/${folder}`),
+    files.read<{ id: string; originalName: string; sha256: string }[]>(`/api/storage/files/${folder}`),
   ]);
   const tree: Record<string, string> = {};
   for (const { id, originalName, sha256 } of list) tree[`${path}${originalName}`] = `${id} ${sha256}`;
