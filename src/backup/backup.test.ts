@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { BACKENDS, type Backend, freshBucket, freshDirectory } from '../../test/harness/backends.ts';
 import { freshDatabase, freshLocation, openAt } from '../../test/harness/database.ts';
-import { addFileRow } from '../../test/harness/storage-rows.ts';
+import { addBlob, addFileRow } from '../../test/harness/storage-rows.ts';
 import { migrations } from '../foundation/schema.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
@@ -42,14 +42,6 @@ interface Instance {
   blobs: Blobs;
 }
 
-async function put(blobs: Blobs, bytes: Uint8Array): Promise<string> {
-  const key = newId();
-  const writer = blobs.create(key);
-  await writer.write(bytes);
-  await writer.commit();
-  return key;
-}
-
 /** Sizes of files that are read in pieces, several of them at the same time. */
 const LONG = [140_000, 300_000, 600_000, 1_100_000, 3_000_001];
 
@@ -60,7 +52,10 @@ async function addFile(
   bytes: Uint8Array,
   thumbnail: Uint8Array | null,
 ) {
-  const [blobKey, thumbnailKey] = [await put(blobs, bytes), thumbnail && (await put(blobs, thumbnail))];
+  const [blobKey, thumbnailKey] = [
+    await addBlob(blobs, bytes),
+    thumbnail && (await addBlob(blobs, thumbnail)),
+  ];
   await addFileRow(database, {
     workspace_id: workspace.id,
     folder_id: workspace.root,
@@ -128,7 +123,7 @@ async function fill(backend: Backend): Promise<Instance> {
   for (const [number, length] of LONG.entries()) {
     await addFile(instance, workspace, `long-${number}.bin`, randomBytes(length), null);
   }
-  await put(instance.blobs, Buffer.from('needed by no row'));
+  await addBlob(instance.blobs, Buffer.from('needed by no row'));
   return instance;
 }
 
@@ -338,9 +333,7 @@ describe('a backup', () => {
 
 async function replaced({ blobs }: Instance, key: string, bytes: Uint8Array): Promise<void> {
   await blobs.delete(key);
-  const writer = blobs.create(key);
-  await writer.write(bytes);
-  await writer.commit();
+  await addBlob(blobs, bytes, key);
 }
 
 describe('restoring', () => {

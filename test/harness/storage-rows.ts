@@ -1,7 +1,16 @@
 import type { Insertable } from 'kysely';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { newId, newToken } from '../../src/kernel/ids.ts';
+import type { Blobs } from '../../src/storage/blobs/port.ts';
 import type { FilesTable, FoldersTable, WorkspacesTable } from '../../src/storage/tables.ts';
+
+/** Stores a blob; returns its key. */
+export async function addBlob(blobs: Blobs, bytes: Uint8Array, key = newId()): Promise<string> {
+  const writer = blobs.create(key);
+  await writer.write(bytes);
+  await writer.commit();
+  return key;
+}
 
 /** Adds a workspace without folders or members. */
 export async function addWorkspace(

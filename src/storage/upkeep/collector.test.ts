@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { freshDirectory } from '../../../test/harness/backends.ts';
 import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
-import { addFileRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
+import { addBlob, addFileRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
 import { DAY, SECOND } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -42,10 +42,7 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
   });
 
   async function addFile(size: number): Promise<string> {
-    const id = newId();
-    const writer = blobs.create(id);
-    await writer.write(Buffer.alloc(size));
-    await writer.commit();
+    const id = await addBlob(blobs, Buffer.alloc(size));
     return await addFileRow(database, { id, workspace_id: 'w', size_bytes: size, blob_key: id });
   }
 

@@ -3,7 +3,7 @@ import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshDirectory } from '../../../test/harness/backends.ts';
 import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
-import { addFileRow, addFolderRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
+import { addBlob, addFileRow, addFolderRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -50,10 +50,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
   });
 
   async function putBlob(text: string, ageMs = 0): Promise<string> {
-    const key = newId();
-    const writer = blobs.create(key);
-    await writer.write(Buffer.from(text));
-    await writer.commit();
+    const key = await addBlob(blobs, Buffer.from(text));
     const written = new Date(clock.at - ageMs);
     utimesSync(join(directory, key.slice(-2), key), written, written);
     return key;

@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test';
 import { freshDirectory } from '../../../test/harness/backends.ts';
 import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
-import { addFileRow } from '../../../test/harness/storage-rows.ts';
+import { addBlob, addFileRow } from '../../../test/harness/storage-rows.ts';
 import { DAY, SECOND } from '../../kernel/clock.ts';
-import { newId } from '../../kernel/ids.ts';
 import { createHolds } from '../../kernel/leases/holds.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
 import { createSharedWorkspaces } from '../teams/shared-workspaces.ts';
@@ -32,10 +31,7 @@ test.each(DATABASES)('a deleted workspace is erased after the days of the trash 
     database.transaction((trx) => workspaces.create(trx, { name, personal: false, accountId: 'a' }));
   const [gone, kept] = [await create('gone'), await create('kept')];
   for (const { id, rootFolderId } of [gone, kept]) {
-    const key = newId();
-    const writer = blobs.create(key);
-    await writer.write(Buffer.alloc(4));
-    await writer.commit();
+    const key = await addBlob(blobs, Buffer.alloc(4));
     await addFileRow(database, { workspace_id: id, folder_id: rootFolderId, blob_key: key, size_bytes: 4 });
   }
   await database.transaction((trx) =>
