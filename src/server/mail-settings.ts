@@ -8,10 +8,7 @@ export function mailSettings(config: Config, secrets: Secrets, publicUrl: string
   return {
     publicUrl,
     smtp: config.smtp && {
-      host: config.smtp.host,
-      port: config.smtp.port,
-      security: config.smtp.security,
-      verifyTls: config.smtp.verifyTls,
+      ...config.smtp,
       credentials: secrets.smtp && { username: secrets.smtp.user, password: secrets.smtp.password },
     },
     smtpName: config.smtpName ?? ehloName(publicUrl),
