@@ -3,6 +3,7 @@ import type { Schema } from '../src/site/openapi-types.ts';
 import access from './access.json';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { fetchingDeclared } from './harness/declared.ts';
+import { filesOf } from './harness/files.ts';
 import { addFullMailClient, basic } from './harness/mail.ts';
 import { ACCOUNTS, type Operation, readDocument } from './harness/openapi.ts';
 import { addPerson, openSession, runJson, signInAdmin, startPosthouse } from './harness/posthouse.ts';
@@ -166,20 +167,9 @@ describe('of another account', () => {
   const ids: Record<string, string> = {};
   beforeAll(async () => {
     const owner = (await addPerson(settings, 'owner@example.org')).headers;
-    const form = new FormData();
-    form.set('file', new Blob(['bytes']), 'a.txt');
-    const file = await posthouse.fetch('/api/storage/files/root', {
-      method: 'POST',
-      headers: owner,
-      body: form,
-    });
-    ids.file = ((await file.json()) as { Id: string }).Id;
-    const folder = await posthouse.fetch('/api/storage/folders', {
-      method: 'POST',
-      headers: { ...owner, ...JSON_TYPE },
-      body: '{"name":"a"}',
-    });
-    ids.folder = ((await folder.json()) as { id: string }).id;
+    const files = filesOf(posthouse, owner);
+    ids.file = (await files.upload('bytes')).id;
+    ids.folder = await files.newFolder('a');
     const tus = {
       ...owner,
       'Tus-Resumable': '1.0.0',

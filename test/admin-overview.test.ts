@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { shapeConfig } from '../src/config/config.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { filesOf } from './harness/files.ts';
 import { addAdmin, addPerson, openSession, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { jsonOf } from './harness/teams.ts';
 
@@ -82,16 +83,9 @@ describe.each(BACKENDS)('the overview for administrators on %s', (backend) => {
     expect(bobs).toMatchObject({ usedBytes: 0, maxBytes: workspaceBytes, ownQuota: false });
     const id = bobs?.id ?? '';
     expect((await setQuota(id, { maxBytes: 1000 })).status).toBe(200);
-    const usage = await (await posthouse.fetch('/api/storage/usage', script)).json();
-    expect(usage).toEqual({ usedBytes: 0, maxBytes: 1000 });
-    const form = new FormData();
-    form.append('file', new File(['x'.repeat(1001)], 'too-much.txt'));
-    const upload = await posthouse.fetch('/api/storage/files/root', {
-      method: 'POST',
-      headers: script.headers,
-      body: form,
-    });
-    expect(upload.status).toBe(507);
+    const files = filesOf(posthouse, script.headers);
+    expect(await files.read<object>('/api/storage/usage')).toEqual({ usedBytes: 0, maxBytes: 1000 });
+    expect((await files.send('root', 'x'.repeat(1001))).status).toBe(507);
     expect((await setQuota(id, { maxBytes: null })).status).toBe(200);
     expect((await workspaces()).find(({ name }) => name === 'bob')).toMatchObject({
       maxBytes: workspaceBytes,

@@ -168,10 +168,7 @@ describe('ids of other files', () => {
       await files.upload('v1', { name: 'b' }),
     ];
     const versions = `/api/storage/files/${secret.id}/versions`;
-    const form = new FormData();
-    form.set('file', new Blob(['v2']), 'b');
-    const { headers } = files;
-    await posthouse.fetch(`/api/storage/files/${secret.id}/replace`, { method: 'POST', headers, body: form });
+    await files.replace(secret.id, 'v2', 'b');
     const [version] = await files.read<{ id: string }[]>(versions);
     expect((await files.get(`${versions}/${version?.id}/content`)).status).toBe(200);
     for (const path of [

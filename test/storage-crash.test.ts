@@ -94,13 +94,7 @@ describe.each(BACKENDS)('interrupted uploads on %s', (backend) => {
     const orphans = (await runJson<{ orphaned: number }>(settings, 'check')).orphaned;
     socket.terminate();
     for (let tries = 0; ; tries++) {
-      const form = new FormData();
-      form.set('file', new Blob([new Uint8Array(QUOTA)]), 'all.bin');
-      const answer = await posthouse.fetch('/api/storage/files/root', {
-        method: 'POST',
-        headers: ada.headers,
-        body: form,
-      });
+      const answer = await files.send('root', new Uint8Array(QUOTA), 'all.bin');
       if (answer.status === 201) break;
       expect([answer.status, tries < 100]).toEqual([507, true]);
     }

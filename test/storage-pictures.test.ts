@@ -177,14 +177,7 @@ describe.each(BACKENDS)('pictures on %s', (backend) => {
   test('lose the facts of their old bytes when they are replaced', async () => {
     const { id } = await files.upload(await photograph('2010:01:01 00:00:00'), { name: 'replaced.jpg' });
     await thumbnailOf(files, id);
-    const form = new FormData();
-    form.set('file', new Blob(['only words']), 'replaced.txt');
-    const answer = await posthouse.fetch(`/api/storage/files/${id}/replace`, {
-      method: 'POST',
-      headers: files.headers,
-      body: form,
-    });
-    expect(answer.status).toBe(200);
+    expect((await files.replace(id, 'only words', 'replaced.txt')).status).toBe(200);
     expect(await files.metadata(id)).not.toHaveProperty('takenAt');
     expect(await files.metadata(id)).not.toHaveProperty('width');
     await files.remove(id);

@@ -203,9 +203,8 @@ describe('refusals of storage', () => {
   const newVersion = async (headers: Headers, bytes: string | Uint8Array<ArrayBuffer> = 'bytes') => {
     const whose = filesOf(posthouse, headers);
     const { id } = await whose.upload(bytes);
-    await send('POST', `/api/storage/files/${id}/replace`, headers, form(1));
-    const answer = await whose.get(`/api/storage/files/${id}/versions`);
-    const [version] = (await answer.json()) as { id: string }[];
+    await whose.replace(id, 'x');
+    const [version] = await whose.read<{ id: string }[]>(`/api/storage/files/${id}/versions`);
     return `/api/storage/files/${id}/versions/${version?.id}`;
   };
   const json = (method: string, path: string, body: unknown, headers = owner) =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { filesOf } from './harness/files.ts';
 import { foundationOf } from './harness/foundation.ts';
 import { type Operation, readDocument } from './harness/openapi.ts';
 import { addPerson, startPosthouse } from './harness/posthouse.ts';
@@ -82,18 +83,11 @@ const CALLERS: [who: string, role: string, caller: Person, place: Place][] = [
 let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
 
-async function newFile({ workspace, manager }: Place): Promise<string> {
-  const form = new FormData();
-  form.set('file', new Blob(['bytes']), 'a.txt');
-  const path = `/api/storage/files/${workspace.rootFolderId}`;
-  const answer = await posthouse.fetch(path, { method: 'POST', headers: manager.headers, body: form });
-  return ((await answer.json()) as { Id: string }).Id;
-}
+const newFile = async ({ workspace, manager }: Place) =>
+  (await filesOf(posthouse, manager.headers).upload('bytes', { folder: workspace.rootFolderId })).id;
 
-async function newFolder({ workspace, manager }: Place): Promise<string> {
-  const body = { name: fresh('folder'), parentFolderId: workspace.rootFolderId };
-  return (await jsonOf(posthouse, manager)('POST', '/api/storage/folders', body)).body.id;
-}
+const newFolder = ({ workspace, manager }: Place) =>
+  filesOf(posthouse, manager.headers).newFolder(fresh('folder'), workspace.rootFolderId);
 
 /** An upload of the caller, begun while it had the right to. */
 async function newUpload({ workspace, manager }: Place, caller: Person): Promise<string> {
@@ -146,12 +140,9 @@ async function pathOf({ name, path }: Operation, place: Place, caller: Person): 
 
 /** A version of a file. */
 async function newVersion({ manager }: Place, id: string): Promise<string> {
-  const form = new FormData();
-  form.set('file', new Blob(['other bytes']), 'a.txt');
-  const of = `/api/storage/files/${id}`;
-  const { headers } = manager;
-  await posthouse.fetch(`${of}/replace`, { method: 'POST', headers, body: form });
-  const [version] = (await (await posthouse.fetch(`${of}/versions`, { headers })).json()) as { id: string }[];
+  const files = filesOf(posthouse, manager.headers);
+  await files.replace(id, 'other bytes');
+  const [version] = await files.read<{ id: string }[]>(`/api/storage/files/${id}/versions`);
   return version?.id ?? '';
 }
 

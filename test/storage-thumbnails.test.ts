@@ -22,13 +22,7 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
   afterAll(() => posthouse.stop());
 
   test('an upload returns the path of its thumbnail, which follows', async () => {
-    const form = new FormData();
-    form.set('file', new Blob([await picture('#ff0000')]), 'red.png');
-    const upload = await posthouse.fetch('/api/storage/files/root', {
-      method: 'POST',
-      headers: ann.headers,
-      body: form,
-    });
+    const upload = await files.send('root', await picture('#ff0000'), 'red.png');
     const { Id, ThumbnailPath } = (await upload.json()) as { Id: string; ThumbnailPath: string | null };
     const path = `/api/storage/files/${Id}/thumbnail`;
     expect([upload.status, ThumbnailPath]).toEqual([201, path]);
@@ -187,13 +181,7 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
     const path = await thumbnailOf(files, id);
     const first = await (await files.get(path)).bytes();
     const replace = async (content: Uint8Array<ArrayBuffer> | string, name: string) => {
-      const form = new FormData();
-      form.set('file', new Blob([content]), name);
-      const answer = await posthouse.fetch(`/api/storage/files/${id}/replace`, {
-        method: 'POST',
-        headers: ann.headers,
-        body: form,
-      });
+      const answer = await files.replace(id, content, name);
       return (await answer.json()) as { ThumbnailPath: string | null };
     };
     expect(

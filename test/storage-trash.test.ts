@@ -244,11 +244,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     const act = async () => {
       const [entry, folder] = [any(await trash()), any([...folders, ...inner])];
       const kind = Math.random();
-      if (kind < 0.35) {
-        const form = new FormData();
-        form.set('file', new Blob(['x'.repeat(Math.random() * 50_000)]), 'race.txt');
-        return await posthouse.fetch(`/api/storage/files/${folder}`, { method: 'POST', headers, body: form });
-      }
+      if (kind < 0.35) return await files.send(folder ?? '', 'x'.repeat(Math.random() * 50_000), 'race.txt');
       if (kind < 0.6) return await removeFolder(folder ?? '');
       if (kind < 0.9) return await restore(entry?.id ?? folder ?? '');
       return await request('DELETE', `/api/storage/trash/${entry?.id ?? folder}`);

@@ -203,10 +203,7 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
     const before = await files.read<{ usedBytes: number }>('/api/storage/usage');
     const path = await tus.begin(LARGEST);
     await tus.patch(path, 0, new Uint8Array(MB));
-    const large = new FormData();
-    large.set('file', new Blob([new Uint8Array(15 * MB)]), 'large.bin');
-    const upload = () =>
-      posthouse.fetch('/api/storage/files/root', { method: 'POST', headers: ann.headers, body: large });
+    const upload = () => files.send('root', new Uint8Array(15 * MB));
     expect(await refusal(upload())).toEqual([507, 'quota_exceeded']);
     expect(await (await files.get('/api/storage/usage')).json()).toEqual(before);
     expect((await tus.send('DELETE', path)).status).toBe(204);
@@ -220,12 +217,8 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
     const his = tusOf(posthouse, bob.headers);
     const begun = await Promise.all(Array.from({ length: 5 }, () => his.create(10 * MB)));
     expect(begun.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 507, 507]);
-    const upload = async (bytes: number) => {
-      const form = new FormData();
-      form.set('file', new Blob([new Uint8Array(bytes)]), 'rest.bin');
-      const init = { method: 'POST', headers: bob.headers, body: form };
-      return (await served(() => posthouse.fetch('/api/storage/files/root', init))).status;
-    };
+    const upload = async (bytes: number) =>
+      (await served(() => filesOf(posthouse, bob.headers).send('root', new Uint8Array(bytes)))).status;
     /** Continues where a store that is too slow for all at once has refused. */
     const complete = async (path: string) =>
       await served(async () => {

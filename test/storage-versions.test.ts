@@ -28,14 +28,9 @@ describe.each(BACKENDS)('versions of files on %s', (backend) => {
   });
   afterAll(() => posthouse.stop());
 
-  const request = (method: string, path: string, body?: FormData) =>
-    posthouse.fetch(path, { method, headers, body });
-  const replace = async (id: string, content: string) => {
-    const form = new FormData();
-    form.set('file', new Blob([content]), 'other.txt');
-    const answer = await request('POST', `/api/storage/files/${id}/replace`, form);
-    expect(answer.status).toBe(200);
-  };
+  const request = (method: string, path: string) => posthouse.fetch(path, { method, headers });
+  const replace = async (id: string, content: string) =>
+    expect((await files.replace(id, content, 'other.txt')).status).toBe(200);
   const pathOf = (id: string, version = '') => `/api/storage/files/${id}/versions${version && `/${version}`}`;
   const versions = (id: string) => files.read<Version[]>(pathOf(id));
   const textOf = async (path: string) => await (await files.get(path)).text();

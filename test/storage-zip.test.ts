@@ -134,13 +134,7 @@ with zipfile.ZipFile(sys.argv[1]) as z:
     expect(tags.size).toBe(1);
     await files.change(file.id, { originalName: 'two.txt' });
     await note();
-    const form = new FormData();
-    form.set('file', new Blob(['eno']), 'two.txt');
-    await posthouse.fetch(`/api/storage/files/${file.id}/replace`, {
-      method: 'POST',
-      headers: ann.headers,
-      body: form,
-    });
+    await files.replace(file.id, 'eno', 'two.txt');
     await note();
     await files.upload('three', { name: 'three.txt', folder: id });
     await note();

@@ -409,9 +409,7 @@ describe('accessibility of dialogs and states', () => {
     const files = filesOf(posthouse, headers);
     await files.newFolder('Folder');
     const notes = await files.upload('former notes', { name: 'notes.txt' });
-    const form = new FormData();
-    form.set('file', new Blob(['some notes']), 'notes.txt');
-    await posthouse.fetch(`/api/storage/files/${notes.id}/replace`, { method: 'POST', headers, body: form });
+    await files.replace(notes.id, 'some notes', 'notes.txt');
     const former = await files.upload('former', { name: 'former.txt' });
     await files.remove(former.id);
     await files.upload('gone', { name: 'gone.txt' });

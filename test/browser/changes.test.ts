@@ -314,13 +314,7 @@ describe('changes in the web app', () => {
     const { workspace, manager, editor, viewer } = await createTeam(posthouse, 'Launches');
     const shared = filesIn(posthouse, editor, workspace);
     const { id } = await shared.upload('first', 'plan.txt');
-    const form = new FormData();
-    form.set('file', new Blob(['the second']), 'plan.txt');
-    await posthouse.fetch(`/api/storage/files/${id}/replace`, {
-      method: 'POST',
-      headers: editor.headers,
-      body: form,
-    });
+    await shared.replace(id, 'the second', 'plan.txt');
     const actions: Record<string, string[]> = {};
     for (const member of [viewer, editor, manager]) {
       const page = await open(`/files/${workspace.rootFolderId}?versions=${id}`, { email: member.email });

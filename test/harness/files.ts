@@ -19,6 +19,8 @@ export interface Metadata {
   thumbnailPath: string | null;
 }
 
+type Content = string | Uint8Array<ArrayBuffer>;
+
 /** Requests to the files of an account. */
 export function filesOf(posthouse: Pick<Posthouse, 'fetch'>, headers: Record<string, string>) {
   const json = async <Answer>(answer: Response): Promise<Answer> => (await answer.json()) as Answer;
@@ -32,24 +34,23 @@ export function filesOf(posthouse: Pick<Posthouse, 'fetch'>, headers: Record<str
       body: body && JSON.stringify(body),
     });
   const read = async <Answer>(path: string) => json<Answer>(await get(path));
+  const send = (path: string, content: Content, name = 'file.txt') => {
+    const body = new FormData();
+    body.set('file', new Blob([content]), name);
+    return posthouse.fetch(`/api/storage/files/${path}`, { method: 'POST', headers, body });
+  };
   return {
     headers,
     metadata,
+    /** Sends a file to a folder. */
+    send,
     /** Uploads a file; returns its metadata. */
-    async upload(
-      content: string | Uint8Array<ArrayBuffer>,
-      { name = 'file.txt', folder = 'root' } = {},
-    ): Promise<Metadata> {
-      const form = new FormData();
-      form.set('file', new Blob([content]), name);
-      const answer = await posthouse.fetch(`/api/storage/files/${folder}`, {
-        method: 'POST',
-        headers,
-        body: form,
-      });
+    async upload(content: Content, { name = 'file.txt', folder = 'root' } = {}): Promise<Metadata> {
+      const answer = await send(folder, content, name);
       if (answer.status !== 201) throw new Error(`upload: ${answer.status} ${await answer.text()}`);
       return await metadata((await json<{ Id: string }>(answer)).Id);
     },
+    replace: (id: string, content: Content, name?: string) => send(`${id}/replace`, content, name),
     patch: (id: string, change: object) =>
       posthouse.fetch(`/api/storage/files/${id}`, {
         method: 'PATCH',
