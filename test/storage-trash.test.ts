@@ -42,7 +42,6 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
   afterAll(() => posthouse.stop());
 
   const request = (method: string, path: string) => posthouse.fetch(path, { method, headers });
-  const removeFolder = (id: string) => request('DELETE', `/api/storage/folders/${id}?recursive=true`);
   const restore = (id: string, body?: object) => files.post(`/api/storage/trash/${id}/restore`, body);
   const trash = () => files.read<Entry[]>('/api/storage/trash');
   const empty = () => request('DELETE', '/api/storage/trash');
@@ -64,7 +63,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     const link = `/api/storage/public/media/${open.directToken}?filePassword=secret`;
     await files.upload('twelve bytes', { name: 'IMG_2084.jpg', folder: photos });
     expect((await request('DELETE', `/api/storage/folders/${photos}`)).status).toBe(409);
-    expect((await removeFolder(photos)).status).toBe(204);
+    expect((await files.removeFolder(photos)).status).toBe(204);
     expect((await posthouse.fetch(link)).status).toBe(404);
     expect((await files.get(`/api/storage/folders/${street}`)).status).toBe(404);
     expect(await files.usedBytes()).toBe(0);
@@ -97,7 +96,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     expect(await files.usedBytes()).toBe(21);
     expect(await trash()).toEqual([]);
     expect(await refusal(restore(photos))).toEqual([404, 'not_found']);
-    await removeFolder(photos);
+    await files.removeFolder(photos);
   });
 
   test('creates the folders above again, and numbers names or refuses', async () => {
@@ -105,8 +104,8 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     const inner = await files.newFolder('inner', top);
     const file = await files.upload('1', { name: 'a.txt', folder: inner });
     await files.remove(file.id);
-    await removeFolder(inner);
-    await removeFolder(top);
+    await files.removeFolder(inner);
+    await files.removeFolder(top);
     const entries = await trash();
     expect(entries.slice(0, 3)).toMatchObject([
       { id: top, kind: 'folder', path: '', fileCount: 0 },
@@ -124,10 +123,8 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     expect(await refusal(restore(file.id, { onConflict: 'fail' }))).toEqual([409, 'name_taken']);
     expect(await (await restore(file.id)).json()).toMatchObject({ kind: 'file', name: 'a (3).txt' });
     expect((await files.metadata(twin.id)).originalName).toBe('A.TXT');
-    await request(
-      'DELETE',
-      `/api/storage/folders/${(await files.read<{ path: { id: string }[] }>(`/api/storage/folders/${inner}`)).path[1]?.id}?recursive=true`,
-    );
+    const { path } = await files.read<{ path: { id: string }[] }>(`/api/storage/folders/${inner}`);
+    await files.removeFolder(path[1]?.id ?? '');
   });
 
   test('restores one file of a folder, and refuses a folder that no longer fits', async () => {
@@ -135,7 +132,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     const id = await files.newFolder('large');
     const file = await files.upload(Buffer.alloc(QUOTA / 2), { folder: id });
     const small = await files.upload('small', { folder: id });
-    await removeFolder(id);
+    await files.removeFolder(id);
     const other = await files.upload(Buffer.alloc(QUOTA / 2));
     const before = await trash();
     expect(await refusal(restore(id))).toEqual([507, 'quota_exceeded']);
@@ -162,7 +159,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
     const listed = async () =>
       await (await posthouse.fetch(`/api/storage/public/folder/${chosen.token}`)).json();
     const zip = async () => (await posthouse.fetch(`/public/folder/${chosen.token}/export`)).status;
-    await removeFolder(outer);
+    await files.removeFolder(outer);
     // As after the first transaction: the folder itself is deleted, its content is not yet.
     await databaseOf(settings).transaction(async (trx) => {
       const [row] = await trx.deleteFrom('trash_folders').where('id', '=', inner).returningAll().execute();
@@ -191,7 +188,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
       expect.objectContaining({ files: [expect.objectContaining({ id })] }),
       200,
     ]);
-    await removeFolder(outer);
+    await files.removeFolder(outer);
   });
 
   test('of a shared workspace names the member that deleted an entry', async () => {
@@ -199,7 +196,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
       id: string;
       rootFolderId: string;
     };
-    await removeFolder(await files.newFolder('shared', team.rootFolderId));
+    await files.removeFolder(await files.newFolder('shared', team.rootFolderId));
     const { name } = await files.read<{ name: string }>('/api/me');
     const entries = await files.read<Entry[]>(`/api/storage/trash?workspaceId=${team.id}`);
     expect(entries).toMatchObject([{ name: 'shared', deletedBy: name }]);
@@ -213,7 +210,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
       const folder = await files.newFolder(`page ${name}`);
       const { id } = await files.upload(name, { folder, name });
       if (name < 'c') await files.remove(id);
-      else await removeFolder(folder);
+      else await files.removeFolder(folder);
       ids.unshift(name < 'c' ? id : folder);
     }
     const seen: string[] = [];
@@ -245,7 +242,7 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
       const [entry, folder] = [any(await trash()), any([...folders, ...inner])];
       const kind = Math.random();
       if (kind < 0.35) return await files.send(folder ?? '', 'x'.repeat(Math.random() * 50_000), 'race.txt');
-      if (kind < 0.6) return await removeFolder(folder ?? '');
+      if (kind < 0.6) return await files.removeFolder(folder ?? '');
       if (kind < 0.9) return await restore(entry?.id ?? folder ?? '');
       return await request('DELETE', `/api/storage/trash/${entry?.id ?? folder}`);
     };
@@ -261,10 +258,10 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
   });
 
   test('leaves no byte behind when all is erased', async () => {
-    await removeFolder(await files.newFolder('last'));
+    await files.removeFolder(await files.newFolder('last'));
     for (const { id } of (await files.read<{ folders: { id: string }[] }>('/api/storage/folders/root'))
       .folders)
-      expect((await removeFolder(id)).status).toBe(204);
+      expect((await files.removeFolder(id)).status).toBe(204);
     for (const { id } of await files.read<Metadata[]>('/api/storage/files/root')) await files.remove(id);
     await empty();
     expect(await files.usedBytes()).toBe(0);

@@ -243,12 +243,7 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
         what === 'folder' ? { filename: 'a', folderId: folder } : { replaceFileId: old.id },
       );
       await tus.patch(path, 0, new Uint8Array(15 * MB));
-      if (what === 'file') await files.remove(old.id);
-      else
-        await posthouse.fetch(`/api/storage/folders/${folder}?recursive=true`, {
-          method: 'DELETE',
-          headers: ann.headers,
-        });
+      await (what === 'file' ? files.remove(old.id) : files.removeFolder(folder));
       expect(await refusal(tus.patch(path, 15 * MB, new Uint8Array(5 * MB)))).toEqual([404, 'not_found']);
       expect(await tus.offset(path)).toBeNull();
       await expectRoom();

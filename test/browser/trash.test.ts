@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { filesApp } from '../harness/files-app.ts';
-import { createTeam, filesIn, jsonOf } from '../harness/teams.ts';
+import { createTeam, filesIn } from '../harness/teams.ts';
 import { treeOf } from '../harness/trees.ts';
 
 describe('the trash in the web app', () => {
-  const { files, open, person, posthouse, seat } = filesApp('/files/trash', {
+  const { files, open, posthouse, seat } = filesApp('/files/trash', {
     POSTHOUSE_WORKSPACE_CREATORS: 'everyone',
   });
-  const removeFolder = (id: string) =>
-    jsonOf(posthouse, person)('DELETE', `/api/storage/folders/${id}?recursive=true`);
   const names = async () =>
     (await files.read<{ name: string }[]>('/api/storage/trash')).map(({ name }) => name);
   const row = (name: string) =>
@@ -28,7 +26,7 @@ describe('the trash in the web app', () => {
     const single = await files.upload('single', { name: 'single.txt', folder: photos });
     const before = await treeOf(files);
     await files.upload('x', { name: 'gone.txt' }).then(({ id }) => files.remove(id));
-    await removeFolder(street);
+    await files.removeFolder(street);
     await files.remove(single.id);
     const page = await open();
     await row('Street').getByText('2 files · 5 B · from Photos').waitFor();
@@ -61,8 +59,8 @@ describe('the trash in the web app', () => {
     const file = await files.upload('1', { name: 'a.txt', folder: inner });
     const before = await treeOf(files);
     await files.remove(file.id);
-    await removeFolder(inner);
-    await removeFolder(top);
+    await files.removeFolder(inner);
+    await files.removeFolder(top);
     const page = await open();
     await row('Inner').waitFor();
     await button('Restore all').click();
@@ -76,7 +74,7 @@ describe('the trash in the web app', () => {
     await files.change(former.id, { visibility: 1 });
     await files.remove(former.id);
     const present = await files.upload('present', { name: 'A.txt' });
-    await removeFolder(await files.newFolder('Trip'));
+    await files.removeFolder(await files.newFolder('Trip'));
     await files.newFolder('Trip');
     const page = await open();
     const answer = (name: string, choice: string) =>

@@ -63,6 +63,9 @@ export function filesOf(posthouse: Pick<Posthouse, 'fetch'>, headers: Record<str
       return await json<Metadata>(answer);
     },
     remove: (id: string) => posthouse.fetch(`/api/storage/files/${id}`, { method: 'DELETE', headers }),
+    /** Deletes a folder with everything in it. */
+    removeFolder: (id: string) =>
+      posthouse.fetch(`/api/storage/folders/${id}?recursive=true`, { method: 'DELETE', headers }),
     post,
     get,
     /** Returns the parsed body of the response to a GET. */
