@@ -33,12 +33,8 @@ describe.each(BACKENDS)('the overview for administrators on %s', (backend) => {
 
   const workspaces = async () =>
     (await (await posthouse.fetch('/api/admin/workspaces', admin)).json()) as Workspace[];
-  const setQuota = (id: string, body: unknown, who = admin) =>
-    posthouse.fetch(`/api/admin/workspaces/${id}`, {
-      method: 'PATCH',
-      headers: { ...who.headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  const setQuota = (id: string, body: object, who = admin) =>
+    jsonOf(posthouse, who)<{ errors: { path: string }[] }>('PATCH', `/api/admin/workspaces/${id}`, body);
 
   test('lists every dependency', async () => {
     const answer = await posthouse.fetch('/api/admin/overview', admin);
@@ -96,9 +92,8 @@ describe.each(BACKENDS)('the overview for administrators on %s', (backend) => {
   test('refuses an invalid quota and an unknown workspace', async () => {
     const [first] = await workspaces();
     for (const maxBytes of [-1, 1.5, '1000', undefined]) {
-      const answer = await setQuota(first?.id ?? '', { maxBytes });
-      expect(answer.status).toBe(400);
-      expect(((await answer.json()) as { errors: { path: string }[] }).errors[0]?.path).toBe('maxBytes');
+      const { status, body } = await setQuota(first?.id ?? '', { maxBytes });
+      expect([status, body.errors[0]?.path]).toEqual([400, 'maxBytes']);
     }
     expect((await setQuota(crypto.randomUUID(), { maxBytes: 5 })).status).toBe(404);
     expect((await setQuota('no-id', { maxBytes: 5 })).status).toBe(404);

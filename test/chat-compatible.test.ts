@@ -3,6 +3,7 @@ import { OverwriteType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatChannel, type ChatRig, postJson, sendChat } from './harness/chat.ts';
 import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
+import { jsonOf } from './harness/teams.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
 const { ViewChannel, SendMessages } = PermissionFlagsBits;
@@ -28,14 +29,8 @@ describe('a compatible server', () => {
     await discord.stop();
   });
 
-  const callAdmin = async (path: string, body?: object) => {
-    const answer = await posthouse.fetch(`/api/admin/chat/${path}`, {
-      method: body ? 'POST' : 'GET',
-      headers: { ...admin.headers, 'Content-Type': 'application/json' },
-      body: body && JSON.stringify(body),
-    });
-    return { status: answer.status, body: await answer.json() };
-  };
+  const callAdmin = (path: string, body?: object) =>
+    jsonOf(posthouse, admin)<object>(body ? 'POST' : 'GET', `/api/admin/chat/${path}`, body);
   const canSend = async ({ target }: ChatChannel) => {
     const answer = await postJson(posthouse, '/api/chatbot/canSendMessage', target);
     return { status: answer.status, ...((await answer.json()) as { reason: string; detail: string }) };

@@ -10,6 +10,7 @@ import {
   untilStatus,
 } from './harness/chat.ts';
 import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
+import { jsonOf } from './harness/teams.ts';
 import { type DiscordStandIn, startDiscord, UNLIMITED } from './stand-ins/discord.ts';
 
 describe.each(ONE_BACKEND)('a platform in trouble, on %s', (backend) => {
@@ -52,12 +53,8 @@ describe.each(ONE_BACKEND)('a platform in trouble, on %s', (backend) => {
   const send = (channel: ChatChannel, message: string, headers?: Record<string, string>) =>
     sendChat(posthouse, { ...channel.target, message }, headers);
   const patch = async (path: string, body: object) => {
-    const answer = await posthouse.fetch(`/api/admin/chat/${path}`, {
-      method: 'PATCH',
-      headers: { ...admin.headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    expect(answer.status).toBe(200);
+    const { status } = await jsonOf(posthouse, admin)('PATCH', `/api/admin/chat/${path}`, body);
+    expect(status).toBe(200);
   };
   const status = async (id: string) =>
     (await (await posthouse.fetch(`/api/chatbot/messages/${id}`)).json()) as { status: string };

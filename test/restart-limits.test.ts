@@ -3,6 +3,7 @@ import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatChannel, sendChat } from './harness/chat.ts';
 import { addMailClient, type MailClient, post } from './harness/mail.ts';
 import { type PosthouseProcess, signInAdmin, startProcess } from './harness/posthouse.ts';
+import { jsonOf } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
@@ -57,18 +58,14 @@ describe.each(BACKENDS)('limits after a restart on %s', (backend) => {
     const rig = await addChatRig(settings, discord);
     [channel, other] = [await rig.addChannel(), await rig.addChannel()];
     free = await addMailClient(settings, 'free', '--services', 'email,telegram');
-    const { headers } = await signInAdmin(posthouse);
-    const made = await posthouse.fetch('/api/admin/mail/clients', {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        name: 'limited',
-        services: ['email'],
-        limits: { second: 1, hour: null, day: null },
-      }),
-    });
-    const { clientId, clientSecret } = (await made.json()) as { clientId: string; clientSecret: string };
-    client = { ClientId: clientId, ClientSecret: clientSecret };
+    const call = jsonOf(posthouse, await signInAdmin(posthouse));
+    const limited = { name: 'limited', services: ['email'], limits: { second: 1, hour: null, day: null } };
+    const made = await call<{ clientId: string; clientSecret: string }>(
+      'POST',
+      '/api/admin/mail/clients',
+      limited,
+    );
+    client = { ClientId: made.body.clientId, ClientSecret: made.body.clientSecret };
 
     expect((await mail('before')).status).toBe(200);
     telegram.trouble({

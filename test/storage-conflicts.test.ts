@@ -135,16 +135,13 @@ describe.each(BACKENDS)('files of one name in a folder on %s', (backend) => {
     expect((await restore(id)).status).toBe(200);
     expect(await namesIn(folder)).toEqual(['a.txt', 'a.txt']);
 
-    const inner = async (name: string, parentFolderId = folder) =>
-      ((await (await files.post('/api/storage/folders', { name, parentFolderId })).json()) as { id: string })
-        .id;
     const change = (entry: string, body: object) =>
       posthouse.fetch(`/api/storage/folders/${entry}`, {
         method: 'PATCH',
         headers: { ...headers, 'Content-Type': 'application/json' },
         body: JSON.stringify(body),
       });
-    const [first, second] = [await inner('one'), await inner('two')];
+    const [first, second] = [await files.newFolder('one', folder), await files.newFolder('two', folder)];
     expect(await refusal(change(second, { name: 'ONE' }))).toEqual(FAILED);
     expect(await refusal(change(second, { name: 'ONE', onConflict: 'replace' }))).toEqual([
       400,
@@ -155,7 +152,7 @@ describe.each(BACKENDS)('files of one name in a folder on %s', (backend) => {
     expect(await (await change(first, { name: 'One', onConflict: 'rename' })).json()).toMatchObject({
       name: 'One',
     });
-    const elsewhere = await inner('one', await newFolder());
+    const elsewhere = await files.newFolder('one', await newFolder());
     const moved = await change(elsewhere, { parentFolderId: folder, onConflict: 'rename' });
     expect(await moved.json()).toMatchObject({ id: elsewhere, name: 'one (3)' });
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { jsonOf } from './harness/teams.ts';
 
 const SETTINGS = { POSTHOUSE_WORKSPACE_BYTES: '1000000' };
 
@@ -260,7 +261,6 @@ describe.each(BACKENDS)('files on %s', (backend) => {
 
   test('anonymous callers and other owners find nothing', async () => {
     const file = await files.upload('mine');
-    const json = { 'Content-Type': 'application/json' };
     const requests: [string, string, object?][] = [
       ['GET', `/api/storage/files/${file.id}/metadata`],
       ['GET', `/api/storage/files/${file.id}/content`],
@@ -270,14 +270,8 @@ describe.each(BACKENDS)('files on %s', (backend) => {
       ['POST', `/api/storage/files/${file.id}/restore`],
     ];
     for (const [method, path, body] of requests) {
-      const request = (headers: Record<string, string>) =>
-        posthouse.fetch(path, {
-          method,
-          headers: { ...headers, ...json },
-          body: body && JSON.stringify(body),
-        });
-      expect((await request(bob.headers)).status).toBe(404);
-      expect((await request({})).status).toBe(401);
+      expect((await jsonOf(posthouse, bob)(method, path, body)).status).toBe(404);
+      expect((await jsonOf(posthouse, { headers: {} })(method, path, body)).status).toBe(401);
     }
     expect((await files.metadata(file.id)).visibility).toBe(0);
     expect((await files.get('/api/storage/files/not-an-id/metadata')).status).toBe(404);

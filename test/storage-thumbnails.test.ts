@@ -6,6 +6,7 @@ import { pdf } from './harness/pdf.ts';
 import { picture, pngBomb, renditionOf, thumbnailOf } from './harness/pictures.ts';
 import { addPerson, type PosthouseProcess, startProcess } from './harness/posthouse.ts';
 import { refusal } from './harness/refusal.ts';
+import { jsonOf } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 
 describe.each(BACKENDS)('thumbnails on %s', (backend) => {
@@ -166,11 +167,7 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
     for (const visitor of ['first', 'second']) expect(await statuses(visitor)).toEqual([shown, shown]);
     expect((await files.metadata(id)).downloadCount).toBe(0);
     await files.change(id, { maxDownloads: 1 });
-    await posthouse.fetch(`/api/storage/links/${link.id}`, {
-      method: 'PATCH',
-      headers: { ...ann.headers, 'Content-Type': 'application/json' },
-      body: '{"maxDownloads":1}',
-    });
+    await jsonOf(posthouse, ann)('PATCH', `/api/storage/links/${link.id}`, { maxDownloads: 1 });
     expect(await statuses('first')).toEqual([shown, shown]);
     expect(await statuses('first')).toEqual([shown, shown]);
     expect(await statuses('second')).toEqual([refused, refused]);

@@ -6,6 +6,7 @@ import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { openAt } from './harness/database.ts';
 import { filesOf } from './harness/files.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { jsonOf } from './harness/teams.ts';
 
 const { workspaceBytes } = shapeConfig({}).config.limits;
 
@@ -80,12 +81,8 @@ describe.each(BACKENDS)('large trees on %s', (backend) => {
   test('a tree of 10,000 files is moved and counted at once, deleted, and restored', async () => {
     const top = await plant();
     const target = await files.newFolder('target');
-    const patch = await posthouse.fetch(`/api/storage/folders/${top}`, {
-      method: 'PATCH',
-      headers: { ...ann.headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ parentFolderId: target }),
-    });
-    expect(patch.status).toBe(200);
+    const place = { parentFolderId: target };
+    expect((await jsonOf(posthouse, ann)('PATCH', `/api/storage/folders/${top}`, place)).status).toBe(200);
     const usage = { folderId: target, usedBytes: FILES + 1, fileCount: FILES + 1, folderCount: FOLDERS + 1 };
     expect(await files.read<object>(`/api/storage/usage/folder/${target}`)).toEqual(usage);
     // The folder is gone at once, its files follow in batches; the sum is right at every moment.
