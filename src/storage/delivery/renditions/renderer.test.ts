@@ -51,6 +51,21 @@ function picture(width = 1200, height = 600) {
   ]);
 }
 
+/** Returns a picture on its side, with its place and its camera. */
+async function photographOfAda(): Promise<Buffer> {
+  const bytes = await picture()
+    .withExif({
+      IFD0: { Make: 'Camera of Ada', Orientation: '6' },
+      IFD3: { GPSLatitude: '51/1 30/1 0/1', GPSLatitudeRef: 'N' },
+    })
+    .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><secret/></x:xmpmeta>')
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer();
+  expect(bytes.includes('Camera of Ada')).toBe(true);
+  return bytes;
+}
+
 async function pixel(thumbnail: Uint8Array, left: number, top: number): Promise<number[]> {
   const { data } = await sharp(thumbnail)
     .extract({ left, top, width: 1, height: 1 })
@@ -151,16 +166,7 @@ describe('renderPicture', () => {
   });
 
   test('it is upright and has no metadata of place, camera or orientation', async () => {
-    const original = await picture()
-      .withExif({
-        IFD0: { Make: 'Camera of Ada', Orientation: '6' },
-        IFD3: { GPSLatitude: '51/1 30/1 0/1', GPSLatitudeRef: 'N' },
-      })
-      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><secret/></x:xmpmeta>')
-      .withMetadata({ orientation: 6 })
-      .jpeg()
-      .toBuffer();
-    expect(original.includes('Camera of Ada')).toBe(true);
+    const original = await photographOfAda();
     expect((await sharp(original).metadata()).orientation).toBe(6);
     const thumbnail = await render(original);
     const facts = await sharp(thumbnail).metadata();
@@ -218,17 +224,7 @@ describe('a preview', () => {
   });
 
   test('is upright and has no metadata of place, camera or orientation', async () => {
-    const original = await picture()
-      .withExif({
-        IFD0: { Make: 'Camera of Ada' },
-        IFD3: { GPSLatitude: '51/1 30/1 0/1', GPSLatitudeRef: 'N' },
-      })
-      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><secret/></x:xmpmeta>')
-      .withMetadata({ orientation: 6 })
-      .jpeg()
-      .toBuffer();
-    expect(original.includes('Camera of Ada')).toBe(true);
-    const preview = await renderPreview(original);
+    const preview = await renderPreview(await photographOfAda());
     const { width, height, exif, xmp, iptc, orientation } = await sharp(preview).metadata();
     expect([width, height, exif, xmp, iptc, orientation]).toEqual([600, 1200, ...Array(4).fill(undefined)]);
     expect(Buffer.from(preview).includes('Ada')).toBe(false);
