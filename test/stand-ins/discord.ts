@@ -1,7 +1,7 @@
 import { ChannelType, PermissionFlagsBits, RESTJSONErrorCodes } from 'discord-api-types/v10';
 import { serveBreakably } from './breakable-server.ts';
 import { Buckets, type Limit, type Refusal } from './discord-limits.ts';
-import { isEmptyMessage, messageErrors, nested, pingsOf } from './discord-rules.ts';
+import { type FormErrors, isEmptyMessage, messageErrors, nested, pingsOf } from './discord-rules.ts';
 import { type BotUser, type Channel, type Message, snowflake, World } from './discord-world.ts';
 import { asSpacebar } from './spacebar.ts';
 
@@ -220,13 +220,7 @@ export async function startDiscord({
         'The request body contains invalid JSON.',
       );
     const errors = messageErrors(body);
-    if (errors.size > 0)
-      return refusal(
-        400,
-        RESTJSONErrorCodes.InvalidFormBodyOrContentType,
-        'Invalid Form Body',
-        nested(errors),
-      );
+    if (errors.size > 0) return invalidForm(errors);
     if (isEmptyMessage(body))
       return refusal(400, RESTJSONErrorCodes.CannotSendAnEmptyMessage, 'Cannot send an empty message');
     const nonce = typeof body.nonce === 'string' ? body.nonce : null;
@@ -263,13 +257,7 @@ export async function startDiscord({
       );
     }
     const errors = messageErrors(body ?? {});
-    if (errors.size > 0)
-      return refusal(
-        400,
-        RESTJSONErrorCodes.InvalidFormBodyOrContentType,
-        'Invalid Form Body',
-        nested(errors),
-      );
+    if (errors.size > 0) return invalidForm(errors);
     message.edits.push(body ?? {});
     return Response.json(shownMessage(message));
   }
@@ -316,6 +304,10 @@ export async function startDiscord({
 
 function refusal(status: number, code: number, message: string, errors?: unknown): Response {
   return Response.json({ message, code, ...(errors ? { errors } : {}) }, { status });
+}
+
+function invalidForm(errors: FormErrors): Response {
+  return refusal(400, RESTJSONErrorCodes.InvalidFormBodyOrContentType, 'Invalid Form Body', nested(errors));
 }
 
 /**
