@@ -16,9 +16,22 @@ describe('receiveParts', () => {
     recorded = [];
   });
 
-  /** Of a large upload with few parts. */
-  const room = { total: 100 * MB, hasManyParts: async () => false, beforeLast: async () => {} };
-  const record = async (part: UploadPart) => void recorded.push(part);
+  const receive = (
+    chunks: AsyncIterable<Uint8Array>,
+    options: Partial<Parameters<typeof receiveParts>[1]> = {},
+  ) =>
+    receiveParts(chunks, {
+      blobs,
+      garbage: createGarbage(),
+      offset: 0,
+      // Of a large upload with few parts.
+      total: 100 * MB,
+      hasManyParts: async () => false,
+      beforeLast: async () => {},
+      checksum: null,
+      record: async (part) => void recorded.push(part),
+      ...options,
+    });
   const kept = async () =>
     (await Array.fromAsync(blobs.list())).map(({ key, size }) => ({ blobKey: key, size }));
   const places = () => recorded.map(({ start, size }) => [start, size]);
@@ -32,16 +45,7 @@ describe('receiveParts', () => {
 
   test('closes parts at their maximum size, and returns the next offset', async () => {
     const chunks = Array.from({ length: 20 }, () => new Uint8Array(MB));
-    expect(
-      await receiveParts(stream(chunks), {
-        blobs,
-        garbage: createGarbage(),
-        offset: 7,
-        ...room,
-        checksum: null,
-        record,
-      }),
-    ).toBe(7 + 20 * MB);
+    expect(await receive(stream(chunks), { offset: 7 })).toBe(7 + 20 * MB);
     expect(places()).toEqual([
       [7, 16 * MB],
       [7 + 16 * MB, 4 * MB],
@@ -50,65 +54,25 @@ describe('receiveParts', () => {
 
   test('keeps received bytes when the stream fails, unless they have a checksum', async () => {
     const broken = new Error('gone');
-    await expect(
-      receiveParts(stream(text('ab', 'c'), broken), {
-        blobs,
-        garbage: createGarbage(),
-        offset: 0,
-        ...room,
-        checksum: null,
-        record,
-      }),
-    ).rejects.toBe(broken);
+    await expect(receive(stream(text('ab', 'c'), broken))).rejects.toBe(broken);
     expect(places()).toEqual([[0, 3]]);
     const checksum = checksumOf('abcd');
-    await expect(
-      receiveParts(stream(text('ab', 'c'), broken), {
-        blobs,
-        garbage: createGarbage(),
-        offset: 3,
-        ...room,
-        checksum,
-        record,
-      }),
-    ).rejects.toBe(broken);
+    await expect(receive(stream(text('ab', 'c'), broken), { offset: 3, checksum })).rejects.toBe(broken);
     expect(await kept()).toEqual(recorded.map(({ blobKey, size }) => ({ blobKey, size })));
   });
 
   test('bytes with a checksum are one part, stored after verification', async () => {
     const large = 'x'.repeat(17 * MB);
-    await receiveParts(stream(text(large)), {
-      blobs,
-      garbage: createGarbage(),
-      offset: 0,
-      ...room,
-      checksum: checksumOf(large),
-      record,
-    });
+    await receive(stream(text(large)), { checksum: checksumOf(large) });
     expect(places()).toEqual([[0, 17 * MB]]);
-    const wrong = receiveParts(stream(text('abd')), {
-      blobs,
-      garbage: createGarbage(),
-      offset: 17 * MB,
-      ...room,
-      checksum: checksumOf('abc'),
-      record,
-    });
+    const wrong = receive(stream(text('abd')), { offset: 17 * MB, checksum: checksumOf('abc') });
     await expect(wrong).rejects.toMatchObject({ code: 'checksum_mismatch' });
     expect(await kept()).toHaveLength(1);
   });
 
   test('a part overtaken by another request is deleted; one that may have been recorded is kept', async () => {
     const lost = new LockLost('overtaken');
-    const refusing = (error: Error) =>
-      receiveParts(stream(text('abc')), {
-        blobs,
-        garbage: createGarbage(),
-        offset: 0,
-        ...room,
-        checksum: null,
-        record: () => Promise.reject(error),
-      });
+    const refusing = (error: Error) => receive(stream(text('abc')), { record: () => Promise.reject(error) });
     await expect(refusing(lost)).rejects.toBe(lost);
     expect(await kept()).toEqual([]);
     await expect(refusing(new Error('the connection to the database broke'))).rejects.toThrow('broke');
@@ -118,18 +82,7 @@ describe('receiveParts', () => {
   test('the last part of an upload is not kept when its sender may no longer upload', async () => {
     const refused = new Error('the session has ended');
     const send = (total: number) =>
-      receiveParts(stream(text('abc')), {
-        blobs,
-        garbage: createGarbage(),
-        offset: 0,
-        ...room,
-        total,
-        checksum: null,
-        beforeLast: async () => {
-          throw refused;
-        },
-        record,
-      });
+      receive(stream(text('abc')), { total, beforeLast: () => Promise.reject(refused) });
     await expect(send(3)).rejects.toBe(refused);
     expect([places(), await kept()]).toEqual([[], []]);
     expect(await send(4)).toBe(3);
@@ -138,15 +91,10 @@ describe('receiveParts', () => {
   test('once there are many parts, few bytes are kept only at the end of the upload', async () => {
     const send = (length: number, checksum = false) => {
       const bytes = 'x'.repeat(length);
-      return receiveParts(stream(text(bytes)), {
-        blobs,
-        garbage: createGarbage(),
-        offset: 0,
+      return receive(stream(text(bytes)), {
         total: 70_000,
         hasManyParts: async () => true,
-        beforeLast: async () => {},
         checksum: checksum ? checksumOf(bytes) : null,
-        record,
       });
     };
     for (const checksum of [false, true]) {
