@@ -7,11 +7,19 @@ import { Unavailable } from '../../kernel/errors/unavailable.ts';
 import { newId } from '../../kernel/ids.ts';
 import { BlobMissing, type Blobs } from './port.ts';
 import { openS3Blobs } from './s3.ts';
-import { S3_LIMITS } from './s3-limits.ts';
+import { S3_LIMITS, type S3Limits } from './s3-limits.ts';
 import { chunksOf } from './stream.ts';
 
 /** Short, for requests that fail; a busy machine exceeds them. */
 const LIMITS = { answerMs: 500, requestMs: 1_200, bodyMs: 300, pauseMs: 20 };
+
+/** Starts a server that responds to the requests of a bucket. */
+function serve(fetch: (request: Request) => Response, limits?: S3Limits) {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
+  const endpoint = `http://127.0.0.1:${server.port}`;
+  const bucket = { bucket: 'b', endpoint, region: null, accessKeyId: 'x', secretAccessKey: 'y' };
+  return { blobs: openS3Blobs(bucket, limits), [Symbol.dispose]: () => server[Symbol.dispose]() };
+}
 
 describe('an S3 server behind a network that fails', () => {
   let proxy: FaultProxy;
@@ -140,17 +148,14 @@ describe('an S3 server behind a network that fails', () => {
 describe('an S3 server that reports failures', () => {
   test('receives the request again until it succeeds; otherwise it is unavailable', async () => {
     let failures = 0;
-    using server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: () =>
+    using server = serve(
+      () =>
         failures-- > 0
           ? new Response('<Error><Code>SlowDown</Code></Error>', { status: 503 })
           : new Response('<Error><Code>NoSuchKey</Code></Error>', { status: 404 }),
-    });
-    const endpoint = `http://127.0.0.1:${server.port}`;
-    const keys = { accessKeyId: 'x', secretAccessKey: 'y' };
-    const blobs = openS3Blobs({ bucket: 'b', endpoint, region: null, ...keys }, LIMITS);
+      LIMITS,
+    );
+    const { blobs } = server;
     failures = 2;
     await expect(async () => await blobs.read('a', 1)).toThrow(BlobMissing);
     failures = 100;
@@ -160,15 +165,10 @@ describe('an S3 server that reports failures', () => {
 
 test('a part of an object is not accepted as the whole, and bytes beyond it are discarded', async () => {
   let sent = 5;
-  using server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: () =>
-      new Response('x'.repeat(sent), { status: 206, headers: { 'Content-Range': 'bytes 0-9/10' } }),
-  });
-  const endpoint = `http://127.0.0.1:${server.port}`;
-  const blobs = openS3Blobs({ bucket: 'b', endpoint, region: null, accessKeyId: 'x', secretAccessKey: 'y' });
-  const text = async () => await new Response(await blobs.read('a', 10)).text();
+  using server = serve(
+    () => new Response('x'.repeat(sent), { status: 206, headers: { 'Content-Range': 'bytes 0-9/10' } }),
+  );
+  const text = async () => await new Response(await server.blobs.read('a', 10)).text();
   await expect(text()).rejects.toBeInstanceOf(Unavailable);
   sent = 20;
   expect(await text()).toBe('x'.repeat(10));
@@ -178,22 +178,16 @@ test('a reader that stops holds few bytes, and the rest of an object follows in 
   const all = crypto.getRandomValues(Buffer.alloc(65_536)).toString('latin1').repeat(480);
   const bytes = Buffer.from(all, 'latin1');
   let requested = 0;
-  using server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch({ headers }) {
-      const [start = 0, last = 0] = headers.get('Range')?.match(/\d+/g)?.map(Number) ?? [];
-      requested += last + 1 - start;
-      return new Response(bytes.subarray(start, last + 1), {
-        status: 206,
-        headers: { 'Content-Range': `bytes ${start}-${last}/${bytes.length}` },
-      });
-    },
+  using server = serve(({ headers }) => {
+    const [start = 0, last = 0] = headers.get('Range')?.match(/\d+/g)?.map(Number) ?? [];
+    requested += last + 1 - start;
+    return new Response(bytes.subarray(start, last + 1), {
+      status: 206,
+      headers: { 'Content-Range': `bytes ${start}-${last}/${bytes.length}` },
+    });
   });
-  const endpoint = `http://127.0.0.1:${server.port}`;
-  const blobs = openS3Blobs({ bucket: 'b', endpoint, region: null, accessKeyId: 'x', secretAccessKey: 'y' });
   const range = { start: 5, end: bytes.length - 5 };
-  const chunks = chunksOf(blobs, { blobKey: 'a', sizeBytes: bytes.length }, range);
+  const chunks = chunksOf(server.blobs, { blobKey: 'a', sizeBytes: bytes.length }, range);
   const read = [Buffer.from((await chunks.next()).value ?? [])];
   expect(requested).toBeLessThanOrEqual(MB);
   for await (const chunk of chunks) read.push(Buffer.from(chunk));
@@ -227,51 +221,29 @@ describe('an S3 server that refuses', () => {
   });
 
   test.each(keys)('since the key is wrong is unavailable: %s', async (name) => {
-    using server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: () => new Response('<Error><Code>InvalidAccessKeyId</Code></Error>', { status: 403 }),
-    });
-    const endpoint = `http://127.0.0.1:${server.port}`;
-    const bucket = { bucket: 'b', endpoint, region: null, accessKeyId: 'x', secretAccessKey: 'y' };
-    await expect(work[name](openS3Blobs(bucket))).rejects.toBeInstanceOf(Unavailable);
+    using server = serve(
+      () => new Response('<Error><Code>InvalidAccessKeyId</Code></Error>', { status: 403 }),
+    );
+    await expect(work[name](server.blobs)).rejects.toBeInstanceOf(Unavailable);
   });
 });
 
 test('an S3 server whose clock differs by far is unavailable, with the reason', async () => {
-  using server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: () => new Response('<Error><Code>RequestTimeTooSkewed</Code></Error>', { status: 403 }),
-  });
-  const endpoint = `http://127.0.0.1:${server.port}`;
-  const blobs = openS3Blobs({ bucket: 'b', endpoint, region: null, accessKeyId: 'x', secretAccessKey: 'y' });
-  await expect(blobs.probe()).rejects.toMatchObject({
+  using server = serve(
+    () => new Response('<Error><Code>RequestTimeTooSkewed</Code></Error>', { status: 403 }),
+  );
+  await expect(server.blobs.probe()).rejects.toMatchObject({
     name: 'Unavailable',
     message: 'S3 answered 403 (RequestTimeTooSkewed) to a GET: the clock of this machine is wrong',
   });
 });
 
 describe('an S3 server whose responses', () => {
-  const open = (port: number | undefined) =>
-    openS3Blobs(
-      {
-        bucket: 'b',
-        endpoint: `http://127.0.0.1:${port}`,
-        region: null,
-        accessKeyId: 'x',
-        secretAccessKey: 'y',
-      },
-      { ...LIMITS, bodyMs: 60_000 },
-    );
+  const limits = { ...LIMITS, bodyMs: 60_000 };
 
   test('are pages of a proxy with status 200 stores and contains nothing', async () => {
-    using server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: () => new Response('<html>Sign in</html>'),
-    });
-    const blobs = open(server.port);
+    using server = serve(() => new Response('<html>Sign in</html>'), limits);
+    const { blobs } = server;
     const writer = blobs.create('a');
     await writer.write(Buffer.from('x'));
     await expect(writer.commit()).rejects.toBeInstanceOf(Unavailable);
@@ -282,16 +254,15 @@ describe('an S3 server whose responses', () => {
   test('arrive too slowly is unavailable, before a caller receives any byte', async () => {
     // The limit between two bytes is longer than the test.
     const unfinished = () => new ReadableStream({ start: (controller) => controller.enqueue('x') });
-    using server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: ({ headers }) =>
+    using server = serve(
+      ({ headers }) =>
         new Response(unfinished(), {
           status: headers.has('Range') ? 206 : 404,
           headers: { 'Content-Range': 'bytes 0-99999/100000' },
         }),
-    });
-    const blobs = open(server.port);
+      limits,
+    );
+    const { blobs } = server;
     await expect(blobs.probe()).rejects.toBeInstanceOf(Unavailable);
     await expect(async () => await blobs.read('a', 100_000)).toThrow(Unavailable);
   });
