@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import type { Page } from 'playwright-core';
 import { freshSettings } from '../harness/backends.ts';
-import { addAdmin, type Posthouse, runCommand, runJson, startPosthouse } from '../harness/posthouse.ts';
+import { addChatRig, addSandboxTarget, sendChat } from '../harness/chat.ts';
+import { addAdmin, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { openApp, type Seat } from '../harness/web.ts';
 import { type DiscordStandIn, startDiscord } from '../stand-ins/discord.ts';
 import { EVERYDAY } from '../stand-ins/discord-world.ts';
@@ -144,54 +145,19 @@ describe('chat administration and messages in the web app', () => {
   });
 
   test('a failed message shows the response of the platform and is sent again', async () => {
-    const bot = discord.world.addBot();
-    const guild = discord.world.addGuild([bot]);
-    const channel = discord.world.addChannel(guild, { name: 'alerts' });
-    const settings = posthouse.settings;
-    await runCommand(settings, 'chat-client', 'add', '--name', 'fourth', '--token', bot.token);
-    const { id } = await runJson<{ id: string }>(
-      settings,
-      'chat-guild',
-      'add',
-      '--client',
-      'fourth',
-      '--platform-id',
-      guild.id,
-      '--name',
-      'Ops',
-    );
-    await runCommand(
-      settings,
-      'chat-channel',
-      'add',
-      '--guild',
-      id,
-      '--platform-id',
-      channel.id,
-      '--name',
-      'alerts',
-    );
+    const rig = await addChatRig(posthouse.settings, discord);
+    const { channel, target } = await rig.addChannel();
     discord.script(
       { kind: 'status', status: 400, body: { message: 'Invalid Form Body', code: 50035 } },
       1,
       (method) => method === 'POST',
     );
-    await posthouse.fetch('/api/chatbot/sendmessage', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        clientId: 'fourth',
-        guildId: guild.id,
-        channelId: channel.id,
-        title: 'Disk full',
-        message: 'At 98 %',
-      }),
-    });
+    await sendChat(posthouse, { ...target, title: 'Disk full', message: 'At 98 %' });
     await page.getByRole('link', { name: 'Messages' }).click();
     await page.getByLabel('Status').selectOption('failed');
     const row = page.getByRole('listitem').filter({ hasText: 'Disk full' });
     await row.getByText(/Invalid Form Body/).waitFor();
-    await row.getByText('#alerts').waitFor();
+    await row.getByText(`#${channel.id}`).waitFor();
     await page.getByRole('searchbox').fill('no such thing');
     await page.getByText('No messages match').waitFor();
     await page.getByRole('searchbox').fill('98 %');
@@ -209,43 +175,8 @@ describe('chat administration and messages in the web app', () => {
   test('a new message appears without a reload', async () => {
     await page.getByRole('link', { name: 'Messages' }).click();
     await page.getByRole('searchbox').waitFor();
-    const panelOf = async (name: string) => {
-      await runCommand(posthouse.settings, 'chat-client', 'add', '--name', name);
-      const { id } = await runJson<{ id: string }>(
-        posthouse.settings,
-        'chat-guild',
-        'add',
-        '--client',
-        name,
-        '--platform-id',
-        '200000000000000001',
-        '--name',
-        'G',
-      );
-      await runCommand(
-        posthouse.settings,
-        'chat-channel',
-        'add',
-        '--guild',
-        id,
-        '--platform-id',
-        '200000000000000002',
-        '--name',
-        'box',
-      );
-    };
-    await panelOf('fifth');
-    await posthouse.fetch('/api/chatbot/sendmessage', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        clientId: 'fifth',
-        guildId: '200000000000000001',
-        channelId: '200000000000000002',
-        title: 'Only here',
-        message: 'x',
-      }),
-    });
+    const target = await addSandboxTarget(posthouse.settings, 'fourth');
+    await sendChat(posthouse, { ...target, title: 'Only here', message: 'x' });
     const row = page.getByRole('listitem').filter({ hasText: 'Only here' });
     await row.getByText('Sandbox').waitFor();
     await row.getByRole('button').click();
