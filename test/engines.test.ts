@@ -6,7 +6,6 @@ import { freshSettings } from './harness/backends.ts';
 import { type FaultProxy, openFaultProxy } from './harness/fault-proxy.ts';
 import { filesOf } from './harness/files.ts';
 import { startInProcess } from './harness/in-process.ts';
-import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
 import { addPerson, runJson } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 
@@ -17,13 +16,11 @@ const LIMITS = {
   signals: { ...SERVER_LIMITS.signals, answerMs: 300, heartbeatMs: 300, longestPauseMs: 300 },
   s3: { answerMs: 400, requestMs: 900, bodyMs: 400, pauseMs: 20 },
 };
-const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 describe('a server whose engines fail', () => {
   let database: FaultProxy;
   let s3: FaultProxy;
   let posthouse: Awaited<ReturnType<typeof startInProcess>>;
-  let headers: Record<string, string>;
   let mail: object;
   let files: ReturnType<typeof filesOf>;
   let fileId: string;
@@ -44,12 +41,10 @@ describe('a server whose engines fail', () => {
       },
       LIMITS,
     );
-    ({ headers } = await addPerson(settings, 'ada@example.org'));
-    files = filesOf(posthouse, headers);
+    files = filesOf(posthouse, (await addPerson(settings, 'ada@example.org')).headers);
     const words = ['mail-client', 'add', '--name', 'app', '--services', 'email'];
     mail = await runJson<object>(settings, ...words);
-    const stored = await upload('kept.bin');
-    fileId = ((await stored.json()) as { Id: string }).Id;
+    fileId = (await files.upload(new Uint8Array(200_000), { name: 'kept.bin' })).id;
   });
   afterEach(async () => {
     await Promise.all([database.heal(), s3.heal()]);
@@ -59,29 +54,16 @@ describe('a server whose engines fail', () => {
     await Promise.all([database.stop(), s3.stop()]);
   });
 
-  function upload(name: string): Promise<Response> {
-    const value = new Uint8Array(200_000);
-    return posthouse.fetch('/api/storage/files/root', {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': MULTIPART_TYPE },
-      body: multipart([{ name: 'file', value, fileName: name }]),
-    });
-  }
-  const list = () => posthouse.fetch('/api/storage/files/root', { headers });
+  const list = () => files.get('/api/storage/files/root');
   const requests = {
     list,
-    upload: () => upload('refused.bin'),
-    download: () => posthouse.fetch(`/api/storage/files/${fileId}/content`, { headers }),
-    'create folder': () =>
-      posthouse.fetch('/api/storage/folders', {
-        method: 'POST',
-        headers: { ...headers, ...JSON_TYPE },
-        body: JSON.stringify({ name: 'refused' }),
-      }),
+    upload: () => files.send('root', new Uint8Array(200_000)),
+    download: () => files.get(`/api/storage/files/${fileId}/content`),
+    'create folder': () => files.post('/api/storage/folders', { name: 'refused' }),
     mail: () =>
       posthouse.fetch('/requestemail', {
         method: 'POST',
-        headers: JSON_TYPE,
+        headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ ...mail, To: 'a@example.org', Subject: 'x', Body: 'y' }),
       }),
     'sign-in page': () => posthouse.fetch('/login'),
@@ -162,7 +144,7 @@ describe('a server whose engines fail', () => {
       if (isRefused) s3.reset();
       return isRefused;
     });
-    const answer = await posthouse.fetch(`/api/storage/export/${folder}`, { headers });
+    const answer = await files.get(`/api/storage/export/${folder}`);
     expect([answer.status, (await answer.bytes()).length]).toEqual([
       200,
       Number(answer.headers.get('Content-Length')),
@@ -175,17 +157,11 @@ describe('a server whose engines fail', () => {
 test('answers 503 to all writes while another program locks the SQLite database, and serves reads', async () => {
   const settings = await freshSettings('sqlite+local');
   const posthouse = await startInProcess(settings, LIMITS);
-  const { headers } = await addPerson(settings, 'ada@example.org');
-  const files = filesOf(posthouse, headers);
+  const files = filesOf(posthouse, (await addPerson(settings, 'ada@example.org')).headers);
   const other = new Sqlite(join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'), { readwrite: true });
   other.run('begin immediate');
   const names = Array.from({ length: 20 }, (_, index) => `folder ${index}`);
-  const write = (name: string) =>
-    posthouse.fetch('/api/storage/folders', {
-      method: 'POST',
-      headers: { ...headers, ...JSON_TYPE },
-      body: JSON.stringify({ name }),
-    });
+  const write = (name: string) => files.post('/api/storage/folders', { name });
   const refused = await Promise.all(names.map(write));
   expect(refused.map(({ status }) => status)).toEqual(names.map(() => 503));
   expect((await files.get('/api/storage/files/root')).status).toBe(200);

@@ -3,7 +3,6 @@ import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKENDS, freshDirectory, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
-import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
 import {
   addPerson,
   type Posthouse,
@@ -326,16 +325,10 @@ test.each([
   for (const size of sizes) ids.push((await files.upload('x'.repeat(size), { name: `${size}.bin` })).id);
   const download = (id: string, more = {}) =>
     posthouse.fetch(`/api/storage/files/${id}/content`, { headers: { ...headers, ...more } });
-  const upload = (size: number) =>
-    posthouse.fetch('/api/storage/files/root', {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': MULTIPART_TYPE },
-      body: multipart([{ name: 'file', fileName: 'a', value: 'x'.repeat(size) }]),
-    });
   const requests = () => [
     ...ids.map((id) => download(id)),
     ...ids.map((id) => download(id, { Range: 'bytes=0-4' })),
-    ...sizes.map(upload),
+    ...sizes.map((size) => files.send('root', 'x'.repeat(size))),
   ];
   const statuses = () => Promise.all(requests().map(async (answer) => (await answer).status));
   const path = join(settings.POSTHOUSE_DATA_DIR ?? '', 'blobs');
