@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Migration } from '../kernel/database/migrate.ts';
 
 declare module '../kernel/database/database.ts' {
@@ -68,33 +67,31 @@ export interface ChatFoldsTable {
   edit_waits: number;
 }
 
-const PAUSE_COLUMNS = sql.raw('paused_at bigint, pause_reason text, probe_at bigint, limited_until bigint');
+const PAUSE_COLUMNS = 'paused_at bigint, pause_reason text, probe_at bigint, limited_until bigint';
 
 const STATEMENTS = [
-  sql`create table chat_clients (
+  `create table chat_clients (
     id text primary key, name text not null, name_key text not null unique, platform text not null, bot_token text,
     relay_key_hash text, enabled integer not null, ${PAUSE_COLUMNS}, date_created bigint not null)`,
-  sql`create table chat_guilds (
+  `create table chat_guilds (
     id text primary key, client_id text not null references chat_clients (id) on delete cascade,
     platform_id text not null, name text not null, enabled integer not null, date_created bigint not null,
     constraint chat_guilds_platform unique (client_id, platform_id))`,
-  sql`create table chat_channels (
+  `create table chat_channels (
     id text primary key, guild_id text not null references chat_guilds (id) on delete cascade,
     platform_id text not null, name text not null, enabled integer not null, ${PAUSE_COLUMNS},
     date_created bigint not null, constraint chat_channels_platform unique (guild_id, platform_id))`,
-  sql`create table chat_folds (
+  `create table chat_folds (
     fold_key text primary key, message_id text not null, channel_id text not null, count integer not null,
     window_ends_at bigint not null, edit_waits integer not null)`,
   // Every message has a row for a while, but only those with repeats are read by their id.
-  sql`create index chat_folds_repeated on chat_folds (message_id) where count > 1`,
+  'create index chat_folds_repeated on chat_folds (message_id) where count > 1',
 ];
 
 export const chatMigrations: readonly Migration[] = [
   {
     name: '0004_chat',
     kind: 'expand',
-    async up(schema) {
-      for (const statement of STATEMENTS) await statement.execute(schema);
-    },
+    up: STATEMENTS,
   },
 ];

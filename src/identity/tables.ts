@@ -1,5 +1,5 @@
 import { type Generated, sql } from 'kysely';
-import { type Migration, runStatements } from '../kernel/database/migrate.ts';
+import type { Migration } from '../kernel/database/migrate.ts';
 import type { Language } from '../kernel/language.ts';
 import type { AccountRole, TokenScope } from './caller.ts';
 
@@ -169,20 +169,19 @@ export const identityMigrations: readonly Migration[] = [
   {
     name: '0018_sign_ins',
     kind: 'expand',
-    up: (schema) =>
-      runStatements(schema, [
-        'alter table sessions add column sign_in_id text',
-        'create index sessions_sign_in on sessions (sign_in_id)',
-      ]),
+    up: [
+      'alter table sessions add column sign_in_id text',
+      'create index sessions_sign_in on sessions (sign_in_id)',
+    ],
   },
   {
     name: '0030_account_language',
     kind: 'expand',
-    up: (schema) => runStatements(schema, ['alter table accounts add column language text']),
+    up: ['alter table accounts add column language text'],
   },
   {
     name: '0040_browser_language',
     kind: 'expand',
-    up: (schema) => runStatements(schema, ['alter table accounts add column browser_language text']),
+    up: ['alter table accounts add column browser_language text'],
   },
 ];

@@ -1,5 +1,5 @@
-import { type Generated, PostgresAdapter } from 'kysely';
-import { type Migration, runStatements } from './database/migrate.ts';
+import type { Generated } from 'kysely';
+import type { Migration } from './database/migrate.ts';
 
 declare module './database/database.ts' {
   interface Tables {
@@ -128,115 +128,99 @@ export const kernelMigrations: readonly Migration[] = [
   {
     name: '0001_kernel',
     kind: 'expand',
-    up: (schema) =>
-      runStatements(schema, [
-        `create table outbox (
+    up: [
+      `create table outbox (
           id text primary key, message_id text not null, part integer not null, kind text not null,
           client_id text, lane text, blocked integer not null, status text not null, payload text not null,
           secret text, attempts integer not null, next_attempt_at bigint not null, deadline_at bigint not null,
           lease_owner text, lease_until bigint, error_code text, error text, result text,
           sandbox integer not null, date_created bigint not null, date_finished bigint)`,
-        'create index outbox_message on outbox (message_id, part)',
-        // Queued, unblocked rows only, so that other rows do not slow down claiming.
-        `create index outbox_due on outbox (kind, next_attempt_at) where status = 'queued' and blocked = 0`,
-        `create index outbox_lane on outbox (lane, blocked, id) where status = 'queued'`,
-        'create index outbox_recent on outbox (date_created, id)',
-        `create table idempotency_keys (
+      'create index outbox_message on outbox (message_id, part)',
+      // Queued, unblocked rows only, so that other rows do not slow down claiming.
+      `create index outbox_due on outbox (kind, next_attempt_at) where status = 'queued' and blocked = 0`,
+      `create index outbox_lane on outbox (lane, blocked, id) where status = 'queued'`,
+      'create index outbox_recent on outbox (date_created, id)',
+      `create table idempotency_keys (
           scope text primary key, fingerprint text not null, message_id text not null,
           answer_status integer, answer_body text, expires_at bigint not null)`,
-        'create index idempotency_keys_expiry on idempotency_keys (expires_at)',
-        `create table attempts (
+      'create index idempotency_keys_expiry on idempotency_keys (expires_at)',
+      `create table attempts (
           scope text primary key, count integer not null, window_ends_at bigint not null)`,
-        'create index attempts_expiry on attempts (window_ends_at)',
-        'create table facts (name text primary key, value text not null)',
-        'create table holds (id text primary key, what text not null, lease_until bigint not null)',
-      ]),
+      'create index attempts_expiry on attempts (window_ends_at)',
+      'create table facts (name text primary key, value text not null)',
+      'create table holds (id text primary key, what text not null, lease_until bigint not null)',
+    ],
   },
   {
     name: '0007_outbox_position',
     kind: 'contract',
-    up: (schema) =>
-      runStatements(schema, [
-        'alter table outbox add column position bigint default 0 not null',
-        `update outbox set position = numbered.position
+    up: [
+      'alter table outbox add column position bigint default 0 not null',
+      `update outbox set position = numbered.position
         from (
           select id, row_number() over (partition by lane order by id) as position
           from outbox where lane is not null and status = 'queued'
         ) as numbered
         where numbered.id = outbox.id`,
-        'drop index outbox_lane',
-        `create index outbox_lane on outbox (lane, blocked, position, id) where status = 'queued'`,
-      ]),
+      'drop index outbox_lane',
+      `create index outbox_lane on outbox (lane, blocked, position, id) where status = 'queued'`,
+    ],
   },
   {
     name: '0008_outbox_filters',
     kind: 'expand',
-    up: (schema) =>
-      runStatements(schema, [
-        // One index per filter of the message log, each in the order of its pages. Most rows are sent ones.
-        `create index outbox_unsent on outbox (status, message_id) where status <> 'sent'`,
-        'create index outbox_client on outbox (client_id, message_id) where client_id is not null',
-        'create index outbox_kind on outbox (kind, message_id)',
-      ]),
+    up: [
+      // One index per filter of the message log, each in the order of its pages. Most rows are sent ones.
+      `create index outbox_unsent on outbox (status, message_id) where status <> 'sent'`,
+      'create index outbox_client on outbox (client_id, message_id) where client_id is not null',
+      'create index outbox_kind on outbox (kind, message_id)',
+    ],
   },
   {
     // From here on, sealed values name their key and are bound to their row; earlier programs cannot open them.
     name: '0009_sealed_rows',
     kind: 'contract',
-    up: async () => {},
+    up: [],
   },
   {
     name: '0010_upkeep',
     kind: 'expand',
-    up: (schema) =>
-      runStatements(schema, [
-        `create table upkeep (
+    up: [
+      `create table upkeep (
           id text primary key, due_at bigint not null, lease_owner text, lease_until bigint,
           date_started bigint, date_finished bigint, date_succeeded bigint,
           failures bigint default 0 not null)`,
-      ]),
+    ],
   },
   {
     name: '0012_rates',
     kind: 'expand',
-    up: (schema) =>
-      runStatements(schema, ['create table rates (scope text primary key, full_at bigint not null)']),
+    up: ['create table rates (scope text primary key, full_at bigint not null)'],
   },
   {
     name: '0023_signals',
     kind: 'expand',
-    up: (schema) =>
-      runStatements(schema, [
-        `create table signals (
+    up: [
+      `create table signals (
           id text primary key, node text not null, channel text not null, payload text not null,
           date_created bigint not null)`,
-        'create index signals_date on signals (date_created)',
-        'create table slots (id text primary key, lease_owner text not null, lease_until bigint not null)',
-      ]),
+      'create index signals_date on signals (date_created)',
+      'create table slots (id text primary key, lease_owner text not null, lease_until bigint not null)',
+    ],
   },
   {
     // Statistics that PostgreSQL collects while the queue is empty make it read all queued rows of a burst. Setting the
     // type, even to the same one, deletes existing statistics.
     name: '0036_outbox_statistics',
     kind: 'expand',
-    up: (schema) =>
-      runStatements(
-        schema,
-        schema.getExecutor().adapter instanceof PostgresAdapter
-          ? ['alter table outbox alter column status type text, alter column status set statistics 0']
-          : [],
-      ),
+    only: 'postgres',
+    up: ['alter table outbox alter column status type text, alter column status set statistics 0'],
   },
   {
     // The counts of a file or link are a range of the primary key.
     name: '0041_attempts_sorted_by_bytes',
     kind: 'expand',
-    up: (schema) =>
-      runStatements(
-        schema,
-        schema.getExecutor().adapter instanceof PostgresAdapter
-          ? ['alter table attempts alter column scope type text collate "C"']
-          : [],
-      ),
+    only: 'postgres',
+    up: ['alter table attempts alter column scope type text collate "C"'],
   },
 ];

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Migration } from '../kernel/database/migrate.ts';
 import type { Language } from '../kernel/language.ts';
 
@@ -128,46 +127,44 @@ export interface MailTelegramMovesTable {
 }
 
 const STATEMENTS = [
-  sql`create table mail_clients (
+  `create table mail_clients (
     id text primary key, name text not null unique, services text not null, sender text,
     senders_allowed text not null, recipients_allowed text not null, contact_to text not null,
     contact_acknowledges integer not null, challenge_url text, challenge_secret text, telegram_token text,
     origins text not null, smtp text, limit_second integer, limit_hour integer, limit_day integer,
     enabled integer not null, date_created bigint not null)`,
-  sql`create table mail_client_secrets (
+  `create table mail_client_secrets (
     id text primary key, client_id text not null references mail_clients (id) on delete cascade,
     hash text not null, date_created bigint not null)`,
-  sql`create index mail_client_secrets_client on mail_client_secrets (client_id)`,
+  'create index mail_client_secrets_client on mail_client_secrets (client_id)',
   // SQLite accepts “bytea” too: it stores bytes as bytes in a column of any declared type.
-  sql`create table mail_contents (id text primary key, mime bytea not null, keep_until bigint not null)`,
-  sql`create index mail_contents_age on mail_contents (keep_until)`,
-  sql`create table mail_templates (
+  'create table mail_contents (id text primary key, mime bytea not null, keep_until bigint not null)',
+  'create index mail_contents_age on mail_contents (keep_until)',
+  `create table mail_templates (
     id text primary key, name text not null unique, version integer not null,
     date_created bigint not null, date_modified bigint not null)`,
-  sql`create table mail_template_versions (
+  `create table mail_template_versions (
     template_id text not null references mail_templates (id) on delete cascade, version integer not null,
     subject text not null, html text, text text, sample text not null, date_created bigint not null,
     constraint mail_template_versions_key primary key (template_id, version))`,
-  sql`create table mail_opens (
+  `create table mail_opens (
     id text primary key, content_id text not null, date_opened bigint not null,
     country text, region text, automatic integer not null)`,
-  sql`create index mail_opens_content on mail_opens (content_id)`,
-  sql`create table mail_usage (
+  'create index mail_opens_content on mail_opens (content_id)',
+  `create table mail_usage (
     client_id text not null, period text not null, count integer not null, ends_at bigint not null,
     constraint mail_usage_key primary key (client_id, period))`,
-  sql`create table mail_spam (
+  `create table mail_spam (
     id text primary key, client_id text not null, reason text not null, form text not null,
     date_created bigint not null)`,
-  sql`create table mail_telegram_moves (chat_id text primary key, new_chat_id text not null)`,
+  'create table mail_telegram_moves (chat_id text primary key, new_chat_id text not null)',
 ];
 
 export const mailMigrations: readonly Migration[] = [
   {
     name: '0005_mail',
     kind: 'expand',
-    async up(schema) {
-      for (const statement of STATEMENTS) await statement.execute(schema);
-    },
+    up: STATEMENTS,
   },
   {
     name: '0016_redirect_url',

@@ -1,4 +1,4 @@
-import { type RawBuilder, SqliteAdapter, sql } from 'kysely';
+import { PostgresAdapter, type RawBuilder, sql } from 'kysely';
 import { MINUTE, SECOND } from '../clock.ts';
 import type { Database, Schema } from './database.ts';
 
@@ -14,7 +14,10 @@ export interface Migration {
    * nullable or have a default. `contract` = they do not, so they must have been replaced on every node before.
    */
   kind: 'expand' | 'contract';
-  up(schema: Schema): Promise<void>;
+  /** The kind of database that it concerns; undefined = both. */
+  only?: 'postgres';
+  /** Statements that run one after the other, or a function that runs some. */
+  up: readonly string[] | ((schema: Schema) => Promise<void>);
 }
 
 /** The migrations of a database compared with those of this version. */
@@ -140,8 +143,11 @@ export async function runStatements(schema: Schema, statements: readonly string[
   for (const statement of statements) await sql.raw(statement).execute(schema);
 }
 
-async function apply(trx: Schema, { name, kind, up }: Migration): Promise<void> {
-  await up(trx);
+/** Reports whether a schema is that of a PostgreSQL database. */
+export const isPostgres = (schema: Schema) => schema.getExecutor().adapter instanceof PostgresAdapter;
+
+async function apply(trx: Schema, { name, kind, only, up }: Migration): Promise<void> {
+  if (!only || isPostgres(trx)) await (typeof up === 'function' ? up(trx) : runStatements(trx, up));
   const timestamp = new Date().toISOString();
   await sql`insert into ${sql.table(TABLE)} (name, timestamp, kind) values (${name}, ${timestamp}, ${kind})`.execute(
     trx,
@@ -173,12 +179,11 @@ async function select(schema: Schema, kind: RawBuilder<string | null>): Promise<
 /** Returns the columns of the table of the applied migrations; null = there is no such table. */
 async function columnsOf(schema: Schema): Promise<string[] | null> {
   // Introspection would read the columns of all tables.
-  const isSqlite = schema.getExecutor().adapter instanceof SqliteAdapter;
-  const { rows } = await (isSqlite
-    ? sql<{ name: string }>`select name from pragma_table_info(${TABLE})`
-    : sql<{ name: string }>`
+  const { rows } = await (isPostgres(schema)
+    ? sql<{ name: string }>`
         select attname as name from pg_attribute
         where attrelid = to_regclass(${TABLE}) and attnum > 0 and not attisdropped`
+    : sql<{ name: string }>`select name from pragma_table_info(${TABLE})`
   ).execute(schema);
   return rows.length === 0 ? null : rows.map(({ name }) => name);
 }
