@@ -54,7 +54,7 @@ async function deleteSome(trx: Transaction, now: number): Promise<boolean> {
   let bytes = 0;
   for (const row of due) {
     ids.push(row.id);
-    bytes += Number(row.bytes);
+    bytes += row.bytes;
     if (bytes >= BYTES_AT_ONCE) break;
   }
   if (ids.length === 0) return false;

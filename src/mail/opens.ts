@@ -73,7 +73,7 @@ export function createOpens({ database, vault, clock, geoip, publicUrl }: OpensD
           .select((of) => of.fn.countAll<number>().as('count'))
           .where('content_id', '=', contentId)
           .executeTakeFirstOrThrow();
-        if (Number(count) >= MAX_KEPT_EACH) return;
+        if (count >= MAX_KEPT_EACH) return;
         await trx
           .insertInto('mail_opens')
           .values({

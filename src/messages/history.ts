@@ -73,7 +73,7 @@ export function createHistory(database: Database): History {
         read.selectFrom('outbox').select('message_id').where('date_created', '>=', since),
       );
       const hour = sql<number>`date_created - date_created % ${sql.lit(HOUR)}`;
-      const rows = await reader
+      return await reader
         .selectFrom('outbox')
         .select((of) => [
           hour.as('hour'),
@@ -86,9 +86,6 @@ export function createHistory(database: Database): History {
         .groupBy([hour, 'kind'])
         .orderBy(hour)
         .execute();
-      return rows.map(({ kind, hour, accepted, failed }) => {
-        return { hour: Number(hour), kind, accepted: Number(accepted), failed: Number(failed) };
-      });
     },
 
     async oldestWaiting() {
@@ -100,7 +97,7 @@ export function createHistory(database: Database): History {
         .groupBy(['kind', 'client_id'])
         .execute();
       return rows
-        .map(({ kind, clientId, deadline }) => ({ kind, clientId, since: Number(deadline) - DEADLINE_MS }))
+        .map(({ kind, clientId, deadline }) => ({ kind, clientId, since: deadline - DEADLINE_MS }))
         .filter(({ since }) => since <= current);
     },
 
@@ -199,7 +196,7 @@ async function readGroups(database: Database, messageIds: readonly string[]): Pr
   const reader = await readerFor(database, CALLER, (read) =>
     read.selectFrom('outbox').select('message_id').where('message_id', 'in', messageIds),
   );
-  const rows = await reader
+  return await reader
     .selectFrom('outbox')
     .select((of) => [
       'message_id as messageId',
@@ -215,12 +212,6 @@ async function readGroups(database: Database, messageIds: readonly string[]): Pr
     .where('message_id', 'in', messageIds)
     .groupBy(['message_id', 'status'])
     .execute();
-  return rows.map(({ parts, nextAttemptAt, dateFinished, ...row }) => ({
-    ...row,
-    parts: Number(parts),
-    nextAttemptAt: Number(nextAttemptAt),
-    dateFinished: dateFinished === null ? null : Number(dateFinished),
-  }));
 }
 
 interface PartError {

@@ -5,19 +5,15 @@ import { countPending } from './delivery/renditions/claims.ts';
 
 /** Returns the number of links, and the sums of their downloads and of the files that visitors sent. */
 export async function countLinks({ read }: Database) {
-  const row = await read
+  const { count, downloads, uploads } = await read
     .selectFrom('links')
     .select((of) => [
       of.fn.countAll<number>().as('count'),
-      of.fn.sum<number | string | null>('download_count').as('downloads'),
-      of.fn.sum<number | string | null>('upload_count').as('uploads'),
+      of.fn.sum<number | null>('download_count').as('downloads'),
+      of.fn.sum<number | null>('upload_count').as('uploads'),
     ])
     .executeTakeFirstOrThrow();
-  return {
-    count: Number(row.count),
-    downloads: Number(row.downloads ?? 0),
-    uploads: Number(row.uploads ?? 0),
-  };
+  return { count, downloads: downloads ?? 0, uploads: uploads ?? 0 };
 }
 
 /** Adds gauges of the bytes in all workspaces, of the space that is left for them, and of links. */
@@ -29,9 +25,9 @@ export function addStorageMetrics(
   const sumOf = async (column: 'used_bytes' | 'trash_bytes') => {
     const { sum } = await database.read
       .selectFrom('workspaces')
-      .select((of) => of.fn.sum<number | string | null>(column).as('sum'))
+      .select((of) => of.fn.sum<number | null>(column).as('sum'))
       .executeTakeFirstOrThrow();
-    return Number(sum ?? 0);
+    return sum ?? 0;
   };
   let counting: ReturnType<typeof countLinks> | undefined;
   // A scrape collects all gauges at once.

@@ -15,7 +15,7 @@ export function addWaitingMetrics(metrics: Metrics, database: Database): void {
       .groupBy('kind')
       .execute();
     gauge.reset();
-    for (const { kind, count } of rows) gauge.set({ kind }, Number(count));
+    for (const { kind, count } of rows) gauge.set({ kind }, count);
   });
   const help = 'Age of the oldest queued message';
   metrics.gauge('posthouse_outbox_oldest_waiting_seconds', help, ['kind'], async (gauge) => {

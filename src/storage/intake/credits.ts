@@ -56,7 +56,7 @@ export async function creditOf(trx: Transaction, workspaceId: string, freedBytes
     ])
     .where('reservations.workspace_id', '=', workspaceId)
     .executeTakeFirst();
-  const credited = Number(others?.size ?? 0) - Number(others?.reserved ?? 0);
+  const credited = (others?.size ?? 0) - (others?.reserved ?? 0);
   return Math.max(0, Math.min(freedBytes, (await usedBytes(trx, workspaceId)) - credited));
 }
 

@@ -86,7 +86,7 @@ export function createLinkContent({ database, exports }: LinkContentDeps): LinkC
       const { count } = await hiddenIn(await readerOf(link, place), link, place)
         .select((of) => of.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow();
-      return Number(count);
+      return count;
     },
     async export(link, place) {
       if (place.folder)

@@ -73,7 +73,7 @@ export function foundLink(row: LinkRow): FoundLink {
   return {
     ...linkFromRow(row),
     folderName: row.folder_name,
-    fileCount: Number(row.file_count ?? 0),
+    fileCount: row.file_count ?? 0,
     workspaceMaxBytes: row.workspace_max_bytes,
   };
 }

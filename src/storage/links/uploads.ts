@@ -162,18 +162,18 @@ async function heldBy(
   linkId: string,
   except: string | null,
 ): Promise<Usage> {
-  const row = await trx
+  const { files, bytes } = await trx
     .selectFrom('uploads')
     .select((of) => [
       of.fn.countAll<number>().as('files'),
-      of.fn.sum<number | string | null>('size_bytes').as('bytes'),
+      of.fn.sum<number | null>('size_bytes').as('bytes'),
     ])
     .where('account_id', '=', linkId)
     .where('file_id', 'is', null)
     .where('expires_at', '>', database.now)
     .where('id', '!=', except ?? '')
-    .executeTakeFirst();
-  return { files: Number(row?.files ?? 0), bytes: Number(row?.bytes ?? 0) };
+    .executeTakeFirstOrThrow();
+  return { files, bytes: bytes ?? 0 };
 }
 
 /** 410 `upload_limit_reached`. */

@@ -56,7 +56,7 @@ export function createSharedWorkspaces({
       .select((of) => of.fn.countAll<number>().as('count'))
       .where('created_by', '=', id)
       .executeTakeFirstOrThrow();
-    if (Number(count) >= EACH)
+    if (count >= EACH)
       throw new Problem('workspace_not_allowed', `You have already created ${EACH} shared workspaces.`);
   }
 

@@ -171,7 +171,7 @@ function createSpace({ database, workspaceBytes }: QuotaDeps, leases: Leases): S
       .where('workspace_id', '=', workspaceId)
       .where(leases.isHeld());
     if (except !== null) reservations = reservations.where('id', '!=', except);
-    const reserved = Number((await reservations.executeTakeFirst())?.bytes ?? 0);
+    const reserved = (await reservations.executeTakeFirst())?.bytes ?? 0;
     return (row.max_bytes ?? workspaceBytes) - row.used_bytes - reserved;
   }
 

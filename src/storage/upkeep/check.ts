@@ -153,7 +153,7 @@ async function sumOfSizes(database: Database): Promise<number> {
     .selectFrom('files')
     .select((of) => of.fn.sum<number | null>('size_bytes').as('bytes'))
     .executeTakeFirstOrThrow();
-  return Number(bytes ?? 0);
+  return bytes ?? 0;
 }
 
 async function isUnchanged(database: Database, { id, blobKey, deletedAt }: StoredFile): Promise<boolean> {

@@ -99,9 +99,9 @@ export async function countPending(database: Database): Promise<number> {
   const reader = database.slow('pictures');
   const counts = [withoutThumbnail, withoutPreview, withoutFacts].map(async (pending) => {
     const { count } = await pending(reader)
-      .select((of) => of.fn.countAll<number | string>().as('count'))
+      .select((of) => of.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
-    return Number(count);
+    return count;
   });
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }

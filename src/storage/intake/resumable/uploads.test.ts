@@ -117,14 +117,12 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     return id;
   }
   const count = async (table: 'uploads' | 'upload_parts' | 'reservations' | 'files' | 'blob_deletions') =>
-    Number(
-      (
-        await database.read
-          .selectFrom(table)
-          .select((of) => of.fn.countAll().as('n'))
-          .executeTakeFirstOrThrow()
-      ).n,
-    );
+    (
+      await database.read
+        .selectFrom(table)
+        .select((of) => of.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow()
+    ).n;
   const blobCount = async () => (await Array.fromAsync(blobs.list())).length;
 
   test('deletes expired uploads with their bytes and reservations', async () => {

@@ -88,11 +88,10 @@ function visualOf(files: ReturnType<typeof filesIn>, month: string) {
 }
 
 async function countByMonth(files: ReturnType<typeof filesIn>, kind: DatabaseKind): Promise<Month[]> {
-  const rows = await files
+  return await files
     .where(IS_VISUAL)
     .select([MONTH[kind].as('month'), sql<number>`count(*)`.as('count')])
     .groupBy(MONTH[kind])
     .orderBy('month', 'desc')
     .execute();
-  return rows.map(({ month, count }) => ({ month, count: Number(count) }));
 }

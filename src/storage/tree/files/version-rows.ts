@@ -119,8 +119,8 @@ export async function moveVersions(
     .where('file_id', 'in', fileIds)
     .execute();
   for (const { workspace_id, bytes } of sums) {
-    await addBytes(trx, workspace_id, { version_bytes: -Number(bytes) });
-    await addBytes(trx, targetId, { version_bytes: Number(bytes) });
+    await addBytes(trx, workspace_id, { version_bytes: -bytes });
+    await addBytes(trx, targetId, { version_bytes: bytes });
   }
   return true;
 }

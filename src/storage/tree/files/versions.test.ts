@@ -67,7 +67,7 @@ describe.each(DATABASES)('versions of files that move to another workspace on %s
           .select((of) => of.fn.sum<number | null>('size_bytes').as('bytes'))
           .where('workspace_id', '=', workspaceId)
           .executeTakeFirstOrThrow();
-        expect(Number(bytes ?? 0)).toBe(version_bytes);
+        expect(bytes ?? 0).toBe(version_bytes);
         return version_bytes;
       }),
     );

@@ -116,8 +116,8 @@ export async function folderUsage(database: Database, folder: TreeRoot): Promise
           of.fn.sum<number | null>('size_bytes').as('bytes'),
         ])
         .executeTakeFirstOrThrow();
-      usage.fileCount += Number(count);
-      usage.usedBytes += Number(bytes ?? 0);
+      usage.fileCount += count;
+      usage.usedBytes += bytes ?? 0;
     }
   }
   return usage;

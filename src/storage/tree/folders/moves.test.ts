@@ -68,7 +68,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
         .select((of) => of.fn.sum<number | null>('size_bytes').as('bytes'))
         .where('workspace_id', '=', id)
         .executeTakeFirstOrThrow();
-      expect(Number(bytes ?? 0)).toBe(used_bytes);
+      expect(bytes ?? 0).toBe(used_bytes);
     }
     return workspaces.map(({ used_bytes }) => used_bytes).sort((a, b) => b - a);
   }
@@ -81,7 +81,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
       .select((of) => of.fn.countAll<number>().as('count'))
       .whereRef('folders.workspace_id', '!=', 'files.workspace_id')
       .executeTakeFirstOrThrow();
-    return Number(count);
+    return count;
   }
   const reservations = () => database.read.selectFrom('reservations').selectAll().execute();
   const setQuota = (bytes: number) =>
@@ -295,7 +295,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
         of.fn.count<number>('direct_token').distinct().as('tokens'),
       ])
       .executeTakeFirstOrThrow();
-    expect([Number(rows), Number(blobs), Number(tokens)]).toEqual([FILES + 1_000, FILES, FILES + 1_000]);
+    expect([rows, blobs, tokens]).toEqual([FILES + 1_000, FILES, FILES + 1_000]);
     await expect(folders.copy(one, target, options)).rejects.toMatchObject({ code: 'name_taken' });
     const second = await folders.copy(await find('one'), target, { ...options, onConflict: 'rename' });
     expect(second.name).toBe('folder one (2)');

@@ -201,7 +201,7 @@ async function eraseOldest(trx: Transaction, workspaceId: string, excess: number
   let until = since;
   for (const { deleted_at, bytes } of entries) {
     if (left <= 0) break;
-    left -= Number(bytes);
+    left -= bytes;
     until = deleted_at;
   }
   await erase(trx, workspaceId, until);
@@ -239,7 +239,7 @@ async function erase(trx: Transaction, workspaceId: string, until: number): Prom
     .where('trash_since', '<', until)
     .returning('id')
     .executeTakeFirst();
-  if (row) await countErased(trx, workspaceId, Number(bytes ?? 0));
+  if (row) await countErased(trx, workspaceId, bytes ?? 0);
 }
 
 async function countErased(trx: Transaction, workspaceId: string, bytes: number): Promise<void> {
