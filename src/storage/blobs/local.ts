@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SECOND } from '../../kernel/clock.ts';
+import { codeOf } from '../../kernel/errors/code-of.ts';
 import { Unavailable } from '../../kernel/errors/unavailable.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createBuffers } from './buffers.ts';
@@ -25,7 +26,7 @@ const FOLDER = /^[0-9a-f]{2}$/;
 /**
  * Blobs as files in `directory`, spread over 256 subfolders by the last (random) characters of their keys. A directory
  * is synced when this process first uses it, even if it exists: the process that created it may have ended before
- * syncing it.
+ * syncing it. Subfolders that are removed are created again; `directory` is not, since it may be unmounted.
  */
 export function openLocalBlobs(
   directory: string,
@@ -35,20 +36,25 @@ export function openLocalBlobs(
   const files = whilePresent(operations, throwIfGone);
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   syncNow(dirname(directory));
-  const folders = new Map<string, number>();
+  const original = identityOf(directory);
+  /** The folders that this process has synced. */
+  const folders = new Set<string>();
   const buffers = createBuffers(BUFFER, BUFFERS_KEPT);
   const reading = { files, small: createBuffers(...READS.small), large: createBuffers(...READS.large) };
   const folderOf = (key: string) => join(directory, key.slice(-2));
   const pathOf = (key: string) => join(folderOf(key), key);
   const smallRanges = createSmallRanges(pathOf, missing);
 
-  /** @throws Unavailable when the directory was removed or unmounted, with all of its blobs */
+  /**
+   * Creates the folder of unfinished blobs if only that was removed.
+   * @throws Unavailable when the directory was removed or unmounted, with all of its blobs
+   */
   function throwIfGone(cause?: unknown): void {
     if (existsSync(unfinished)) return;
-    // The descriptors refer to the folders of the removed directory, not to those of its replacement.
-    for (const descriptor of folders.values()) files.close(descriptor);
     folders.clear();
-    throw new Unavailable('blobs', `the directory ${unfinished} does not exist`, { cause });
+    if (identityOf(directory) !== original)
+      throw new Unavailable('blobs', `the directory ${unfinished} does not exist`, { cause });
+    mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   }
 
   /** @throws Unavailable when all blobs are missing */
@@ -57,16 +63,18 @@ export function openLocalBlobs(
     return new BlobMissing(key);
   }
 
-  /** Returns a descriptor of the folder, for syncing it. At most 256 are kept open. */
-  function folderDescriptor(path: string): number {
-    let descriptor = folders.get(path);
-    if (descriptor === undefined) {
-      mkdirSync(path, { recursive: true, mode: 0o700 });
-      syncNow(directory);
-      descriptor = files.open(path, 'r');
-      folders.set(path, descriptor);
-    }
-    return descriptor;
+  /** Creates a folder durably, unless it exists and this process has synced it. */
+  function createFolder(path: string): void {
+    if (folders.has(path) && existsSync(path)) return;
+    throwIfGone();
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    syncNow(directory);
+    folders.add(path);
+  }
+
+  async function sync(path: string): Promise<void> {
+    const descriptor = files.open(path, 'r');
+    await files.sync(descriptor).finally(() => files.close(descriptor));
   }
 
   function syncNow(path: string): void {
@@ -83,8 +91,8 @@ export function openLocalBlobs(
         temporary: join(unfinished, key),
         target: pathOf(key),
         buffers,
-        prepare: () => void folderDescriptor(folder),
-        syncDirectory: () => files.sync(folderDescriptor(folder)),
+        prepare: () => createFolder(folder),
+        syncDirectory: () => sync(folder),
       });
     },
     read(key, size, range) {
@@ -114,6 +122,7 @@ export function openLocalBlobs(
       }
     },
     async sweepUnfinished(before) {
+      throwIfGone();
       let count = 0;
       for (const name of await readdir(unfinished)) {
         const path = join(unfinished, name);
@@ -129,14 +138,26 @@ export function openLocalBlobs(
   };
 }
 
-/** Returns operations whose failures are reported by `throwIfGone` where the directory of the store causes them. */
+/** Identifies a directory; another file system at its path is another one. Null = it does not exist. */
+function identityOf(path: string): string | null {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  return facts ? `${facts.dev} ${facts.ino}` : null;
+}
+
+/**
+ * Returns operations whose failures are reported by `throwIfGone` where the directory of the store causes them.
+ * Operations for which it creates a folder are repeated.
+ * @throws Unavailable when the file itself was removed
+ */
 function whilePresent(files: FileOperations, throwIfGone: (cause: unknown) => void): FileOperations {
-  function checked<Result>(work: () => Result): Result {
+  function checked<Result>(work: () => Result, isRepeat = false): Result {
     try {
       return work();
-    } catch (error) {
-      throwIfGone(error);
-      throw error;
+    } catch (cause) {
+      throwIfGone(cause);
+      if (codeOf(cause) !== 'ENOENT') throw cause;
+      if (isRepeat) throw new Unavailable('blobs', 'a file or folder of the store was removed', { cause });
+      return checked(work, true);
     }
   }
   return {
