@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SECOND } from '../../kernel/clock.ts';
@@ -15,7 +15,8 @@ export interface PrivateRequest {
 export interface PrivateServer {
   /**
    * @param target path and query
-   * @throws Problem 503 `unavailable` when the handler does not respond in time */
+   * @throws Problem 503 `unavailable` when the handler does not respond in time, or the socket cannot be opened again
+   */
   fetch(target: string, init: PrivateRequest): Promise<Response>;
   stop(): Promise<void>;
 }
@@ -23,25 +24,50 @@ export interface PrivateServer {
 /** Longer than the wait for a database or for the turn of a password. */
 const ANSWER_MS = 30 * SECOND;
 
+type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+
+interface SocketOptions {
+  /** Maximum time for a response. */
+  answerMs?: number;
+  /** Directory in which that of the socket is created. */
+  parent?: string;
+}
+
 /**
- * Listens on a unix socket in a directory that other users cannot access (`mkdtemp` creates it with mode
- * 0700).
+ * Listens on a unix socket in a directory that other users cannot access (`mkdtemp` creates it with mode 0700). Opens
+ * another one when it was removed, as tools do that clean up the directory for temporary files.
  */
 export async function serveOnSocket(
-  handler: (req: IncomingMessage, res: ServerResponse) => void,
-  answerMs = ANSWER_MS,
+  handler: Handler,
+  { answerMs = ANSWER_MS, parent = tmpdir() }: SocketOptions = {},
 ): Promise<PrivateServer> {
-  const directory = mkdtempSync(join(tmpdir(), 'posthouse-'));
-  const socket = join(directory, 'issuer.sock');
-  const server = createServer(handler);
-  const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(socket, resolve);
-  await listening;
+  let socket = await openSocket(handler, parent);
+  let opening: Promise<void> | null = null;
+
+  async function openAnother(): Promise<void> {
+    const { server } = socket;
+    socket = await openSocket(handler, parent).catch((error) => {
+      throw unavailable('system', error);
+    });
+    // Requests under way continue.
+    server.close();
+  }
+
+  async function socketPath(): Promise<string> {
+    if (!existsSync(socket.path)) {
+      opening ??= openAnother().finally(() => {
+        opening = null;
+      });
+      await opening;
+    }
+    return socket.path;
+  }
+
   return {
     async fetch(target, init) {
       const signal = AbortSignal.timeout(answerMs);
-      const more = { unix: socket, redirect: 'manual', decompress: false, signal } as const;
+      const unix = await socketPath();
+      const more = { unix, redirect: 'manual', decompress: false, signal } as const;
       try {
         return await fetch(`http://issuer${target}`, { ...init, ...more });
       } catch (error) {
@@ -49,6 +75,7 @@ export async function serveOnSocket(
       }
     },
     async stop() {
+      const { server, directory } = socket;
       const { promise: closed, resolve } = Promise.withResolvers<void>();
       server.close(() => resolve());
       server.closeAllConnections();
@@ -57,4 +84,21 @@ export async function serveOnSocket(
       await closed;
     },
   };
+}
+
+interface Socket {
+  server: Server;
+  directory: string;
+  path: string;
+}
+
+async function openSocket(handler: Handler, parent: string): Promise<Socket> {
+  const directory = mkdtempSync(join(parent, 'posthouse-'));
+  const path = join(directory, 'issuer.sock');
+  const server = createServer(handler);
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(path, resolve);
+  await listening;
+  return { server, directory, path };
 }
