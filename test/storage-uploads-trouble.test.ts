@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Upload } from 'tus-js-client';
-import { DAY } from '../src/kernel/clock.ts';
+import { DAY, MINUTE } from '../src/kernel/clock.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { openAt } from './harness/database.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
@@ -197,6 +197,28 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
     await expectRoom();
     const right = await tus.createWith(6, 'abc', { 'Upload-Checksum': `sha1 ${sha1('abc')}` });
     expect([right.status, right.headers.get('Upload-Offset')]).toEqual([201, '3']);
+  });
+
+  test('an upload lasts for a minute while the request that creates it sends bytes, and then for a day', async () => {
+    const rows = database();
+    const newest = () =>
+      rows.read.selectFrom('uploads').selectAll().orderBy('date_created', 'desc').limit(1).executeTakeFirst();
+    const before = await newest();
+    const body = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = body.writable.getWriter();
+    const creating = tus.createWith(6, body.readable);
+    await writer.write(Buffer.from('ab'));
+    await until(async () => (await newest())?.id !== before?.id);
+    const during = await newest();
+    // After the death of the process, the upload is deleted with its reservation.
+    expect(during).toMatchObject({ lock_owner: expect.any(String), file_id: null });
+    expect(Number(during?.expires_at) - Number(during?.date_created)).toBe(MINUTE);
+    await writer.write(Buffer.from('c'));
+    await writer.close();
+    expect((await creating).status).toBe(201);
+    const after = await newest();
+    expect(after).toMatchObject({ id: during?.id, lock_owner: null, offset_bytes: 3 });
+    expect(Number(after?.expires_at) - Number(after?.date_created)).toBe(DAY);
   });
 
   test('a partial upload reserves its space, which does not count as used', async () => {

@@ -21,7 +21,6 @@ export function scheduleStorage(upkeep: Upkeep, deps: StorageDeps, modules: Stor
   upkeep.every(10 * MINUTE, 'download grants of links', links.downloads.sweep);
   upkeep.every(MINUTE, 'reservations', quota.sweep);
   upkeep.every(MINUTE, 'resumable uploads', intake.uploads.sweep);
-  upkeep.everywhere(MINUTE, 'abandoned uploads', intake.uploads.abandoned.sweep);
   upkeep.every(MINUTE, 'notices of links', sendNotices);
   upkeep.every(MINUTE, 'deleted folders', trash.completeMoves);
   upkeep.every(MINUTE, 'moved folders', folders.completeMoves);

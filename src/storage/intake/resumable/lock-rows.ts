@@ -26,6 +26,8 @@ export interface UploadLocks {
 interface LockRows extends UploadLocks {
   /** Returns the condition that the lock of a row is free. */
   isFree: Leases['isFree'];
+  /** Locks an upload, as `lock` does. */
+  take(trx: Transaction, id: string, owner: string): ReturnType<UploadLocks['lock']>;
 }
 
 export function createLockRows({ database, clock }: { database: Database; clock: Clock }): LockRows {
@@ -33,9 +35,10 @@ export function createLockRows({ database, clock }: { database: Database; clock:
     { table: 'uploads', until: 'lock_until', owner: 'lock_owner' },
     { database, clock, lengthMs: LOCK_MS },
   );
+  const take: LockRows['take'] = (trx, id, owner) => takeLock(trx, locks, id, owner);
   return {
     async lock(id, owner) {
-      const outcome = await database.transaction((trx) => takeLock(trx, locks, id, owner));
+      const outcome = await database.transaction((trx) => take(trx, id, owner));
       if (outcome === 'busy') await locks.shorten(sql`id = ${id}`);
       return outcome;
     },
@@ -53,6 +56,7 @@ export function createLockRows({ database, clock }: { database: Database; clock:
     },
     forgetLocks: (node) => database.transaction((trx) => endLocks(trx, node)),
     isFree: locks.isFree,
+    take,
   };
 }
 

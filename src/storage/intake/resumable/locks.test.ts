@@ -24,7 +24,7 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
         .insertInto('workspaces')
         .values({ id: 'w', name: 'w', root_folder_id: 'r', used_bytes: 0, date_created: 0 })
         .execute();
-      const wanted = {
+      const upload = {
         folderId: 'r',
         replaceFileId: null,
         fileName: 'a',
@@ -34,12 +34,6 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
         passwordHash: null,
         withAccessKey: false,
         metadata: '',
-      };
-      const times = { dateCreated: clock.at, expiresAt: clock.at };
-      await store.create(trx, {
-        ...wanted,
-        ...times,
-        id,
         ownerId: 'a',
         isOfLink: false,
         sender: null,
@@ -47,7 +41,9 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
         sizeBytes: 1,
         offset: 0,
         fileId: null,
-      });
+      };
+      const times = { dateCreated: clock.at, expiresAt: clock.at };
+      await store.create(trx, { ...upload, ...times, id }, null);
     });
     lockFor = (owner, heard = signals) => createLocker({ store, signals: heard, clock }, owner).newLock(id);
   });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Clock } from '../../../kernel/clock.ts';
+import { type Clock, DAY } from '../../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { deleteOld } from '../../../kernel/database/delete-old.ts';
 import { requireFewer } from '../../../kernel/database/row-limit.ts';
@@ -9,6 +9,8 @@ import { createLockRows, type UploadLocks } from './lock-rows.ts';
 import { addPart, hasParts, parts, type UploadPart } from './part-rows.ts';
 import { fromRow, insertUpload, type StoredUpload } from './upload-row.ts';
 
+/** Time from the creation of an upload to its expiry, once a client may have its address. */
+export const UPLOAD_MS = DAY;
 /** Maximum number of unfinished uploads of a member, or of a link. */
 export const UNFINISHED_EACH = 1_000;
 
@@ -19,8 +21,16 @@ export interface UploadStore extends UploadLocks {
   findOfMember(reader: Reader, member: Member, id: string): Promise<StoredUpload>;
   /** Returns an upload of a link. @throws Problem 404 */
   findOfLink(reader: Reader, linkId: string, id: string): Promise<StoredUpload>;
-  /** @throws Problem 409 `limit_reached` when its owner has too many unfinished uploads */
-  create(trx: Transaction, upload: StoredUpload): Promise<void>;
+  /**
+   * @param writer owner of its lock, which is not free then; null = it is free
+   * @throws Problem 409 `limit_reached` when its owner has too many unfinished uploads
+   */
+  create(trx: Transaction, upload: StoredUpload, writer: string | null): Promise<void>;
+  /**
+   * Records that a client receives the address of an upload, and returns the upload, which then lasts for `UPLOAD_MS`;
+   * null = no such upload.
+   */
+  addressed(id: string): Promise<StoredUpload | null>;
   /**
    * Records a part and advances the offset.
    * @throws LockLost unless `owner` still holds the lock, or the upload is unlocked
@@ -41,7 +51,7 @@ export interface UploadStore extends UploadLocks {
   remove(trx: Transaction, id: string): Promise<string | null>;
   /** Deletes expired uploads that have become files. */
   deleteFinished(): Promise<void>;
-  /** Returns the ids of expired uploads that have not become files. */
+  /** Returns the ids of expired uploads that have not become files, and to which no request writes. */
   expired(limit: number): Promise<string[]>;
   /**
    * Returns uploads that are complete but have no file, because the process died or there was no space at their end. If
@@ -52,7 +62,7 @@ export interface UploadStore extends UploadLocks {
 
 export function createUploadStore(deps: { database: Database; clock: Clock }): UploadStore {
   const { database } = deps;
-  const { isFree, ...locks } = createLockRows(deps);
+  const { isFree, take, ...locks } = createLockRows(deps);
   return {
     ...locks,
     async find(reader, id) {
@@ -61,10 +71,12 @@ export function createUploadStore(deps: { database: Database; clock: Clock }): U
     },
     findOfMember,
     findOfLink,
-    async create(trx, upload) {
+    async create(trx, upload, writer) {
       await requireFewer(unfinishedOf(trx, upload.ownerId), UNFINISHED_EACH, 'unfinished uploads per member');
       await insertUpload(trx, upload);
+      if (writer !== null) await take(trx, upload.id, writer);
     },
+    addressed: (id) => database.transaction((trx) => addressed(trx, id)),
     addPart,
     hasParts,
     parts,
@@ -81,6 +93,7 @@ export function createUploadStore(deps: { database: Database; clock: Clock }): U
         .select('id')
         .where('expires_at', '<=', database.now)
         .where('file_id', 'is', null)
+        .where(isFree())
         .limit(limit)
         .execute();
       return rows.map(({ id }) => id);
@@ -126,6 +139,16 @@ async function findOfLink(reader: Reader, linkId: string, id: string): Promise<S
 
 const unfinishedOf = (trx: Transaction, ownerId: string) =>
   trx.selectFrom('uploads').select('id').where('account_id', '=', ownerId).where('file_id', 'is', null);
+
+async function addressed(trx: Transaction, id: string): Promise<StoredUpload | null> {
+  const row = await trx
+    .updateTable('uploads')
+    .set((set) => ({ expires_at: set('date_created', '+', UPLOAD_MS) }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return row ? fromRow(row) : null;
+}
 
 async function becameFile(trx: Transaction, id: string, fileId: string): Promise<boolean> {
   const row = await trx

@@ -6,7 +6,6 @@ import { HOUR, MINUTE } from '../../../kernel/clock.ts';
 import { createVault } from '../../../kernel/crypto/vault.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { ROWS_AT_ONCE } from '../../../kernel/database/delete-old.ts';
-import { Unavailable } from '../../../kernel/errors/unavailable.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { createHolds, type Holds } from '../../../kernel/leases/holds.ts';
 import { createLog } from '../../../kernel/log.ts';
@@ -24,8 +23,8 @@ import { createGarbage } from '../garbage.ts';
 import { createIntake } from '../intake.ts';
 import { LOCK_MS } from './lock-rows.ts';
 import { receiveParts } from './parts.ts';
-import { UNFINISHED_EACH } from './store.ts';
-import { UPLOAD_MS, type Uploads } from './uploads.ts';
+import { UNFINISHED_EACH, UPLOAD_MS } from './store.ts';
+import { UNADDRESSED_MS, type Uploads } from './uploads.ts';
 
 const member = memberOf('a', 'editor');
 
@@ -80,8 +79,16 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     });
   });
 
-  /** Creates an upload with its first bytes. @param link through which a visitor sends it; otherwise a member does */
-  async function begin(sizeBytes: number, text: string, link?: string): Promise<string> {
+  /**
+   * Creates an upload with its first bytes.
+   * @param link through which a visitor sends it; otherwise a member does
+   * @param writer owner of the lock, if they come with the request that creates it
+   */
+  async function begin(
+    sizeBytes: number,
+    text: string,
+    { link, writer = null }: { link?: string; writer?: string | null } = {},
+  ): Promise<string> {
     const id = newId();
     const wanted = {
       folderId: 'root',
@@ -95,10 +102,10 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       metadata: '',
     };
     const { fileName, mediaType, metadata } = wanted;
-    if (link === undefined) await uploads.begin(member, { ...wanted, id, sizeBytes });
+    if (link === undefined) await uploads.begin(member, { ...wanted, id, sizeBytes, writer });
     else
       await uploads.beginSent(await links.placeOf(link), {
-        ...{ id, sizeBytes, fileName, mediaType, metadata },
+        ...{ id, sizeBytes, fileName, mediaType, metadata, writer },
         sender: null,
       });
     async function* bytes() {
@@ -112,7 +119,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       hasManyParts: () => uploads.store.hasParts(database.read, id, 2),
       checksum: null,
       beforeLast: async () => {},
-      record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, 'o', part)),
+      record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, writer ?? 'o', part)),
     });
     return id;
   }
@@ -143,19 +150,24 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     expect((await uploads.find(member, young)).offset).toBe(4);
   });
 
-  test('deletes an abandoned upload when the database can be used again, unless a client has received it', async () => {
-    const [abandoned, received] = [await begin(8, 'half'), await begin(8, 'half')];
-    const transaction = spyOn(database, 'transaction').mockRejectedValue(
-      new Unavailable('database', 'is down'),
-    );
-    for (const id of [abandoned, received]) await uploads.abandoned.remove(id);
-    await uploads.abandoned.sweep();
-    transaction.mockRestore();
-    uploads.abandoned.keep(received);
-    await uploads.abandoned.sweep();
-    await expect(uploads.find(member, abandoned)).rejects.toMatchObject({ code: 'not_found' });
-    expect((await uploads.find(member, received)).offset).toBe(4);
-    expect([await count('reservations'), await blobCount()]).toEqual([1, 1]);
+  test('deletes an upload soon whose first request died, unless a client has its address', async () => {
+    const writer = 'its request';
+    const dead = await begin(8, 'half', { writer });
+    const running = await begin(8, 'half', { writer });
+    const repeated = await begin(8, 'half', { writer });
+    expect((await uploads.store.addressed(repeated))?.expiresAt).toBe(clock.at + UPLOAD_MS);
+    clock.at += UNADDRESSED_MS;
+    // As the request does for as long as it runs.
+    await uploads.store.lock(running, writer);
+    await uploads.sweep();
+    await expect(uploads.find(member, dead)).rejects.toMatchObject({ code: 'not_found' });
+    for (const id of [running, repeated]) expect((await uploads.find(member, id)).offset).toBe(4);
+    expect([await count('uploads'), await count('reservations'), await blobCount()]).toEqual([2, 2, 2]);
+    clock.at += UPLOAD_MS - UNADDRESSED_MS - 1;
+    await uploads.store.lock(running, writer);
+    await uploads.sweep();
+    await uploads.find(member, repeated);
+    expect(await count('reservations')).toBe(2);
   });
 
   test('deletes all expired uploads at once, finished ones included', async () => {
@@ -193,8 +205,8 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       await blobCount(),
     ];
     // A link takes a quarter of the 100 bytes.
-    await begin(20, 'kept', 'kept');
-    await begin(20, 'deleted', 'deleted');
+    await begin(20, 'kept', { link: 'kept', writer: 'its request' });
+    await begin(20, 'deleted', { link: 'deleted' });
     await uploads.sweep();
     expect(await rest()).toEqual([2, 2, 2, 2]);
     const linkRows = createLinks({ database, clock, secretsChanged: async () => {}, changed() {} });

@@ -1,4 +1,4 @@
-import { DAY } from '../../../kernel/clock.ts';
+import { MINUTE } from '../../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { readNow } from '../../../kernel/database/now.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
@@ -13,14 +13,13 @@ import type { Quota } from '../../tree/quota.ts';
 import type { RequireRoom } from '../../tree/room.ts';
 import { fileNamed, nameTaken } from '../../tree/siblings.ts';
 import { creditOf } from '../credits.ts';
-import { type AbandonedUploads, createAbandonedUploads } from './abandoned.ts';
 import { createFinishing, type Finishing, type FinishingDeps } from './finishing.ts';
 import { uploadLocked } from './locks.ts';
-import { createUploadStore, type UploadStore } from './store.ts';
+import { createUploadStore, UPLOAD_MS, type UploadStore } from './store.ts';
 import type { StoredUpload } from './upload-row.ts';
 
-/** Time from the beginning of an upload to its expiry. */
-export const UPLOAD_MS = DAY;
+/** Time after which an upload is deleted that ended without its address having been sent to a client. */
+export const UNADDRESSED_MS = MINUTE;
 const AT_ONCE = 50;
 
 /** Properties of an upload that its first request does not set. */
@@ -34,14 +33,20 @@ type Derived =
   | 'dateCreated'
   | 'expiresAt';
 
+interface FirstRequest {
+  /** Owner of the lock, if the request that creates the upload also sends bytes; null = it does not. */
+  writer: string | null;
+}
+
 /** The properties of an upload that its first request sets. */
-export type NewUpload = Omit<StoredUpload, Derived>;
+export type NewUpload = Omit<StoredUpload, Derived> & FirstRequest;
 
 /** The properties that the first request of an upload through a link sets. */
 export type NewSentUpload = Pick<
   StoredUpload,
   'id' | 'fileName' | 'mediaType' | 'sender' | 'metadata' | 'sizeBytes'
->;
+> &
+  FirstRequest;
 
 interface UploadsDeps extends Omit<FinishingDeps, 'store' | 'links'> {
   log: Log;
@@ -53,7 +58,6 @@ interface UploadsDeps extends Omit<FinishingDeps, 'store' | 'links'> {
 /** Uploads in several requests: stored in parts until they are complete, then received like any other file. */
 export interface Uploads extends Finishing {
   store: UploadStore;
-  abandoned: AbandonedUploads;
   /** Returns an upload that the member began. @throws Problem 404, 403 `role_insufficient` */
   find(member: Member, id: string): Promise<StoredUpload>;
   /** Returns an upload of a link. @throws Problem 404 */
@@ -89,7 +93,6 @@ export function createUploads(deps: UploadsDeps): Uploads {
 
   return {
     store,
-    abandoned: createAbandonedUploads(remove),
     finish,
     remove,
     find: (member, id) => store.findOfMember(database.read, member, id),
@@ -125,7 +128,7 @@ interface BeginDeps {
 
 async function beginUpload(
   member: Member,
-  { rootOf, ...upload }: NewUpload & { rootOf?: string },
+  { rootOf, writer, ...upload }: NewUpload & { rootOf?: string },
   { database, files, folders, quota, store, requireRoom }: BeginDeps,
 ): Promise<void> {
   const { id, replaceFileId, sizeBytes } = upload;
@@ -138,18 +141,11 @@ async function beginUpload(
     if (await store.find(trx, id)) throw uploadLocked();
     const freed = old?.sizeBytes ?? (await freedByName(trx, folderId, upload));
     const credit = await creditOf(trx, workspaceId, Math.min(freed, sizeBytes));
-    const times = await timesOf(database, trx);
-    await quota.hold(trx, id, workspaceId, sizeBytes - credit, times.expiresAt);
+    const times = await timesOf(database, trx, writer);
+    await quota.hold(trx, id, workspaceId, sizeBytes - credit, times.dateCreated + UPLOAD_MS);
     const owner = { ownerId: member.id, isOfLink: false, sender: null };
-    await store.create(trx, {
-      ...upload,
-      ...owner,
-      ...times,
-      workspaceId,
-      folderId,
-      offset: 0,
-      fileId: null,
-    });
+    const created = { ...upload, ...owner, ...times, workspaceId, folderId, offset: 0, fileId: null };
+    await store.create(trx, created, writer);
   });
 
   async function placeOf(reader: Reader) {
@@ -172,7 +168,7 @@ const OF_LINK = {
 
 async function beginSentUpload(
   place: UploadPlace,
-  upload: NewSentUpload,
+  { writer, ...upload }: NewSentUpload,
   { database, quota, store, links, requireRoom }: BeginDeps,
 ): Promise<void> {
   const { id: folderId, workspaceId } = place.folder;
@@ -180,24 +176,24 @@ async function beginSentUpload(
   await database.transaction(async (trx) => {
     await lockWorkspace(database, trx, workspaceId);
     if (await store.find(trx, upload.id)) throw uploadLocked();
-    const times = await timesOf(database, trx);
-    await quota.hold(trx, upload.id, workspaceId, upload.sizeBytes, times.expiresAt);
+    const times = await timesOf(database, trx, writer);
+    await quota.hold(trx, upload.id, workspaceId, upload.sizeBytes, times.dateCreated + UPLOAD_MS);
     await links.requireWithinLimits(trx, place, upload.sizeBytes);
     const owner = { ...OF_LINK, ownerId: place.link.id };
-    await store.create(trx, { ...upload, ...owner, ...times, workspaceId, folderId });
+    await store.create(trx, { ...upload, ...owner, ...times, workspaceId, folderId }, writer);
   });
 }
 
-async function timesOf(database: Database, trx: Transaction) {
+async function timesOf(database: Database, trx: Transaction, writer: string | null) {
   const dateCreated = await readNow(database, trx);
-  return { dateCreated, expiresAt: dateCreated + UPLOAD_MS };
+  return { dateCreated, expiresAt: dateCreated + (writer === null ? UPLOAD_MS : UNADDRESSED_MS) };
 }
 
 /** Returns the size of the file that an upload replaces by its name. @throws Problem 409 `name_taken` */
 async function freedByName(
   trx: Transaction,
   folderId: string,
-  { fileName, onConflict }: NewUpload,
+  { fileName, onConflict }: Pick<NewUpload, 'fileName' | 'onConflict'>,
 ): Promise<number> {
   if (onConflict === 'fail' && (await fileNamed(trx, folderId, fileName, null))) throw nameTaken('file');
   return onConflict === 'replace' ? await replacedBytes(trx, folderId, fileName) : 0;

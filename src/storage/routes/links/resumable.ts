@@ -151,8 +151,8 @@ function ownerOf({ uploads, uploadKeys, linkUploads }: SentUploadsDeps, link: St
     find: (id) => uploads.findSent(link.id, id),
     // Checked when the file is committed.
     async recheck() {},
-    async begin({ id, sizeBytes, metadata }) {
-      const upload = { ...readSentMetadata(metadata), id, sizeBytes, metadata };
+    async begin(first) {
+      const upload = { ...readSentMetadata(first.metadata), ...first };
       await uploads.beginSent(await linkUploads.place(link), upload);
     },
   };

@@ -5,7 +5,7 @@ import { idempotencyKey } from '../../../kernel/http/content/delivery-headers.ts
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { HttpProblem } from '../../../kernel/http/problems/problems.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
-import { FILE_ID_HEADER, type HandleTus, type UploadOwner } from './protocol.ts';
+import { BYTES_TYPE, FILE_ID_HEADER, type HandleTus, type UploadOwner } from './protocol.ts';
 
 const VERSION = '1.0.0';
 /** tus 1.0.0, "X-HTTP-Method-Override": applied to a POST only, since a GET must not change anything. */
@@ -65,7 +65,7 @@ export const OPERATIONS = {
       'Upload-Offset': optional('Bytes; required'),
       'Upload-Checksum': checksum,
     }),
-    body: octets('application/offset+octet-stream'),
+    body: octets(BYTES_TYPE),
     responses: { 204: { description: `Stored. The response to the last bytes has \`${FILE_ID_HEADER}\`.` } },
   },
   offset: {

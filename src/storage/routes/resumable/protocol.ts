@@ -1,7 +1,10 @@
 import type { StoredUpload } from '../../intake/resumable/upload-row.ts';
+import type { NewUpload } from '../../intake/resumable/uploads.ts';
 
 export const UPLOADS_PATH = '/api/storage/uploads';
 export const FILE_ID_HEADER = 'Posthouse-File-Id';
+/** Media type of the bytes of uploads. */
+export const BYTES_TYPE = 'application/offset+octet-stream';
 
 /** Header fields of the protocol that pages of other origins may send. */
 export const TUS_REQUEST_HEADERS = [
@@ -30,8 +33,11 @@ export const TUS_RESPONSE_HEADERS = [
 
 /** The caller whose uploads a request reaches: a member, or a visitor of a link. */
 export interface UploadOwner {
-  /** @param metadata the `Upload-Metadata` header; '' = none @throws Problem */
-  begin(upload: { id: string; sizeBytes: number; metadata: string }): Promise<void>;
+  /**
+   * @param upload its `metadata` are the `Upload-Metadata` header, '' = none; its `writer` is that of `NewUpload`
+   * @throws Problem
+   */
+  begin(upload: Pick<NewUpload, 'id' | 'sizeBytes' | 'metadata' | 'writer'>): Promise<void>;
   /** @throws Problem 404 */
   find(id: string): Promise<StoredUpload>;
   /** Checks that the caller may still upload, before the upload is complete. @throws Problem */

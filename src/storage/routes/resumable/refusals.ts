@@ -4,6 +4,7 @@ import { invalidField, invalidFields, notFound, Problem } from '../../../kernel/
 import { tooLarge } from '../../intake/ingest.ts';
 import { uploadLocked } from '../../intake/resumable/locks.ts';
 import { LockLost } from '../../intake/resumable/part-rows.ts';
+import { BYTES_TYPE } from './protocol.ts';
 
 /** Refusals by the error of the library, or by its status. */
 const REFUSALS = new Map<unknown, () => Problem>([
@@ -18,7 +19,7 @@ const REFUSALS = new Map<unknown, () => Problem>([
     ERRORS.UNSUPPORTED_CONCATENATION_EXTENSION,
     () => invalidField('Upload-Concat', 'is not supported: send one upload'),
   ],
-  [ERRORS.INVALID_CONTENT_TYPE, () => otherMediaType('PATCH', ['application/offset+octet-stream'])],
+  [ERRORS.INVALID_CONTENT_TYPE, () => otherMediaType('PATCH', [BYTES_TYPE])],
   [404, notFound],
   [409, () => new Problem('upload_offset_wrong', 'Upload-Offset is not the current offset of the upload.')],
   [410, () => new Problem('upload_expired', 'The upload has expired.')],

@@ -3,7 +3,8 @@ import type { Database } from '../../../kernel/database/database.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import type { Garbage } from '../../intake/garbage.ts';
 import { receiveParts, SMALL_PARTS } from '../../intake/resumable/parts.ts';
-import { UPLOAD_MS, type Uploads } from '../../intake/resumable/uploads.ts';
+import { UPLOAD_MS } from '../../intake/resumable/store.ts';
+import type { Uploads } from '../../intake/resumable/uploads.ts';
 import type { UploadChecksum } from './checksum.ts';
 
 const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration', 'checksum'];
@@ -26,14 +27,14 @@ interface StoreRequest {
   create(upload: Upload): Promise<Upload>;
   /** Called before the last byte is recorded. @throws Problem */
   beforeLast(): Promise<void>;
-  /** Returns the upload if this request has stored its file; otherwise null. */
-  finished(): Upload | null;
+  /** Returns the upload that this request has created, or whose file it has stored; null = none. */
+  known(): Upload | null;
 }
 
 /** The store of the library for one request, over the rows and the parts of uploads. */
 export function createTusStore(
   { database, blobs, garbage, uploads }: TusStoreDeps,
-  { writer, checksum, create, beforeLast, finished }: StoreRequest,
+  { writer, checksum, create, beforeLast, known }: StoreRequest,
 ): DataStore {
   return Object.assign(new DataStore(), {
     extensions: EXTENSIONS,
@@ -41,9 +42,9 @@ export function createTusStore(
     create,
 
     async getUpload(id: string) {
-      // A query that fails would report the stored file as refused.
-      const complete = finished();
-      if (complete) return complete;
+      // A query that fails would report it as refused.
+      const upload = known();
+      if (upload) return upload;
       const found = await uploads.store.find(database.read, id);
       if (!found) throw ERRORS.FILE_NOT_FOUND;
       const { sizeBytes: size, offset, expiresAt } = found;
@@ -52,8 +53,8 @@ export function createTusStore(
       return new Upload({ id, size, offset, creation_date });
     },
 
-    write: async (bytes: AsyncIterable<Uint8Array>, id: string, offset: number) =>
-      receiveParts(bytes, {
+    async write(bytes: AsyncIterable<Uint8Array>, id: string, offset: number) {
+      const end = await receiveParts(bytes, {
         blobs,
         garbage,
         offset,
@@ -62,7 +63,11 @@ export function createTusStore(
         checksum,
         beforeLast,
         record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, writer, part)),
-      }),
+      });
+      // While the request has the lock: without it, the upload may expire.
+      if (known()) await uploads.store.addressed(id);
+      return end;
+    },
 
     remove: (id: string) => uploads.remove(id),
   });

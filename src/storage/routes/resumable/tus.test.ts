@@ -9,7 +9,7 @@ test('an upload whose file is stored is confirmed, although the database has no 
     throw new Problem('unavailable', 'Busy.');
   };
   const uploads = {
-    abandoned: { remove },
+    remove,
     finish: async () => 'the-file',
     store: {
       find: busy,

@@ -1,6 +1,7 @@
 import { Server, type Upload } from '@tus/server';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Signals } from '../../../kernel/database/signals.ts';
+import { throwUnlessUnavailable } from '../../../kernel/errors/unavailable.ts';
 import { HttpProblem } from '../../../kernel/http/problems/problems.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
@@ -9,6 +10,7 @@ import { createLocker } from '../../intake/resumable/locks.ts';
 import { CHECKSUM_ALGORITHMS, readChecksum } from './checksum.ts';
 import { withoutPassword } from './metadata.ts';
 import {
+  BYTES_TYPE,
   FILE_ID_HEADER,
   type HandleTus,
   type TusRequest,
@@ -44,9 +46,9 @@ export function createTus(deps: TusDeps): HandleTus {
     const { server, outcome } = createServer(deps, request, tusRequest);
     const response = await server.handleWeb(forLibrary(request, method));
     if (response.status >= 400) {
-      // The client never receives its address, so the upload could not be continued and would hold its space until
-      // it expires.
-      if (outcome.begun !== null) await deps.uploads.abandoned.remove(outcome.begun);
+      // The client never receives its address, so the upload cannot be continued. If it cannot be deleted now, it
+      // expires soon.
+      if (outcome.begun) await deps.uploads.remove(outcome.begun.id).catch(throwUnlessUnavailable);
       const { status } = response;
       throw refusalOf(outcome.refused, { status, text: await response.text(), fileBytes: deps.fileBytes });
     }
@@ -67,12 +69,13 @@ async function answerRepeat(
   { headers }: Request,
   { owner, newId: id }: TusRequest,
 ): Promise<Response | null> {
-  const earlier = id === undefined ? null : await uploads.store.find(database.read, id);
-  if (!earlier) return null;
+  const found = id === undefined ? null : await uploads.store.find(database.read, id);
+  if (!found) return null;
   const metadata = withoutPassword(headers.get('Upload-Metadata') ?? '');
-  if (earlier.metadata !== metadata || String(earlier.sizeBytes) !== headers.get('Upload-Length'))
+  if (found.metadata !== metadata || String(found.sizeBytes) !== headers.get('Upload-Length'))
     throw new Problem('idempotency_conflict', 'This Idempotency-Key was used with another upload.');
-  uploads.abandoned.keep(earlier.id);
+  const earlier = await uploads.store.addressed(found.id);
+  if (!earlier) return null;
   return new Response(null, {
     status: 201,
     headers: {
@@ -86,8 +89,8 @@ async function answerRepeat(
 
 /** Results that the library reports through callbacks. */
 interface TusOutcome {
-  /** Id of the new upload; null = none was created. */
-  begun: string | null;
+  /** The new upload; null = none was created. */
+  begun: Upload | null;
   /** The upload whose file is stored; null = none. */
   finished: Upload | null;
   /** Error to which the library has responded. */
@@ -113,12 +116,18 @@ function createServer(
       async create(upload) {
         const { id, size = 0 } = upload;
         requireFreeBytes(blobs, size);
-        await requireOwner(owner).begin({ id, sizeBytes: size, metadata });
-        outcome.begun = id;
+        const sendsBytes = request.headers.get('Content-Type') === BYTES_TYPE;
+        await requireOwner(owner).begin({
+          id,
+          sizeBytes: size,
+          metadata,
+          writer: sendsBytes ? writer : null,
+        });
+        outcome.begun = upload;
         return upload;
       },
       beforeLast: () => requireOwner(owner).recheck(),
-      finished: () => outcome.finished,
+      known: () => outcome.begun ?? outcome.finished,
     }),
     locker: createLocker({ store: uploads.store, signals: deps.signals, clock: deps.clock }, writer),
     lockDrainTimeout: RELEASE_MS,

@@ -109,15 +109,14 @@ function ownerOf(
     pathOf: (id) => `${UPLOADS_PATH}/${id}`,
     find: (id) => uploads.find(member, id),
     recheck: recheckUpload(c, members.editor),
-    async begin({ id, sizeBytes, metadata }) {
+    async begin({ metadata, ...first }) {
       const { filePassword, ...wanted } = readMetadata(metadata);
       const upload = {
         ...wanted,
-        id,
+        ...first,
         fileName: wanted.fileName ?? (await uploads.nameOf(member, wanted.replaceFileId ?? '')),
         passwordHash: filePassword === null ? null : await passwords.hash(filePassword, member.id),
         metadata: withoutPassword(metadata),
-        sizeBytes,
       };
       await uploads.begin(member, upload, rootOf);
     },
