@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { currentBuild, removeOldBuilds } from '../builds/make.ts';
 import { WEB } from '../builds/products.ts';
@@ -66,15 +66,17 @@ interface WebAppDeps {
   /** Returns the page for visitors without a session; null = the app is shown. */
   visitorPage(c: Ctx): Promise<Response> | null;
   log: Log;
+  makeBuild?: typeof currentBuild;
 }
 
-export function createWebApp({ directory, visitorPage, log }: WebAppDeps): WebApp {
+export function createWebApp(deps: WebAppDeps): WebApp {
+  const { directory, visitorPage, log, makeBuild = currentBuild } = deps;
   const stopping = new AbortController();
   let building: Promise<Build> | null = null;
 
   function started(): Promise<Build> {
     if (building) return building;
-    building = prepare(directory, stopping.signal);
+    building = prepare();
     // The failure is also returned to requests for a page.
     building.catch((error) => {
       if (!stopping.signal.aborted) log.error({ error: describeError(error) }, 'cannot build the web app');
@@ -82,15 +84,28 @@ export function createWebApp({ directory, visitorPage, log }: WebAppDeps): WebAp
     return building;
   }
 
+  async function prepare(): Promise<Build> {
+    const current = await makeBuild(WEB, { directory, signal: stopping.signal });
+    const manifest = JSON.parse(readFileSync(join(current, 'manifest.json'), 'utf8')) as WebManifest;
+    removeOldBuilds(directory, current);
+    return { directory: current, manifest };
+  }
+
+  function restart(attempt: Promise<Build>): void {
+    if (building === attempt) building = null;
+    void started();
+  }
+
   async function built(): Promise<Build> {
     const attempt = started();
-    try {
-      return await attempt;
-    } catch (cause) {
-      if (building === attempt) building = null;
-      void started();
+    const build = await attempt.catch((cause) => {
+      restart(attempt);
       throw new Problem('not_ready', 'The web app could not be built. The log has the reason.', { cause });
-    }
+    });
+    if (existsSync(build.directory)) return build;
+    // The installation of another version removes the builds of this one.
+    restart(attempt);
+    return await built();
   }
 
   return {
@@ -112,13 +127,6 @@ export function createWebApp({ directory, visitorPage, log }: WebAppDeps): WebAp
       await building?.catch(() => {});
     },
   };
-}
-
-async function prepare(directory: string, signal: AbortSignal): Promise<Build> {
-  const current = await currentBuild(WEB, { directory, signal });
-  const manifest = JSON.parse(readFileSync(join(current, 'manifest.json'), 'utf8')) as WebManifest;
-  removeOldBuilds(directory, current);
-  return { directory: current, manifest };
 }
 
 function page(module: PageModule, language: Language, { manifest }: Build): Response {
