@@ -187,6 +187,14 @@ describe('a pool of children', () => {
     expect(await pid()).not.toBe(before);
   });
 
+  test.skipIf(process.platform !== 'linux')('repeats a job whose child was stopped', async () => {
+    const { pid } = pool();
+    const before = await pid();
+    process.kill(before, 'SIGSTOP');
+    expect(await pid()).not.toBe(before);
+    await until(() => !isRunning(before));
+  });
+
   test('reports a job that gets too little CPU time as a lack of system resources, and kills its child', async () => {
     const { run, pid } = pool();
     const before = await pid();

@@ -80,6 +80,8 @@ export interface Child {
 /** Time to load the program, on a machine under load. */
 const START_MS = 30_000;
 const CHECK_MS = 20;
+/** Time for which a child may be stopped by a signal. */
+const STOPPED_MS = 3_000;
 /** Maximum time between a reply and the end of the job's input, which the child has read by then. */
 const LATE_MS = 1_000;
 /** The elapsed time of a job may exceed its CPU time, since its child may have a low priority. */
@@ -202,7 +204,7 @@ function notStarted(program: string, reason: string): Unavailable {
 }
 
 /** A limit that a job exceeded. */
-type Exceeded = Extract<KillReason, 'time' | 'memory'> | 'elapsed';
+type Exceeded = Exclude<KillReason, 'output'> | 'elapsed';
 
 interface Watched {
   exceed(reason: Exceeded): void;
@@ -221,6 +223,7 @@ function watch(
 ): () => number {
   const started = performance.now();
   const before = usageOf(pid).cpuMs;
+  let runningAt = started;
   const measure = () => {
     const used = usageOf(pid);
     const elapsed = performance.now() - started;
@@ -230,12 +233,15 @@ function watch(
   const exceededBy = (used: ReturnType<typeof measure>): Exceeded | null => {
     if (used.memory > memory) return 'memory';
     if (used.cpuMs > ms) return 'time';
+    // As after a crash, another child can run the job.
+    if (performance.now() - runningAt > STOPPED_MS) return 'crash';
     if (used.elapsed <= longestMs) return null;
     return used.cpuMs > ms * EXPENSIVE_SHARE ? 'time' : 'elapsed';
   };
   const check = setInterval(() => {
     const used = measure();
     if (used.cpuMs > promptMs) giveWay();
+    if (!used.isStopped) runningAt = performance.now();
     const exceeded = exceededBy(used);
     if (!exceeded) return;
     clearInterval(check);

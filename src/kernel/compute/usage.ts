@@ -1,18 +1,20 @@
 import { openSync, readFileSync, readSync } from 'node:fs';
 
-/** CPU time in ms and resident memory in bytes of a process. */
+/** CPU time in ms and resident memory in bytes of a process, and whether a signal has stopped it (SIGSTOP). */
 export interface ProcessUsage {
   cpuMs: number;
   memory: number;
+  isStopped: boolean;
 }
 
 /** USER_HZ, the unit of times in /proc, is 100 for every program on Linux. */
 const TICK_MS = 10;
-/** Indexes of utime and stime in `stat` after the process id and the name (proc_pid_stat(5)). */
+/** Indexes in `stat` after the process id and the name (proc_pid_stat(5)). */
+const STATE = 0;
 const USER_TIME = 11;
 const SYSTEM_TIME = 12;
 
-/** Returns the CPU time and memory of a running process; zeros where the operating system has no /proc. */
+/** Returns the usage of a running process; zeros where the operating system has no /proc. */
 export function usageOf(pid: number): ProcessUsage {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -22,9 +24,10 @@ export function usageOf(pid: number): ProcessUsage {
     return {
       cpuMs: (Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME])) * TICK_MS,
       memory: bytesIn(status, 'VmRSS'),
+      isStopped: fields[STATE] === 'T',
     };
   } catch {
-    return { cpuMs: 0, memory: 0 };
+    return { cpuMs: 0, memory: 0, isStopped: false };
   }
 }
 
