@@ -110,10 +110,10 @@ export async function startServer(
   registerTasks(components, history);
   upkeep.every(HOUR, 'slots', slots.sweep);
   const setupLink = isIdentityEnabled ? await identity.setupLink() : null;
+  const stopLoading = await loadOnDemand(config, log);
   const port = gateway.open(http, log);
   eventLoop.start();
   webApp?.start();
-  const stopLoading = loadOnDemand(config, log);
   log.info({ publicUrl, port }, 'listening');
   const checked = health.check();
 

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
-import { addPerson, startProcess } from './harness/posthouse.ts';
+import { addPerson, MAIN, startProcess, startProgram } from './harness/posthouse.ts';
 import { runProgram, testWith } from './harness/programs.ts';
 import { UPLOADS } from './harness/tus.ts';
 import { until } from './harness/until.ts';
@@ -53,13 +53,15 @@ testWith(
   'a server without free descriptors responds with 503, and works again as soon as it has some',
   async () => {
     const settings = await freshSettings('sqlite+local');
-    const posthouse = await startProcess({ ...settings, POSTHOUSE_LOG_LEVEL: 'debug' });
+    // Few, so that all modules are loaded before the server is ready.
+    const few = ['prlimit', '--nofile=1000:1000'];
+    const posthouse = await startProgram([MAIN, 'serve'], { ...settings, POSTHOUSE_LOG_LEVEL: 'debug' }, few);
+    expect(posthouse.output()).toMatch(/all modules are loaded.*"listening"/s);
     const { headers } = await addPerson(settings, 'ada@example.org');
     const { id } = await filesOf(posthouse, headers).upload('x'.repeat(300_000));
     const socket = connect(Number(new URL(posthouse.url).port), '127.0.0.1');
     await once(socket, 'connect');
     await sendOn(socket, '/healthz');
-    await until(() => posthouse.output().includes('all modules are loaded'));
     const limit = (count: number) =>
       runProgram('prlimit', '--pid', String(posthouse.pid), `--nofile=${count}:`);
     const requests: Record<string, () => ReturnType<typeof sendOn>> = {

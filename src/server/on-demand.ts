@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { loadLibrary } from '../identity/issuer/library.ts';
 import { SECOND } from '../kernel/clock.ts';
+import { openDescriptorLimit } from '../kernel/http/listener/descriptors.ts';
 import { describeError, type Log } from '../kernel/log.ts';
 
 /** Loads a module that is not needed for the start. */
@@ -30,24 +31,36 @@ async function checkConfined(log: Log): Promise<void> {
 /** Time left to requests after the start, and between two modules. */
 const PAUSE_MS = { first: 10 * SECOND, next: SECOND / 20 };
 
+/** With fewer file descriptors, requests may use all of them before the modules are loaded. */
+const MANY_DESCRIPTORS = 10_000;
+
 /**
  * Loads, soon after the start, the modules that would otherwise be loaded at their first use. A module that fails to
- * load because the process has no descriptors left cannot be loaded until the process restarts.
+ * load because the process has no descriptors left cannot be loaded until the process restarts, so that all are loaded
+ * before the call ends where descriptors are few.
  * @returns a function that ends the loading
  */
-export function loadOnDemand(config: Config, log: Log): () => void {
+export async function loadOnDemand(
+  config: Config,
+  log: Log,
+  descriptorLimit = openDescriptorLimit(),
+): Promise<() => void> {
+  const hasMany = descriptorLimit() >= MANY_DESCRIPTORS;
   let isOver = false;
-  void (async () => {
-    await Bun.sleep(PAUSE_MS.first);
+  const pause = (ms: number) => (hasMany ? Bun.sleep(ms) : undefined);
+  async function loadAll(): Promise<void> {
+    await pause(PAUSE_MS.first);
     for (const load of modulesOf(config)) {
       if (isOver) return;
       await load(log).catch((error) =>
         log.error({ error: describeError(error) }, 'a module cannot be loaded'),
       );
-      await Bun.sleep(PAUSE_MS.next);
+      await pause(PAUSE_MS.next);
     }
     log.debug('all modules are loaded');
-  })();
+  }
+  const loading = loadAll();
+  if (!hasMany) await loading;
   return () => {
     isOver = true;
   };
