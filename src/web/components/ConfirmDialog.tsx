@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { texts as common } from '../texts.ts';
+import { Dialog } from './Dialog.tsx';
 
 interface ConfirmDialogProps {
   title: string;
@@ -24,7 +25,7 @@ export function ConfirmDialog({ title, text, confirmLabel, confirm, close }: Con
     }
   }
   return (
-    <Modal opened onClose={close} title={title}>
+    <Dialog close={close} title={title}>
       <Text size="sm">{text}</Text>
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={close} data-autofocus>
@@ -34,6 +35,6 @@ export function ConfirmDialog({ title, text, confirmLabel, confirm, close }: Con
           {confirmLabel}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

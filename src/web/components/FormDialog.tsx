@@ -1,6 +1,8 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { texts as common } from '../texts.ts';
+import { Dialog } from './Dialog.tsx';
+import { useUnsaved } from './unsaved.ts';
 
 interface FormButtonsProps {
   submitLabel: string;
@@ -37,16 +39,18 @@ interface FormDialogProps extends Omit<FormButtonsProps, 'submitting'> {
   children: ReactNode;
 }
 
-/** A dialog with one form. A click outside closes it only if no input is lost. */
+/** A dialog with one form. */
 export function FormDialog({ title, form, children, close, ...buttons }: FormDialogProps) {
+  // While it is submitted, it may navigate.
+  useUnsaved(form.isDirty() && !form.submitting);
   return (
-    <Modal opened onClose={close} closeOnClickOutside={!form.isDirty()} title={title}>
+    <Dialog close={close} title={title}>
       <form onSubmit={form.submit} autoComplete="off">
         <Stack gap="md">
           {children}
           <FormButtons submitting={form.submitting} close={close} {...buttons} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

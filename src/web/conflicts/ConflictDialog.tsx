@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { nameKey } from '../../text/name-key.ts';
 import { findFileNamed } from '../api/storage.ts';
+import { Dialog } from '../components/Dialog.tsx';
 import { Facts } from '../components/Facts.tsx';
 import { Time } from '../components/Time.tsx';
 import { formatBytes } from '../formats.ts';
@@ -28,7 +29,7 @@ export function ConflictDialog({ question: { conflict, hasOthers }, answer }: Co
     ...(kind === 'file' ? [{ choice: 'replace' as const, label: texts.replace }] : []),
   ];
   return (
-    <Modal opened onClose={() => choose('skip')} title={texts.exists(name)}>
+    <Dialog close={() => choose('skip')} title={texts.exists(name)}>
       <Stack gap="md">
         <Text size="sm">{kind === 'folder' ? FOLDER : FILE[replaced]}</Text>
         {kind === 'file' && <Comparison conflict={conflict} />}
@@ -52,7 +53,7 @@ export function ConflictDialog({ question: { conflict, hasOthers }, answer }: Co
           ))}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

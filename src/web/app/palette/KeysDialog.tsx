@@ -1,4 +1,5 @@
-import { Modal, Stack, Title } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
+import { Dialog } from '../../components/Dialog.tsx';
 import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
@@ -32,7 +33,7 @@ const GROUPS: Record<string, readonly (readonly [keys: string, effect: string])[
 /** Lists the keyboard shortcuts. */
 export function KeysDialog({ close }: { close(): void }) {
   return (
-    <Modal opened onClose={close} title={texts.keys}>
+    <Dialog close={close} title={texts.keys}>
       <Stack gap="lg">
         {Object.entries(GROUPS).map(([group, shortcuts]) => (
           <section key={group}>
@@ -52,6 +53,6 @@ export function KeysDialog({ close }: { close(): void }) {
           </section>
         ))}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

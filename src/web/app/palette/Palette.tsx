@@ -2,6 +2,7 @@ import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { Search } from 'lucide-react';
 import { useEffect } from 'react';
 import type { Me } from '../../api/session.ts';
+import { useSafeClose } from '../../components/unsaved.ts';
 import { texts } from './texts.ts';
 import { useAdministered } from './useAdministered.tsx';
 import { useCommands } from './useCommands.tsx';
@@ -36,7 +37,7 @@ export function Palette({ me, query, setQuery, close, showKeys }: PaletteProps) 
       shortcut={null}
       query={query}
       onQueryChange={setQuery}
-      onSpotlightClose={close}
+      onSpotlightClose={useSafeClose(close)}
       scrollable
       centered={false}
       transitionProps={{ duration: 0 }}

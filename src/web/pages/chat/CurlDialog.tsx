@@ -1,6 +1,7 @@
-import { Modal, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ChatChannel, ChatClient, ChatGuild } from '../../api/chat.ts';
 import { CodeBlock, curlOf } from '../../components/CodeBlock.tsx';
+import { Dialog } from '../../components/Dialog.tsx';
 import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
@@ -22,11 +23,11 @@ export function CurlDialog({ client, guild, channel, close }: CurlDialogProps) {
   };
   const headers = client.hasRelayKey ? ['X-Relay-Key: YOUR_RELAY_KEY'] : [];
   return (
-    <Modal opened onClose={close} title={common.requestFor(channel.name)} size="lg">
+    <Dialog close={close} title={common.requestFor(channel.name)} size="lg">
       <Text size="sm" c="dimmed" mb="xs">
         {texts.curlText}
       </Text>
       <CodeBlock code={curlOf('/api/chatbot/sendmessage', body, headers)} label={texts.copyRequest} />
-    </Modal>
+    </Dialog>
   );
 }

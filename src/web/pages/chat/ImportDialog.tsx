@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, ScrollArea, Stack, Text } from '@mantine/core';
 import { useSet } from '@mantine/hooks';
 import {
   type ChatClient,
@@ -7,8 +7,10 @@ import {
   useChatChange,
   usePlatformGuilds,
 } from '../../api/chat.ts';
+import { Dialog } from '../../components/Dialog.tsx';
 import { notify } from '../../components/notify.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
+import { useUnsaved } from '../../components/unsaved.ts';
 import { countOf } from '../../formats.ts';
 import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
@@ -18,6 +20,7 @@ export function ImportDialog({ client, close }: { client: ChatClient; close(): v
   const platformGuilds = usePlatformGuilds(client.id);
   const excluded = useSet<string>();
   const change = useChatChange();
+  useUnsaved(excluded.size > 0);
   const selected = (platformGuilds.data ?? [])
     .flatMap(({ channels }) => channels.map(({ platformId }) => platformId))
     .filter((id) => !excluded.has(id));
@@ -30,7 +33,7 @@ export function ImportDialog({ client, close }: { client: ChatClient; close(): v
     close();
   };
   return (
-    <Modal opened onClose={close} title={texts.importTitle}>
+    <Dialog close={close} title={texts.importTitle}>
       <Text size="sm" c="dimmed" mb="sm">
         {texts.importText}
       </Text>
@@ -61,7 +64,7 @@ export function ImportDialog({ client, close }: { client: ChatClient; close(): v
           {texts.importCount(countOf(selected.length, 'channel'))}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }
 

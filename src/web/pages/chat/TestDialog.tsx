@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Loader, Modal, Stack, Textarea } from '@mantine/core';
+import { Alert, Button, Group, Loader, Stack, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ChatChannel, checkChannel, testChannel, useRefreshChat } from '../../api/chat.ts';
 import { keys } from '../../api/keys.ts';
+import { Dialog } from '../../components/Dialog.tsx';
 import { errorMessage } from '../../components/ErrorState.tsx';
 import { Notice } from '../../components/Notice.tsx';
 import { SentNotice } from '../../components/SentNotice.tsx';
@@ -15,7 +16,7 @@ export function TestDialog({ channel, close }: { channel: ChatChannel; close(): 
   const refresh = useRefreshChat();
   const test = useMutation({ mutationFn: () => testChannel(channel.id, message), onSettled: refresh });
   return (
-    <Modal opened onClose={close} title={common.testNamed(channel.name)}>
+    <Dialog close={close} title={common.testNamed(channel.name)}>
       <Stack gap="md">
         <ReachNotice channel={channel} />
         <Textarea
@@ -36,7 +37,7 @@ export function TestDialog({ channel, close }: { channel: ChatChannel; close(): 
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,7 @@
-import { Drawer, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FileMetadata, fileQuery } from '../../api/storage.ts';
+import { SidePanel } from '../../components/Dialog.tsx';
 import { Name } from '../../components/Name.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { texts as common } from '../../texts.ts';
@@ -23,9 +24,8 @@ export function DetailsPanel({ id, close }: { id: string; close: () => void }) {
   const file = useQuery(fileQuery(id));
   const { canWrite } = useFilesPage();
   return (
-    <Drawer
-      opened
-      onClose={close}
+    <SidePanel
+      close={close}
       size={440}
       title={
         <Text fw={600} lineClamp={2}>
@@ -46,7 +46,7 @@ export function DetailsPanel({ id, close }: { id: string; close: () => void }) {
           </Stack>
         )}
       </QueryContent>
-    </Drawer>
+    </SidePanel>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Drawer, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import {
   type Credentials,
   changeMailClient,
@@ -6,8 +6,10 @@ import {
   type MailClient,
   useRefreshMail,
 } from '../../api/mail.ts';
+import { SidePanel } from '../../components/Dialog.tsx';
 import { FormButtons } from '../../components/FormDialog.tsx';
 import { notify } from '../../components/notify.tsx';
+import { useUnsaved } from '../../components/unsaved.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { texts as common } from '../../texts.ts';
 import { ContactFields, GeneralFields, LimitFields, SmtpFields, TelegramFields } from './ClientFields.tsx';
@@ -38,15 +40,9 @@ export function ClientDrawer({ client, onCreated, close }: ClientDrawerProps) {
     close();
   });
   const { services } = form.values;
-  const isDirty = form.isDirty();
+  useUnsaved(form.isDirty());
   return (
-    <Drawer
-      opened
-      onClose={close}
-      closeOnClickOutside={!isDirty}
-      size={560}
-      title={client ? common.editNamed(client.name) : common.newClient}
-    >
+    <SidePanel close={close} size={560} title={client ? common.editNamed(client.name) : common.newClient}>
       <form onSubmit={form.submit} autoComplete="off">
         <Stack gap="lg" pb="xl">
           <GeneralFields form={form} />
@@ -66,6 +62,6 @@ export function ClientDrawer({ client, onCreated, close }: ClientDrawerProps) {
           />
         </Stack>
       </form>
-    </Drawer>
+    </SidePanel>
   );
 }

@@ -1,6 +1,7 @@
-import { Modal, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { type MailClient, SERVICES } from '../../api/mail.ts';
 import { CodeBlock, curlOf } from '../../components/CodeBlock.tsx';
+import { Dialog } from '../../components/Dialog.tsx';
 import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
@@ -22,7 +23,7 @@ export function RequestDialog({ client, close }: { client: MailClient; close(): 
     },
   };
   return (
-    <Modal opened onClose={close} title={common.requestFor(client.name)} size="lg">
+    <Dialog close={close} title={common.requestFor(client.name)} size="lg">
       <Text size="sm" c="dimmed" mb="xs">
         {texts.curlText}
       </Text>
@@ -35,6 +36,6 @@ export function RequestDialog({ client, close }: { client: MailClient; close(): 
           </section>
         );
       })}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { MailClient } from '../../api/mail.ts';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
+import { Dialog } from '../../components/Dialog.tsx';
 import { contactSnippet } from './contact-snippet.ts';
 import { texts } from './texts.ts';
 
@@ -16,7 +17,7 @@ interface SnippetDialogProps {
 export function SnippetDialog({ client, secret, rotate, close }: SnippetDialogProps) {
   const [busy, setBusy] = useState(false);
   return (
-    <Modal opened onClose={close} title={texts.formFor(client.name)} size="lg">
+    <Dialog close={close} title={texts.formFor(client.name)} size="lg">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {texts.snippetText} {client.redirectUrl ?? texts.thanksPage}.
@@ -43,15 +44,15 @@ export function SnippetDialog({ client, secret, rotate, close }: SnippetDialogPr
           </Alert>
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 
 /** Explains why there is no HTML for a client whose secret must stay secret. */
 export function NoSnippetDialog({ client, close }: Pick<SnippetDialogProps, 'client' | 'close'>) {
   return (
-    <Modal opened onClose={close} title={texts.formFor(client.name)}>
+    <Dialog close={close} title={texts.formFor(client.name)}>
       <Text size="sm">{texts.otherPermissions}</Text>
-    </Modal>
+    </Dialog>
   );
 }

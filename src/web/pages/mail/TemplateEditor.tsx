@@ -1,9 +1,10 @@
-import { Badge, Button, Group, Menu, Modal } from '@mantine/core';
+import { Badge, Button, Group, Menu } from '@mantine/core';
 import { ChevronLeft, History, Send, Trash2 } from 'lucide-react';
 import { Link } from 'wouter';
 import { sendTestMail } from '../../api/mail.ts';
 import { type Template, type TemplateSource, useTemplate, useVersions } from '../../api/templates.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { Dialog } from '../../components/Dialog.tsx';
 import { DialogButton } from '../../components/DialogButton.tsx';
 import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
@@ -101,7 +102,7 @@ function TestButton({ source, sample }: { source: TemplateSource; sample: Record
       label={texts.sendTest}
       icon={<Send size={16} />}
       dialog={(close) => (
-        <Modal opened onClose={close} title={texts.sendTest}>
+        <Dialog close={close} title={texts.sendTest}>
           <TestForm
             label={common.to}
             placeholder="you@example.org"
@@ -110,7 +111,7 @@ function TestButton({ source, sample }: { source: TemplateSource; sample: Record
               sendTestMail({ to, subject, html: html ?? undefined, text: text ?? undefined, data: sample })
             }
           />
-        </Modal>
+        </Dialog>
       )}
     />
   );

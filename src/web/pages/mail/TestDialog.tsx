@@ -1,5 +1,6 @@
-import { Modal, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import type { MailClient } from '../../api/mail.ts';
+import { Dialog } from '../../components/Dialog.tsx';
 import { texts as common } from '../../texts.ts';
 import { MailTestForm, TelegramTestForm } from './TestForm.tsx';
 import { texts } from './texts.ts';
@@ -12,7 +13,7 @@ interface TestDialogProps {
 /** Sends test messages as this client, with its own mail server or bot if it has one. */
 export function TestDialog({ client: { id, name, services, has }, close }: TestDialogProps) {
   return (
-    <Modal opened onClose={close} title={common.testNamed(name)} size="lg">
+    <Dialog close={close} title={common.testNamed(name)} size="lg">
       <Stack gap="lg">
         {services.some((service) => service !== 'telegram') && (
           <section>
@@ -33,6 +34,6 @@ export function TestDialog({ client: { id, name, services, has }, close }: TestD
           </section>
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { Ban, RotateCw } from 'lucide-react';
 import {
   cancel,
@@ -8,6 +8,7 @@ import {
   useMessageChange,
 } from '../../api/messages.ts';
 import { useNames } from '../../api/names.ts';
+import { SidePanel } from '../../components/Dialog.tsx';
 import { Facts } from '../../components/Facts.tsx';
 import { notify } from '../../components/notify.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
@@ -29,9 +30,8 @@ interface MessagePanelProps {
 export function MessagePanel({ id, isResending, resend, close }: MessagePanelProps) {
   const message = useMessage(id);
   return (
-    <Drawer
-      opened
-      onClose={close}
+    <SidePanel
+      close={close}
       size={620}
       title={
         <Text fw={600} lineClamp={2}>
@@ -52,7 +52,7 @@ export function MessagePanel({ id, isResending, resend, close }: MessagePanelPro
           </Stack>
         )}
       </QueryContent>
-    </Drawer>
+    </SidePanel>
   );
 }
 

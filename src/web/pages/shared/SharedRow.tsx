@@ -1,11 +1,12 @@
-import { Badge, Modal } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { Files, Folder, Settings2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { type FolderLink, revoke, stateOf, useRefreshLinks } from '../../api/links.ts';
 import type { FileLink as SharedFile, SharedLink } from '../../api/storage.ts';
 import { Actions, confirmedAction } from '../../components/actions.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
+import { Dialog } from '../../components/Dialog.tsx';
 import { Name } from '../../components/Name.tsx';
 import { notify, runReported } from '../../components/notify.tsx';
 import { Row } from '../../components/Rows.tsx';
@@ -36,16 +37,13 @@ interface OptionsDialogProps {
   close(): void;
 }
 
-function OptionsDialog({ link, changed, close }: OptionsDialogProps) {
-  const [isDirty, reportDirty] = useState(false);
-  return (
-    <Modal opened onClose={close} closeOnClickOutside={!isDirty} title={texts.linkTo(nameOf(link))}>
-      <Suspense>
-        <LinkOptions key={stateOf(link)} {...{ link, changed, reportDirty, close }} />
-      </Suspense>
-    </Modal>
-  );
-}
+const OptionsDialog = ({ link, changed, close }: OptionsDialogProps) => (
+  <Dialog close={close} title={texts.linkTo(nameOf(link))}>
+    <Suspense>
+      <LinkOptions key={stateOf(link)} {...{ link, changed, close }} />
+    </Suspense>
+  </Dialog>
+);
 
 /** A shared file or link, with its address and expiry. */
 export function SharedRow({ link }: { link: SharedLink }) {

@@ -1,9 +1,11 @@
-import { Button, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { UserRound, UserRoundPlus } from 'lucide-react';
 import { useWorkspaceAdministration, type WorkspaceOverview } from '../../api/workspace-administration.ts';
 import { Actions, confirmedAction } from '../../components/actions.tsx';
+import { Dialog } from '../../components/Dialog.tsx';
 import { runReported } from '../../components/notify.tsx';
 import { Row, Rows } from '../../components/Rows.tsx';
+import { useUnsaved } from '../../components/unsaved.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { texts as common } from '../../texts.ts';
 import { showMemberAdvice, withMemberAdvice } from '../files/workspaces/member-advice.ts';
@@ -25,8 +27,9 @@ export function ManagersDialog({ workspace: { id, name, managers }, close }: Man
       form.setFieldValue('email', (typed) => (typed === manager.email ? '' : typed));
     });
   });
+  useUnsaved(form.isDirty());
   return (
-    <Modal opened onClose={close} size="lg" title={texts.managersTitle(name)}>
+    <Dialog close={close} size="lg" title={texts.managersTitle(name)}>
       <Stack gap="md">
         <p className="dialog-text">{texts.managersText}</p>
         <form onSubmit={form.submit} autoComplete="off" className="member-form">
@@ -45,7 +48,7 @@ export function ManagersDialog({ workspace: { id, name, managers }, close }: Man
           ))}
         </Rows>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
+import { Dialog } from '../../../components/Dialog.tsx';
 import { countOf } from '../../../formats.ts';
 import { texts as common } from '../../../texts.ts';
 import type { Entry } from '../entries.ts';
@@ -30,7 +31,7 @@ export function TargetDialog({ kind, entries, folderId, run, close }: TargetDial
   const what = entries.length === 1 ? texts.quoted(entries[0]?.name) : countOf(entries.length, 'item');
   const isSame = kind === 'move' && folder.data?.id === folderId;
   return (
-    <Modal opened onClose={close} title={kind === 'move' ? texts.moveTitle(what) : texts.copyTitle(what)}>
+    <Dialog close={close} title={kind === 'move' ? texts.moveTitle(what) : texts.copyTitle(what)}>
       <Stack gap="md">
         <FolderPicker choice={choice} excluded={entries} />
         <Group justify="flex-end" gap="xs">
@@ -46,6 +47,6 @@ export function TargetDialog({ kind, entries, folderId, run, close }: TargetDial
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

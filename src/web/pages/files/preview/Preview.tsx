@@ -7,6 +7,7 @@ import { contentAddress, type FileItem, fileQuery } from '../../../api/storage.t
 import { CutName } from '../../../components/CutName.tsx';
 import { IconButton } from '../../../components/IconButton.tsx';
 import { QueryContent } from '../../../components/QueryContent.tsx';
+import { useSafeClose } from '../../../components/unsaved.ts';
 import { formatBytes, formatType } from '../../../formats.ts';
 import { texts as common } from '../../../texts.ts';
 import { download } from '../actions/download.ts';
@@ -47,9 +48,10 @@ export function Preview({ id, files, position, canWrite, show }: PreviewProps) {
   ]);
   // On the window: the dialog gets no keys after the focused element, such as a button of the content, was removed.
   useWindowEvent('keydown', (event) => isForViewer(event.target as Element) && handleKey(event));
+  const close = useSafeClose(() => show('preview', null));
   const title = shownName(file?.originalName ?? common.loading);
   return (
-    <Modal.Root opened fullScreen onClose={() => show('preview', null)} transitionProps={{ duration: 120 }}>
+    <Modal.Root opened fullScreen onClose={close} transitionProps={{ duration: 120 }}>
       <Modal.Content aria-label={title}>
         <Modal.Body p={0} className="preview">
           <header className="preview-header">

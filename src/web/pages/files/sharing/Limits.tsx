@@ -1,6 +1,7 @@
 import { Button, Group, NumberInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { FileMetadata } from '../../../api/storage.ts';
+import { useUnsaved } from '../../../components/unsaved.ts';
 import { countOf } from '../../../formats.ts';
 import { texts as common } from '../../../texts.ts';
 import { texts } from './texts.ts';
@@ -15,6 +16,7 @@ export function Limits({ file, change }: { file: FileMetadata; change: FileChang
       maxDownloads: (file.maxDownloads ?? '') as number | string,
     },
   });
+  useUnsaved(form.isDirty());
   const submit = form.onSubmit(({ expiresAt, maxDownloads }) =>
     change.set({
       expiresAt: expiresAt === '' ? null : new Date(expiresAt).toISOString(),

@@ -1,9 +1,9 @@
 import { Button, Group, NumberInput, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useEffect } from 'react';
 import { changeLink, type FolderLink, useRefreshLinks } from '../../../api/links.ts';
 import { CopyButton } from '../../../components/CopyButton.tsx';
 import { FormButtons } from '../../../components/FormDialog.tsx';
 import { attempt, notify } from '../../../components/notify.tsx';
+import { useUnsaved } from '../../../components/unsaved.ts';
 import { useApiForm } from '../../../components/useApiForm.ts';
 import { texts as common } from '../../../texts.ts';
 import { Expiry, expiresAt } from './Expiry.tsx';
@@ -14,17 +14,15 @@ import { mebibytesOf, Uploads, uploadChange } from './Uploads.tsx';
 interface LinkOptionsProps {
   link: FolderLink;
   changed(link: FolderLink): void;
-  /** Called when options become unsaved, and when they match the saved ones again. */
-  reportDirty(isDirty: boolean): void;
   close(): void;
 }
 
 /** The address of a link, and its options with one button that saves them. */
-export function LinkOptions({ link, changed, reportDirty, close }: LinkOptionsProps) {
+export function LinkOptions({ link, changed, close }: LinkOptionsProps) {
   const refresh = useRefreshLinks();
   const form = useLinkForm({ link, changed, close });
   const isDirty = form.isDirty();
-  useEffect(() => reportDirty(isDirty), [isDirty, reportDirty]);
+  useUnsaved(isDirty);
   const removePassword = () =>
     attempt(async () => {
       changed(await changeLink(link.id, { password: null }));
@@ -80,7 +78,7 @@ export function LinkOptions({ link, changed, reportDirty, close }: LinkOptionsPr
 }
 
 /** The form of the options, which saves those that have changed. */
-function useLinkForm({ link, changed, close }: Omit<LinkOptionsProps, 'reportDirty'>) {
+function useLinkForm({ link, changed, close }: LinkOptionsProps) {
   const refresh = useRefreshLinks();
   return useApiForm(
     {

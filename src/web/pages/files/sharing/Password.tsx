@@ -2,6 +2,7 @@ import { Button, Group, PasswordInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { FileMetadata } from '../../../api/storage.ts';
+import { useUnsaved } from '../../../components/unsaved.ts';
 import { texts as common } from '../../../texts.ts';
 import { Setting } from './Setting.tsx';
 import { texts } from './texts.ts';
@@ -31,6 +32,7 @@ export function Password({ file, change }: PasswordProps) {
 
 function PasswordForm({ change, close }: { change: FileChange; close(): void }) {
   const form = useForm({ mode: 'controlled', initialValues: { filePassword: '' } });
+  useUnsaved(form.isDirty());
   const submit = form.onSubmit(async (values) => {
     if (await change.set(values)) close();
   });

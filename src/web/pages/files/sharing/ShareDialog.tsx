@@ -1,10 +1,11 @@
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { useState } from 'react';
 import { keys } from '../../../api/keys.ts';
 import { createLink, type FolderLink, findLinkTo, stateOf, useRefreshLinks } from '../../../api/links.ts';
 import { copyText } from '../../../components/copy-text.ts';
+import { Dialog } from '../../../components/Dialog.tsx';
 import { attempt, notify } from '../../../components/notify.tsx';
 import { QueryContent } from '../../../components/QueryContent.tsx';
 import { countOf } from '../../../formats.ts';
@@ -26,7 +27,6 @@ export function ShareDialog({ entries, close }: ShareDialogProps) {
   const [first] = entries;
   const folderId = first?.kind === 'folder' ? first.id : null;
   const [created, setCreated] = useState<FolderLink | null>(null);
-  const [isDirty, reportDirty] = useState(false);
   const present = useQuery({
     queryKey: [...keys.links, 'to', folderId],
     queryFn: () => (folderId === null ? null : findLinkTo(folderId, workspace?.id)),
@@ -34,16 +34,15 @@ export function ShareDialog({ entries, close }: ShareDialogProps) {
   });
   const name = folderId === null ? countOf(entries.length, 'file') : texts.quoted(first?.name);
   return (
-    <Modal opened onClose={close} closeOnClickOutside={!isDirty} title={texts.shareTitle(name)}>
+    <Dialog close={close} title={texts.shareTitle(name)}>
       <QueryContent query={present}>
         {(found) => {
           const link = found ?? created;
-          if (link)
-            return <LinkOptions key={stateOf(link)} {...{ link, reportDirty, close }} changed={setCreated} />;
+          if (link) return <LinkOptions key={stateOf(link)} {...{ link, close }} changed={setCreated} />;
           return <NewLinkForm entries={entries} folderId={folderId} created={setCreated} />;
         }}
       </QueryContent>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,6 @@
-import { Modal } from '@mantine/core';
 import type { FileMetadata } from '../../../api/storage.ts';
 import { type FileVersion, versionAddress } from '../../../api/versions.ts';
+import { Dialog } from '../../../components/Dialog.tsx';
 import { formatExact } from '../../../formats.ts';
 import { PreviewBody } from '../preview/PreviewBody.tsx';
 import { PreviewContent } from '../preview/PreviewContent.tsx';
@@ -14,10 +14,9 @@ interface VersionPreviewProps {
 
 /** A version of a file, in the whole window. */
 export const VersionPreview = ({ file, version, close }: VersionPreviewProps) => (
-  <Modal
-    opened
+  <Dialog
     fullScreen
-    onClose={close}
+    close={close}
     title={texts.versionTitle(file.originalName, formatExact(version.dateCreated))}
     classNames={{ content: 'version-preview', body: 'version-body' }}
   >
@@ -26,5 +25,5 @@ export const VersionPreview = ({ file, version, close }: VersionPreviewProps) =>
         content={{ ...version, name: file.originalName, address: versionAddress(file.id, version.id) }}
       />
     </PreviewBody>
-  </Modal>
+  </Dialog>
 );

@@ -1,10 +1,11 @@
-import { Drawer, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { keys } from '../../../api/keys.ts';
 import { type FileMetadata, fileQuery } from '../../../api/storage.ts';
 import { type FileVersion, listVersions } from '../../../api/versions.ts';
 import { mayErase } from '../../../api/workspaces.ts';
+import { SidePanel } from '../../../components/Dialog.tsx';
 import { QueryContent } from '../../../components/QueryContent.tsx';
 import { Row, Rows } from '../../../components/Rows.tsx';
 import { Time } from '../../../components/Time.tsx';
@@ -20,9 +21,8 @@ import { VersionRow } from './VersionRow.tsx';
 export function VersionsPanel({ id, close }: { id: string; close: () => void }) {
   const file = useQuery(fileQuery(id));
   return (
-    <Drawer
-      opened
-      onClose={close}
+    <SidePanel
+      close={close}
       size={480}
       title={
         <Text fw={600} lineClamp={2}>
@@ -31,7 +31,7 @@ export function VersionsPanel({ id, close }: { id: string; close: () => void }) 
       }
     >
       <QueryContent query={file}>{(data) => <Versions file={data} />}</QueryContent>
-    </Drawer>
+    </SidePanel>
   );
 }
 

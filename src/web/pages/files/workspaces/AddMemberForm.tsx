@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { UserRoundPlus } from 'lucide-react';
 import { addMember, MEMBER_ROLES, type MemberRole, useRefreshWorkspaces } from '../../../api/workspaces.ts';
 import { optionsOf } from '../../../components/options.ts';
+import { useUnsaved } from '../../../components/unsaved.ts';
 import { useApiForm } from '../../../components/useApiForm.ts';
 import { texts as common } from '../../../texts.ts';
 import { showMemberAdvice } from './member-advice.ts';
@@ -18,6 +19,7 @@ export function AddMemberForm({ workspaceId }: { workspaceId: string }) {
       await refresh();
     });
   });
+  useUnsaved(form.isDirty('email'));
   return (
     <form onSubmit={form.submit} autoComplete="off" className="member-form">
       <TextInput type="email" required data-autofocus {...form.field('email', common.emailAddress)} />

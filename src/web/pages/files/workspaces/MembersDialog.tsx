@@ -1,4 +1,4 @@
-import { Badge, Modal, NativeSelect, Stack } from '@mantine/core';
+import { Badge, NativeSelect, Stack } from '@mantine/core';
 import { UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { useMe } from '../../../api/session.ts';
@@ -13,6 +13,7 @@ import {
   type WorkspaceMember,
 } from '../../../api/workspaces.ts';
 import { Actions, confirmedAction } from '../../../components/actions.tsx';
+import { Dialog } from '../../../components/Dialog.tsx';
 import { Notice } from '../../../components/Notice.tsx';
 import { notifyError } from '../../../components/notify.tsx';
 import { optionsOf } from '../../../components/options.ts';
@@ -41,7 +42,7 @@ export function MembersDialog({ workspace, close }: MembersDialogProps) {
   }
 
   return (
-    <Modal opened onClose={close} size="lg" title={texts.membersOf(workspace.name)}>
+    <Dialog close={close} size="lg" title={texts.membersOf(workspace.name)}>
       <Stack gap="md">
         <AddMemberForm workspaceId={workspace.id} />
         {problem && <Notice kind="error">{problem}</Notice>}
@@ -61,7 +62,7 @@ export function MembersDialog({ workspace, close }: MembersDialogProps) {
           )}
         />
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import {
@@ -11,10 +11,12 @@ import {
   type Workspace,
   type WorkspaceToken,
 } from '../../../api/workspaces.ts';
+import { Dialog } from '../../../components/Dialog.tsx';
 import { optionsOf } from '../../../components/options.ts';
 import { QueryRows } from '../../../components/Rows.tsx';
 import { NewTokenNotice } from '../../../components/SecretNotice.tsx';
 import { TokenRow } from '../../../components/TokenRow.tsx';
+import { useUnsaved } from '../../../components/unsaved.ts';
 import { useApiForm } from '../../../components/useApiForm.ts';
 import { DAY } from '../../../formats.ts';
 import { texts as common } from '../../../texts.ts';
@@ -34,7 +36,7 @@ export function TokensDialog({ workspace, close }: TokensDialogProps) {
   const change = useWorkspaceChange();
   const [created, setCreated] = useState<string | null>(null);
   return (
-    <Modal opened onClose={close} size="lg" title={texts.tokensOf(workspace.name)}>
+    <Dialog close={close} size="lg" title={texts.tokensOf(workspace.name)}>
       <Stack gap="md">
         <p className="dialog-text">{texts.tokensText}</p>
         <NewTokenForm workspaceId={workspace.id} onCreated={setCreated} />
@@ -54,7 +56,7 @@ export function TokensDialog({ workspace, close }: TokensDialogProps) {
           empty={<p className="dialog-text">{common.noTokens}</p>}
         />
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -74,6 +76,7 @@ function NewTokenForm({ workspaceId, onCreated }: NewTokenFormProps) {
       await refresh();
     },
   );
+  useUnsaved(form.isDirty('name'));
   return (
     <form onSubmit={form.submit} autoComplete="off" className="token-form">
       <TextInput required data-autofocus {...form.field('name', common.name)} />
