@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { PosthouseError } from '../../client/index.ts';
+import { removeDraft } from '../components/drafts.ts';
 import { notifyError } from '../components/notify.tsx';
 import { clearSharedFiles } from '../uploads/shared-files.ts';
 import { keys } from './keys.ts';
@@ -50,7 +51,8 @@ export function useSignOut() {
   return useMutation({
     mutationFn: () => posthouse.post('/logout'),
     onSuccess: async (response) => {
-      // The next person on this device must not see them.
+      // The next person on this device must not see what is left in the browser.
+      removeDraft();
       await clearSharedFiles().catch(() => {});
       location.assign(response.location);
     },

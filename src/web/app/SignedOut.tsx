@@ -1,6 +1,7 @@
 import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { LogIn } from 'lucide-react';
 import { loginAddress } from '../api/session.ts';
+import { hasDraft } from '../components/drafts.ts';
 import { Logo } from '../components/Logo.tsx';
 import { texts } from './texts.ts';
 
@@ -11,7 +12,7 @@ export const SignedOut = () => (
       <Stack align="center" gap="md" ta="center">
         <Logo size={44} />
         <Title order={1}>{texts.sessionEnded}</Title>
-        <Text c="dimmed">{texts.sessionEndedText}</Text>
+        <Text c="dimmed">{hasDraft() ? texts.draftKept : texts.sessionEndedText}</Text>
         <Button component="a" href={loginAddress()} size="md" fullWidth leftSection={<LogIn size={18} />}>
           {texts.signIn}
         </Button>

@@ -19,5 +19,7 @@ export const texts: typeof english = {
   openMenu: 'Menü öffnen',
   sessionEnded: 'Ihre Sitzung wurde beendet',
   sessionEndedText: 'Melden Sie sich wieder an, um zu dieser Seite zurückzukehren.',
+  draftKept:
+    'Melden Sie sich wieder an. Nicht gespeicherte Änderungen sind wieder da, sobald Sie das Formular öffnen.',
   signIn: 'Anmelden',
 };

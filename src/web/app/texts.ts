@@ -17,5 +17,6 @@ export const texts = {
   openMenu: 'Open menu',
   sessionEnded: 'Your session has ended',
   sessionEndedText: 'Sign in again to return to this page.',
+  draftKept: 'Sign in again to continue. Your unsaved changes are restored when you open the form again.',
   signIn: 'Sign in',
 };

@@ -11,9 +11,10 @@ import { FormButtons } from '../../components/FormDialog.tsx';
 import { notify } from '../../components/notify.tsx';
 import { useUnsaved } from '../../components/unsaved.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
+import { useDraft } from '../../components/useDraft.ts';
 import { texts as common } from '../../texts.ts';
 import { ContactFields, GeneralFields, LimitFields, SmtpFields, TelegramFields } from './ClientFields.tsx';
-import { formValuesOf, settingsOf } from './client-form.ts';
+import { formValuesOf, settingsOf, withoutSecrets } from './client-form.ts';
 import { texts } from './texts.ts';
 
 /** Credentials that were just created, and the name of their client. */
@@ -41,6 +42,7 @@ export function ClientDrawer({ client, onCreated, close }: ClientDrawerProps) {
   });
   const { services } = form.values;
   useUnsaved(form.isDirty());
+  useDraft(`mail client ${client?.id}`, form, withoutSecrets);
   return (
     <SidePanel close={close} size={560} title={client ? common.editNamed(client.name) : common.newClient}>
       <form onSubmit={form.submit} autoComplete="off">

@@ -10,6 +10,7 @@ import { Page } from '../../components/Page.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Time } from '../../components/Time.tsx';
 import { useUnsaved } from '../../components/unsaved.ts';
+import { useDraft } from '../../components/useDraft.ts';
 import { texts as common } from '../../texts.ts';
 import { TemplateFields } from './TemplateFields.tsx';
 import { TemplatePreview } from './TemplatePreview.tsx';
@@ -45,6 +46,7 @@ function Editor({ template, isNew }: { template: Template; isNew: boolean }) {
   const { form, source, sample, loadVersion, remove } = useTemplateForm(template, isNew);
   const unsaved = form.isDirty();
   useUnsaved(unsaved);
+  useDraft(`template ${template.name}`, form);
   const save = (
     <Button type="submit" loading={form.submitting} disabled={sample === null || !(isNew || unsaved)}>
       {isNew ? texts.saveTemplate : texts.saveVersion}

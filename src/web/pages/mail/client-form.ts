@@ -99,6 +99,14 @@ export function settingsOf({ hasSmtp, serverOnly, ...values }: ClientFormValues)
   };
 }
 
+/** Returns the values that a browser may store. */
+export const withoutSecrets = ({ smtp, ...values }: ClientFormValues): ClientFormValues => ({
+  ...values,
+  challengeSecret: '',
+  telegramToken: '',
+  smtp: { ...smtp, credentials: { ...smtp.credentials, password: '' } },
+});
+
 /** Returns undefined, which keeps the current mail server, if the host is empty. */
 function smtp({ host, port, credentials, ...settings }: ClientFormValues['smtp']): SmtpSettings | undefined {
   if (host.trim() === '') return undefined;
