@@ -186,6 +186,24 @@ describe('on a phone, nothing scrolls sideways, and the targets fit a thumb', ()
     expect(Math.max(...ends)).toBeGreaterThan(0);
     expect(Math.max(...ends)).toBeLessThanOrEqual(signs?.x ?? 0);
     expect(await row.locator('.entry-name').textContent()).toBe('Alt.txt');
+    const badges = await row.getByRole('img').all();
+    const tops = await Promise.all(badges.map(async (badge) => (await badge.boundingBox())?.y));
+    expect([tops.length, new Set(tops).size]).toEqual([3, 1]);
+    await seat.leave();
+  });
+
+  test('the button that adds a member does not break its word', async () => {
+    const { headers } = await addToken(posthouse.settings, ADMIN);
+    const { body } = await jsonOf(posthouse, { headers })<{ rootFolderId: string }>(
+      'POST',
+      '/api/storage/workspaces',
+      { name: 'Verwaltung' },
+    );
+    const seat = await openApp(posthouse, ADMIN, `/files/${body.rootFolderId}`, { ...PHONE, width: 360 });
+    await seat.page.getByRole('button', { name: /^Arbeitsbereich/ }).click();
+    await seat.page.getByRole('menuitem', { name: 'Mitglieder' }).click();
+    const label = await seat.page.locator('.mantine-Button-label', { hasText: 'Hinzufügen' }).boundingBox();
+    expect(label?.height).toBeLessThan(30);
     await seat.leave();
   });
 

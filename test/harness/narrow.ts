@@ -8,7 +8,8 @@ export async function overflowsOn(page: Page, widths = NARROW): Promise<string[]
   const faults: string[] = [];
   for (const width of widths) {
     await page.setViewportSize({ width, height: 780 });
-    const found = [...(await page.evaluate<string[]>(SETTLED)), ...(await page.evaluate<string[]>(CUT))];
+    const found: string[] = [];
+    for (const script of [SETTLED, CUT, PLACEHOLDERS]) found.push(...(await page.evaluate<string[]>(script)));
     faults.push(...found.map((fault) => `${width} pixels: ${fault}`));
   }
   return faults;
@@ -100,3 +101,14 @@ const CUT = `(() => {
     return [];
   });
 })()`;
+
+/** Placeholders that their field cuts off without an ellipsis. */
+const PLACEHOLDERS = `[...document.querySelectorAll('input:placeholder-shown')].flatMap((input) => {
+  const { font, paddingLeft, paddingRight, textOverflow } = getComputedStyle(input);
+  const context = document.createElement('canvas').getContext('2d');
+  context.font = font;
+  const room = input.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+  const { width } = context.measureText(input.placeholder);
+  const isCut = input.checkVisibility() && width > room && textOverflow !== 'ellipsis';
+  return isCut ? ['placeholder cut off: ' + input.placeholder] : [];
+})`;

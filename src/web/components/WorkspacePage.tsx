@@ -66,6 +66,7 @@ export function WorkspaceSelect({ workspaces, current, addressOf }: WorkspaceSel
   const [, navigate] = useLocation();
   return (
     <NativeSelect
+      flex="1 1 0"
       aria-label={common.workspace}
       value={current?.id}
       onChange={({ currentTarget }) => {

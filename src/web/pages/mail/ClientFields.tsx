@@ -65,7 +65,7 @@ const LIMITS = [
 export function LimitFields({ form }: FieldsProps) {
   return (
     <Fieldset legend={texts.rateLimit}>
-      <Group grow>
+      <Group grow align="flex-end">
         {LIMITS.map(([path, label]) => (
           <NumberInput
             key={path}

@@ -16,7 +16,7 @@ export const texts: typeof english = {
   perHour: 'Pro Stunde',
   perDay: 'Pro Tag',
   rateLimit: 'Sendelimit',
-  noLimit: 'kein Limit',
+  noLimit: 'ohne',
   contactTo: 'Empfänger der Kontaktnachrichten',
   contactToText: 'Eine Adresse pro Zeile.',
   contactLanguage: 'Sprache der Kontaktnachrichten',

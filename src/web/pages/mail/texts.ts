@@ -14,7 +14,7 @@ export const texts = {
   perHour: 'Per hour',
   perDay: 'Per day',
   rateLimit: 'Rate limit',
-  noLimit: 'no limit',
+  noLimit: 'none',
   contactTo: 'Recipients of contact messages',
   contactToText: 'One address per line.',
   contactLanguage: 'Language of contact messages',

@@ -21,7 +21,7 @@ export const texts: typeof english = {
   quotaText: 'Leer: Die Einstellung des Servers gilt.',
   description:
     'Speicherplatz, Kontingente und Verantwortliche. Nur Mitglieder sehen die Dateien eines Arbeitsbereichs.',
-  search: 'Nach Namen und Verantwortlichen suchen',
+  search: 'Name oder Verantwortliche',
   noMatches: 'Keine Treffer.',
   none: 'Noch keine gemeinsamen Arbeitsbereiche.',
   personal: 'Persönliche Arbeitsbereiche',

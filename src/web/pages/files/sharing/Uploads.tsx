@@ -46,7 +46,7 @@ export function Uploads({ form: { values, setFieldValue, field } }: { form: Form
         </Alert>
       )}
       {values.access !== 'view' && (
-        <Group gap="sm" grow align="flex-start">
+        <Group gap="sm" grow align="flex-end">
           <NumberInput {...LIMIT} {...field('maxFiles', texts.maxFiles)} allowDecimal={false} />
           <NumberInput {...LIMIT} {...field('maxMebibytes', texts.maxBytes)} suffix=" MiB" decimalScale={2} />
         </Group>

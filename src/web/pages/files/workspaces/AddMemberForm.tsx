@@ -25,7 +25,7 @@ export function AddMemberForm({ workspaceId }: { workspaceId: string }) {
       <TextInput type="email" required data-autofocus {...form.field('email', common.emailAddress)} />
       <Group gap="xs" align="flex-end" wrap="nowrap">
         <NativeSelect data={optionsOf(MEMBER_ROLES)} {...form.field('role', common.role)} />
-        <Button type="submit" loading={form.submitting} leftSection={<UserRoundPlus size={17} />}>
+        <Button type="submit" flex="none" loading={form.submitting} leftSection={<UserRoundPlus size={17} />}>
           {common.add}
         </Button>
       </Group>
