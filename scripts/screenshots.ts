@@ -91,7 +91,7 @@ const SHOTS: Shot[] = [
     async act(page) {
       await page.locator('.chart').nth(1).waitFor();
       await page.keyboard.press('Control+k');
-      await page.getByPlaceholder('Search pages, actions and files').fill('har');
+      await page.getByPlaceholder('Search everything').fill('har');
       await page
         .getByRole('button', { name: /Harbour/ })
         .locator('img')

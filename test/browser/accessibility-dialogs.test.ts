@@ -152,7 +152,7 @@ const STATES: Record<string, Record<string, (page: Page) => Promise<unknown>>> =
     },
     async 'the palette'(page) {
       await page.keyboard.press('Control+k');
-      await page.getByRole('dialog', { name: 'Search pages, actions and files' }).waitFor();
+      await page.getByRole('dialog', { name: 'Search everything' }).waitFor();
     },
     async 'a page that failed to load'(page) {
       await page.route('**/api/admin/messages?*', (route) => route.abort());

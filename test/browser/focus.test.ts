@@ -62,7 +62,7 @@ const CASES: readonly Case[] = [
     opener: (page) => button(page, /^Search/),
     async open(page) {
       await button(page, /^Search/).click();
-      await page.getByPlaceholder('Search pages, actions and files').fill('shortcuts');
+      await page.getByPlaceholder('Search everything').fill('shortcuts');
       await button(page, 'Keyboard shortcuts').click();
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     },

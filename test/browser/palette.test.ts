@@ -31,7 +31,7 @@ describe('keyboard and palette', () => {
   test('Ctrl+K finds folders and files of all folders, and opens them', async () => {
     const page = await open('ann@example.org', '/account');
     await page.keyboard.press('Control+k');
-    const search = page.getByPlaceholder('Search pages, actions and files');
+    const search = page.getByPlaceholder('Search everything');
     await search.fill('zzz');
     await page.getByText('Nothing found').waitFor();
     const place = await search.boundingBox();
@@ -56,7 +56,7 @@ describe('keyboard and palette', () => {
     await page.keyboard.type('smm');
     await page.keyboard.press('Backspace');
     answer();
-    const search = page.getByPlaceholder('Search pages, actions and files');
+    const search = page.getByPlaceholder('Search everything');
     await page.locator('input:focus').waitFor();
     expect(await search.inputValue()).toBe('sm');
     await page.keyboard.type('x');
@@ -67,13 +67,13 @@ describe('keyboard and palette', () => {
   test('on a phone, the button next to the menu finds files, with small pictures', async () => {
     const page = await open('ann@example.org', '/account', { width: 390, touch: true });
     await page.getByRole('banner').getByRole('button', { name: 'Search' }).click();
-    await page.getByPlaceholder('Search pages, actions and files').fill('sea');
+    await page.getByPlaceholder('Search everything').fill('sea');
     const box = await page
       .getByRole('button', { name: /Sea\.png/ })
       .locator('img')
       .boundingBox();
     expect(box).toMatchObject({ width: 24, height: 24 });
-    await page.getByPlaceholder('Search pages, actions and files').fill('keyboard');
+    await page.getByPlaceholder('Search everything').fill('keyboard');
     await page.getByText('Nothing found').waitFor();
     await page.keyboard.press('Escape');
     // A tablet may have a keyboard.
@@ -84,7 +84,7 @@ describe('keyboard and palette', () => {
   test('on a phone, in German, the search names its results, and all targets fit a thumb', async () => {
     const page = await open('ada@example.org', '/account', { width: 390, touch: true, locale: 'de-DE' });
     await page.getByRole('banner').getByRole('button', { name: 'Suchen' }).click();
-    const search = page.getByRole('textbox', { name: 'Seiten, Aktionen und Dateien suchen' });
+    const search = page.getByRole('textbox', { name: 'Alles durchsuchen' });
     await search.waitFor();
     const room = await page.evaluate<number>(`(() => {
       const input = document.querySelector('.mantine-Spotlight-search');
@@ -106,7 +106,7 @@ describe('keyboard and palette', () => {
   test('Ctrl+K opens pages with the keyboard alone, those of administrators only for them', async () => {
     const page = await open('ada@example.org', '/');
     await page.getByRole('button', { name: 'Search' }).click();
-    const search = page.getByPlaceholder('Search pages, actions and files');
+    const search = page.getByPlaceholder('Search everything');
     await search.fill('templ');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -121,7 +121,7 @@ describe('keyboard and palette', () => {
     await hers.keyboard.press('Control+k');
     await hers.getByRole('button', { name: 'Trash' }).waitFor();
     expect(await hers.getByRole('button', { name: 'People' }).count()).toBe(0);
-    await hers.getByPlaceholder('Search pages, actions and files').fill('zzz');
+    await hers.getByPlaceholder('Search everything').fill('zzz');
     await hers.getByText('Nothing found').waitFor();
     await hers.keyboard.press('Escape');
     await hers.getByText('Nothing found').waitFor({ state: 'detached' });
@@ -130,7 +130,7 @@ describe('keyboard and palette', () => {
   test('it finds folders that the page has not loaded, and so does the search of the page', async () => {
     const page = await open('ann@example.org', '/account');
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Search pages, actions and files').fill('STRASSEN VON KO\u0308');
+    await page.getByPlaceholder('Search everything').fill('STRASSEN VON KO\u0308');
     await page.getByRole('button', { name: /Straßen von Köln/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Straßen von Köln' }).waitFor();
     await page.getByLabel('Search files').fill('köln');
@@ -147,7 +147,7 @@ describe('keyboard and palette', () => {
     const page = await open('ada@example.org', '/');
     const find = async (text: string, name: RegExp) => {
       await page.keyboard.press('Control+k');
-      await page.getByPlaceholder('Search pages, actions and files').fill(text);
+      await page.getByPlaceholder('Search everything').fill(text);
       await page.getByRole('button', { name }).click();
     };
     const shown = page.locator('[data-shown]');
@@ -163,7 +163,7 @@ describe('keyboard and palette', () => {
 
     const hers = await open('ann@example.org', '/');
     await hers.keyboard.press('Control+k');
-    await hers.getByPlaceholder('Search pages, actions and files').fill('ann@');
+    await hers.getByPlaceholder('Search everything').fill('ann@');
     await hers.getByText('Nothing found').waitFor();
   });
 

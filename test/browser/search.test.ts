@@ -120,7 +120,7 @@ describe('the search in the web app', () => {
   test('continues from the palette', async () => {
     const page = await open('/');
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Search pages, actions and files').fill('beach');
+    await page.getByPlaceholder('Search everything').fill('beach');
     await page.getByRole('button', { name: 'All files matching “beach”' }).click();
     await page.getByRole('list', { name: 'Search results' }).waitFor();
     expect((await found()).length).toBe(3);

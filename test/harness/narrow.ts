@@ -109,6 +109,7 @@ const PLACEHOLDERS = `[...document.querySelectorAll('input:placeholder-shown')].
   context.font = font;
   const room = input.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
   const { width } = context.measureText(input.placeholder);
-  const isCut = input.checkVisibility() && width > room && textOverflow !== 'ellipsis';
+  const ends = textOverflow === 'ellipsis' && input !== document.activeElement;
+  const isCut = input.checkVisibility() && width > room && !ends;
   return isCut ? ['placeholder cut off: ' + input.placeholder] : [];
 })`;

@@ -2,7 +2,7 @@ import type { texts as english } from './texts.ts';
 
 export const texts: typeof english = {
   everyPage: 'Auf jeder Seite',
-  search: 'Seiten, Aktionen und Dateien suchen',
+  search: 'Alles durchsuchen',
   searchPage: 'Auf dieser Seite suchen',
   showKeys: 'Diese Liste anzeigen',
   moveFocus: 'Bewegen; mit Umschalt auswählen',

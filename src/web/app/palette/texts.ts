@@ -1,6 +1,6 @@
 export const texts = {
   everyPage: 'On every page',
-  search: 'Search pages, actions and files',
+  search: 'Search everything',
   searchPage: 'Search this page',
   showKeys: 'Show this list',
   moveFocus: 'Move; select with Shift',
