@@ -28,17 +28,17 @@ export function createRota({ database, clock, node }: RotaDeps): Rota {
   );
   const intervals = new Map<string, number>();
 
-  /** Inserts the row of a new task, or brings a task forward. */
-  async function setDue(id: string, ms: number): Promise<void> {
+  /** Inserts the rows of new tasks, and brings others forward. */
+  async function setDue(tasks: readonly (readonly [id: string, ms: number])[]): Promise<void> {
     await database.transaction((trx) =>
       trx
         .insertInto('upkeep')
-        .values({ id, due_at: after(database, ms) })
+        .values(tasks.map(([id, ms]) => ({ id, due_at: after(database, ms) })))
         .onConflict((conflict) =>
           conflict
             .column('id')
-            .doUpdateSet({ due_at: after(database, ms) })
-            .where('upkeep.due_at', '>', after(database, ms)),
+            .doUpdateSet((set) => ({ due_at: set.ref('excluded.due_at') }))
+            .whereRef('upkeep.due_at', '>', 'excluded.due_at'),
         )
         .execute(),
     );
@@ -60,8 +60,8 @@ export function createRota({ database, clock, node }: RotaDeps): Rota {
         .execute();
       const left = new Map(rows.map((row) => [row.id, row.left]));
       // A task is late when its interval was longer in an earlier version, or when the clock has been set back.
-      for (const [id, ms] of intervals)
-        if ((left.get(id) ?? Number.POSITIVE_INFINITY) > ms) await setDue(id, ms);
+      const late = [...intervals].filter(([id, ms]) => (left.get(id) ?? Number.POSITIVE_INFINITY) > ms);
+      if (late.length > 0) await setDue(late);
       if (rows.some((row) => (row.leased_for ?? 0) > LEASE_MS)) await leases.shorten();
       const due = rows.filter((row) => row.left <= 0 && row.is_free);
       if (due.length === 0) return [];
