@@ -15,7 +15,7 @@ import { createWriteTurns, type WriteTurns } from '../kernel/database/sqlite/wri
 import { createTableSignals } from '../kernel/database/table-signals.ts';
 import { createLog, describeError, type Log, type LogOutput } from '../kernel/log.ts';
 import type { Siblings } from '../processes/siblings.ts';
-import { COMMAND_LIMITS, type EngineLimits } from './engine-limits.ts';
+import { COMMAND_LIMITS, type EngineLimits, SERVER_LIMITS } from './engine-limits.ts';
 import { type Instance, openInstance } from './instance.ts';
 import { migrations } from './schema.ts';
 import { checkServerKey } from './server-key.ts';
@@ -23,7 +23,6 @@ import { checkServerKey } from './server-key.ts';
 /** Resources shared by the server and all commands. */
 export interface Foundation {
   database: Database;
-  signals: Signals;
   serverKeys: ServerKeys;
   vault: Vault;
   passwords: Passwords;
@@ -72,27 +71,20 @@ export async function openFoundation(
     await database.close();
     throw error;
   }
-  const signals =
-    config.database.kind === 'sqlite'
-      ? (siblings?.signals ?? createLocalSignals())
-      : await openSignals(secrets, limits, log);
   return {
     database,
-    signals,
     serverKeys,
     vault,
     passwords: createPasswords(argon2idInProcess),
     clock,
     log,
-    async close() {
-      await signals.close();
-      await database.close();
-    },
+    close: database.close,
   };
 }
 
 /** The foundation of a server. */
 export interface ServerFoundation extends Foundation {
+  signals: Signals;
   instance: Instance;
 }
 
@@ -114,7 +106,7 @@ export async function openServerFoundation(
       isServer: true,
       isDirect: () => isDirect,
     });
-    const { signals, haveArrived } = await signalsThatArrive(config, secrets, foundation);
+    const { signals, haveArrived } = await openSignals(config, secrets, { ...foundation, ...options });
     isDirect = haveArrived && secrets.listenUrl === secrets.databaseUrl;
     const argon2id = createArgon2idChildren({ log: foundation.log, processes: config.processes });
     const close = async () => {
@@ -148,30 +140,34 @@ export async function openDatabase(
   return openPostgres(secrets.databaseUrl ?? '', { connections, isDirect, limits: limits.postgres });
 }
 
-async function openSignals(secrets: Secrets, limits: EngineLimits, log: Log): Promise<Signals> {
-  const { createPostgresSignals } = await import('../kernel/database/postgres/signals.ts');
-  const failed = (error: unknown) =>
-    log.warn({ error: describeError(error) }, 'the connection for signals between nodes failed');
-  return createPostgresSignals(secrets.listenUrl ?? '', failed, limits.signals);
+interface SignalsDeps extends Pick<Foundation, 'database' | 'log'> {
+  limits?: EngineLimits;
+  siblings?: Siblings | null;
 }
 
 /**
- * Returns the signals of the foundation, or signals over a table where those of the database do not arrive.
- * `haveArrived` = a signal of the database arrived.
+ * Returns the signals of the database, or signals over a table where those do not arrive. `haveArrived` = a signal of
+ * the database arrived.
  */
-async function signalsThatArrive(
+async function openSignals(
   config: Config,
   secrets: Secrets,
-  { database, signals, log }: Foundation,
+  { database, log, limits = SERVER_LIMITS, siblings }: SignalsDeps,
 ): Promise<{ signals: Signals; haveArrived: boolean }> {
-  if (config.database.kind === 'sqlite') return { signals, haveArrived: false };
+  if (config.database.kind === 'sqlite')
+    return { signals: siblings?.signals ?? createLocalSignals(), haveArrived: false };
+  const url = secrets.listenUrl ?? '';
   const { signalsArrive } = await import('../kernel/database/signals-arrive.ts');
   // A failed connection is reported by the signals.
-  const haveArrived = await signalsArrive(secrets.listenUrl ?? '').catch(() => null);
-  if (haveArrived !== false) return { signals, haveArrived: haveArrived === true };
-  log.warn(`signals between nodes use a table instead of LISTEN: ${LISTEN_REMEDY}`);
-  await signals.close();
-  return { signals: createTableSignals({ database, log }), haveArrived: false };
+  const haveArrived = await signalsArrive(url).catch(() => null);
+  if (haveArrived === false) {
+    log.warn(`signals between nodes use a table instead of LISTEN: ${LISTEN_REMEDY}`);
+    return { signals: createTableSignals({ database, log }), haveArrived };
+  }
+  const { createPostgresSignals } = await import('../kernel/database/postgres/signals.ts');
+  const failed = (error: unknown) =>
+    log.warn({ error: describeError(error) }, 'the connection for signals between nodes failed');
+  return { signals: createPostgresSignals(url, failed, limits.signals), haveArrived: haveArrived === true };
 }
 
 /** Remedy for signals that do not arrive. */
