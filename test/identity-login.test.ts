@@ -3,14 +3,14 @@ import { hashToken } from '../src/kernel/crypto/vault.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { type Browser, openBrowser, signIn } from './harness/browser.ts';
 import { foundationOf } from './harness/foundation.ts';
-import { addPerson, type Posthouse, runJson, startPosthouse, startProcess } from './harness/posthouse.ts';
+import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
 
 const WRONG = 'The e-mail address or the password is wrong.';
 
 describe.each(BACKENDS)('sign-in at the embedded issuer on %s', (backend) => {
   let posthouse: Posthouse;
   beforeAll(async () => {
-    posthouse = await startProcess(await freshSettings(backend));
+    posthouse = await startPosthouse(await freshSettings(backend));
     await addPerson(posthouse.settings, 'ada@example.org');
   });
   afterAll(() => posthouse.stop());

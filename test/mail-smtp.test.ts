@@ -11,7 +11,7 @@ import {
   untilAttempted,
   untilStatus,
 } from './harness/mail.ts';
-import { type Posthouse, startProcess } from './harness/posthouse.ts';
+import { type Posthouse, startPosthouse, startProcess } from './harness/posthouse.ts';
 import { type SmtpStandIn, startSmtpStandIn, type Trouble } from './stand-ins/smtp.ts';
 
 const TRUSTED = join(import.meta.dir, 'stand-ins/certificates/localhost.pem');
@@ -48,9 +48,8 @@ describe.each(ONE_BACKEND)('delivery over SMTP on %s', (backend) => {
       POSTHOUSE_DKIM_DOMAIN: 'example.org',
       POSTHOUSE_DKIM_SELECTOR: 's1',
       POSTHOUSE_DKIM_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-      NODE_EXTRA_CA_CERTS: TRUSTED,
     };
-    posthouse = await startProcess(settings);
+    posthouse = await startProcess({ ...settings, NODE_EXTRA_CA_CERTS: TRUSTED });
     client = await addMailClient(settings, 'app', '--services', 'email');
   });
   afterAll(async () => {
@@ -254,7 +253,7 @@ describe.each(ONE_BACKEND)('delivery over SMTP on %s', (backend) => {
         ...(await freshSettings(backend)),
         POSTHOUSE_SMTP_URL: `${scheme}://localhost:${stranger.port}`,
       };
-      const strict = await startProcess(own);
+      const strict = await startPosthouse(own);
       const sender = await addMailClient(own, 'app', '--services', 'email');
       const mail = { ...sender, To: 'ada@example.org', Subject: 'x', Body: 'y' };
       const held = await post(strict, '/requestemail', mail);
@@ -262,7 +261,7 @@ describe.each(ONE_BACKEND)('delivery over SMTP on %s', (backend) => {
       expect(await strict.stop()).toBe(0);
       expect(stranger.mails).toEqual([]);
 
-      const lenient = await startProcess({ ...own, POSTHOUSE_SMTP_TLS_VERIFY: 'false' });
+      const lenient = await startPosthouse({ ...own, POSTHOUSE_SMTP_TLS_VERIFY: 'false' });
       expect((await post(lenient, '/requestemail', mail)).status).toBe(200);
       const late = await stranger.arrived(({ parsed }) => parsed.messageId === held.body.MessageId);
       expect(late.secure).toBe(true);
@@ -285,16 +284,17 @@ describe.each(ONE_BACKEND)('delivery over SMTP on %s', (backend) => {
   });
 
   test('acknowledged e-mails survive a SIGKILL', async () => {
-    const own = { ...settings, ...(await freshSettings(backend)) };
     const server = await standIn({});
+    const own = {
+      ...settings,
+      ...(await freshSettings(backend)),
+      POSTHOUSE_SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=none`,
+    };
     // The mail server accepts nothing until the server is killed.
     server.trouble(
       ...Array.from({ length: 1_000 }, () => ({ at: 'mail', code: 451, text: 'not now' }) as const),
     );
-    const first = await startProcess({
-      ...own,
-      POSTHOUSE_SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=none`,
-    });
+    const first = await startProcess(own);
     const sender = await addMailClient(own, 'app', '--services', 'email');
     const mail = { ...sender, To: 'ada@example.org', Subject: 'x', Body: 'y' };
     const answers = await Promise.all(
@@ -305,10 +305,7 @@ describe.each(ONE_BACKEND)('delivery over SMTP on %s', (backend) => {
     await first.kill();
     await endWaits(own);
     server.clearTroubles();
-    const second = await startProcess({
-      ...own,
-      POSTHOUSE_SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=none`,
-    });
+    const second = await startPosthouse(own);
     for (const { body } of answers) await server.arrived(({ parsed }) => parsed.messageId === body.MessageId);
     expect(await second.stop()).toBe(0);
   });

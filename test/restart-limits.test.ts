@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatChannel, sendChat } from './harness/chat.ts';
 import { addMailClient, type MailClient, post } from './harness/mail.ts';
-import { type PosthouseProcess, signInAdmin, startProcess } from './harness/posthouse.ts';
+import { type Posthouse, signInAdmin, startPosthouse, startProcess } from './harness/posthouse.ts';
 import { jsonOf } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
@@ -20,7 +20,7 @@ describe.each(BACKENDS)('limits after a restart on %s', (backend) => {
   let smtp: SmtpStandIn;
   let telegram: TelegramStandIn;
   let discord: DiscordStandIn;
-  let posthouse: PosthouseProcess;
+  let posthouse: Posthouse;
   let client: MailClient;
   let free: MailClient;
   let channel: ChatChannel;
@@ -54,7 +54,8 @@ describe.each(BACKENDS)('limits after a restart on %s', (backend) => {
       POSTHOUSE_TELEGRAM_API_URL: telegram.url,
       POSTHOUSE_DISCORD_API_URL: discord.url,
     };
-    posthouse = await startProcess(settings);
+    const first = await startProcess(settings);
+    posthouse = first;
     const rig = await addChatRig(settings, discord);
     [channel, other] = [await rig.addChannel(), await rig.addChannel()];
     free = await addMailClient(settings, 'free', '--services', 'email,telegram');
@@ -88,9 +89,9 @@ describe.each(BACKENDS)('limits after a restart on %s', (backend) => {
         await (await posthouse.fetch('/metrics')).text(),
       ),
     );
-    await posthouse.kill();
+    await first.kill();
     restartedAt = Date.now();
-    posthouse = await startProcess(settings);
+    posthouse = await startPosthouse(settings);
     const [byMail, byChat, user, group] = await Promise.all([
       mail('after').then(({ status }) => ({ status, at: Date.now() })),
       chat('e', other).then(({ http }) => ({ status: http, at: Date.now() })),

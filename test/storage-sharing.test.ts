@@ -1,19 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
-import { addPerson, type PosthouseProcess, startProcess } from './harness/posthouse.ts';
+import {
+  addPerson,
+  type Posthouse,
+  type PosthouseProcess,
+  startPosthouse,
+  startProcess,
+} from './harness/posthouse.ts';
 
 const TEXT = 'the words of the file\n';
 
 describe.each(BACKENDS)('sharing on %s', (backend) => {
   let settings: Record<string, string>;
-  let posthouse: PosthouseProcess;
+  let first: PosthouseProcess;
+  let posthouse: Posthouse;
   let owner: ReturnType<typeof filesOf>;
   let ownerHeaders: Record<string, string>;
   beforeAll(async () => {
     // As a trusted proxy, a test can have any number of client addresses.
     settings = { ...(await freshSettings(backend)), POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1,::1' };
-    posthouse = await startProcess(settings);
+    first = await startProcess(settings);
+    posthouse = first;
     const ann = await addPerson(settings, 'ann@example.org');
     ownerHeaders = ann.headers;
     owner = filesOf(posthouse, ownerHeaders);
@@ -161,8 +169,8 @@ describe.each(BACKENDS)('sharing on %s', (backend) => {
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(60);
     expect(await guess('right', '198.51.100.8')).toBe('bytes');
     expect((await owner.get(`/api/storage/files/${file.id}/content`)).status).toBe(200);
-    await posthouse.kill();
-    posthouse = await startProcess({ ...settings, PORT: String(new URL(posthouse.url).port) });
+    await first.kill();
+    posthouse = await startPosthouse({ ...settings, PORT: String(new URL(posthouse.url).port) });
     expect(await guess('right', '198.51.100.7')).toBe('too_many_attempts');
     await owner.change(file.id, { filePassword: 'another' });
     expect(await guess('another', '198.51.100.7')).toBe('bytes');

@@ -4,19 +4,27 @@ import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { pdf } from './harness/pdf.ts';
 import { picture, pngBomb, renditionOf, thumbnailOf } from './harness/pictures.ts';
-import { addPerson, type PosthouseProcess, startProcess } from './harness/posthouse.ts';
+import {
+  addPerson,
+  type Posthouse,
+  type PosthouseProcess,
+  startPosthouse,
+  startProcess,
+} from './harness/posthouse.ts';
 import { refusal } from './harness/refusal.ts';
 import { jsonOf } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 
 describe.each(BACKENDS)('thumbnails on %s', (backend) => {
   let settings: Record<string, string>;
-  let posthouse: PosthouseProcess;
+  let first: PosthouseProcess;
+  let posthouse: Posthouse;
   let ann: Awaited<ReturnType<typeof addPerson>>;
   let files: ReturnType<typeof filesOf>;
   beforeAll(async () => {
     settings = await freshSettings(backend);
-    posthouse = await startProcess(settings);
+    first = await startProcess(settings);
+    posthouse = first;
     ann = await addPerson(settings, 'ann@example.org');
     files = filesOf(posthouse, ann.headers);
   });
@@ -219,8 +227,8 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
       ),
     );
     // On PostgreSQL other nodes may run, so the lease of a killed node must end first.
-    await (backend === 'sqlite+local' ? posthouse.kill() : posthouse.stop());
-    posthouse = await startProcess(settings);
+    await (backend === 'sqlite+local' ? first.kill() : first.stop());
+    posthouse = await startPosthouse(settings);
     files = filesOf(posthouse, ann.headers);
     for (const { id } of uploaded) await thumbnailOf(files, id);
   });

@@ -7,7 +7,14 @@ import { openAt } from './harness/database.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
 import { chunked } from './harness/multipart.ts';
 import { picture, thumbnailOf } from './harness/pictures.ts';
-import { addPerson, type PosthouseProcess, runJson, startProcess } from './harness/posthouse.ts';
+import {
+  addPerson,
+  type Posthouse,
+  type PosthouseProcess,
+  runJson,
+  startPosthouse,
+  startProcess,
+} from './harness/posthouse.ts';
 import { refusal } from './harness/refusal.ts';
 import { metadata, tusOf, UPLOADS } from './harness/tus.ts';
 import { served, until } from './harness/until.ts';
@@ -20,11 +27,12 @@ const sha1 = (bytes: string | Uint8Array) => new Bun.CryptoHasher('sha1').update
 
 describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
   let settings: Record<string, string>;
-  let posthouse: PosthouseProcess;
+  let first: PosthouseProcess;
+  let posthouse: Posthouse;
   let ann: Awaited<ReturnType<typeof addPerson>>;
   let files: ReturnType<typeof filesOf>;
   let tus: ReturnType<typeof tusOf>;
-  const use = (server: PosthouseProcess) => {
+  const use = (server: Posthouse) => {
     posthouse = server;
     files = filesOf(server, ann.headers);
     tus = tusOf(server, ann.headers);
@@ -35,9 +43,9 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
       POSTHOUSE_WORKSPACE_BYTES: String(QUOTA),
       POSTHOUSE_MAX_FILE_BYTES: String(LARGEST),
     };
-    const server = await startProcess(settings);
+    first = await startProcess(settings);
     ann = await addPerson(settings, 'ann@example.org');
-    use(server);
+    use(first);
   });
   afterAll(() => posthouse.stop());
 
@@ -96,7 +104,7 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
     const hanging = await tus.hang(path, 8, Buffer.alloc(0));
     const other =
       backend === 'postgres+s3'
-        ? await startProcess({
+        ? await startPosthouse({
             ...settings,
             POSTHOUSE_DATA_DIR: (await freshSettings('sqlite+local')).POSTHOUSE_DATA_DIR ?? '',
           })
@@ -440,9 +448,9 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
         .where('id', '=', idOf(path))
         .executeTakeFirstOrThrow();
     await until(async () => (await kept()).offset_bytes > 0);
-    await posthouse.kill();
+    await first.kill();
     hanging.destroy();
-    use(await startProcess(settings));
+    use(await startPosthouse(settings));
     const offset = (await tus.offset(path)) ?? 0;
     expect(offset).toBeGreaterThanOrEqual(16 * MB);
     const last = await tus.patch(path, offset, content.subarray(offset));

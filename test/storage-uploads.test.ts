@@ -4,7 +4,13 @@ import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { openBreakingProxy } from './harness/breaking-proxy.ts';
 import { filesOf } from './harness/files.ts';
 import { picture, thumbnailOf } from './harness/pictures.ts';
-import { addPerson, type PosthouseProcess, startProcess } from './harness/posthouse.ts';
+import {
+  addPerson,
+  type Posthouse,
+  type PosthouseProcess,
+  startPosthouse,
+  startProcess,
+} from './harness/posthouse.ts';
 import { refusal } from './harness/refusal.ts';
 
 const MB = 1_048_576;
@@ -13,7 +19,8 @@ type Body = string | Uint8Array<ArrayBuffer>;
 
 describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
   let settings: Record<string, string>;
-  let posthouse: PosthouseProcess;
+  let first: PosthouseProcess;
+  let posthouse: Posthouse;
   let ann: Awaited<ReturnType<typeof addPerson>>;
   let files: ReturnType<typeof filesOf>;
   beforeAll(async () => {
@@ -22,7 +29,8 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
       POSTHOUSE_WORKSPACE_BYTES: String(64 * MB),
       POSTHOUSE_MAX_FILE_BYTES: String(40 * MB),
     };
-    posthouse = await startProcess(settings);
+    first = await startProcess(settings);
+    posthouse = first;
     ann = await addPerson(settings, 'ann@example.org');
     files = filesOf(posthouse, ann.headers);
   });
@@ -244,8 +252,8 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
   test('an upload continues after the server was killed', async () => {
     const path = await begin(8, { filename: 'later.txt' });
     await patch(path, 0, 'befo');
-    await posthouse.kill();
-    posthouse = await startProcess(settings);
+    await first.kill();
+    posthouse = await startPosthouse(settings);
     files = filesOf(posthouse, ann.headers);
     expect((await send('HEAD', path)).headers.get('Upload-Offset')).toBe('4');
     const last = await patch(path, 4, 'after'.slice(0, 4));
