@@ -168,5 +168,4 @@ async function fillTrash(database: Database): Promise<void> {
     await sql`update workspaces set used_bytes = ${sql.lit((ROWS - IN_TRASH) * 10)},
       trash_bytes = ${sql.lit(IN_TRASH * 10)}, version_bytes = ${sql.lit(ROWS * 10)}`.execute(trx);
   });
-  await analyze(database);
 }

@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely, type KyselyPlugin } from 'kysely';
 import type { Database, Reader, Transaction } from '../../src/kernel/database/database.ts';
 import { type DATABASES, freshDatabase } from './database.ts';
-import { fillFiles, fillMessages } from './many-rows.ts';
+import { analyze, fillFiles, fillMessages } from './many-rows.ts';
 
 /** Rows of one table that an operation on a thousand of them may touch. */
 const FEW = 4_000;
@@ -28,6 +28,7 @@ export async function recordedDatabase(
   const { workspaceId } = await fillFiles(plain, rows);
   await fillMessages(plain, { count: rows, rare: 20 });
   await addMore?.(plain);
+  await analyze(plain);
   return { workspaceId, ...recordQueries(plain) };
 }
 
