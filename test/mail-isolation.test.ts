@@ -146,7 +146,7 @@ describe('an expensive e-mail', () => {
 
   test('one client’s expensive e-mails do not delay those of another', async () => {
     let refused = 0;
-    const attacks = Array.from({ length: 5 }, () =>
+    const attacks = Array.from({ length: 3 }, () =>
       send(ATTACKS['empty loops in loops'] ?? {}).then(({ status }) => {
         refused++;
         return status;
@@ -158,7 +158,7 @@ describe('an expensive e-mail', () => {
       ),
     );
     expect(mails.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202]);
-    expect(refused).toBeLessThan(5);
+    expect(refused).toBeLessThan(attacks.length);
     // On a busy machine, the last of them may not be rendered.
     for (const status of await Promise.all(attacks)) expect([400, 503]).toContain(status);
   });

@@ -8,6 +8,7 @@ import { foundationOf } from './harness/foundation.ts';
 import { picture, renditionOf } from './harness/pictures.ts';
 import { addPerson, type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { type Refusals, testRefusals } from './harness/refusals.ts';
+import { addFolderChain } from './harness/storage-rows.ts';
 import { metadata } from './harness/tus.ts';
 
 type Headers = Record<string, string>;
@@ -336,9 +337,8 @@ describe('refusals of storage', () => {
     },
     'PATCH /api/storage/folders/{id}': {
       folder_too_deep: async () => {
-        let deepest = await newFolder();
-        for (let depth = 2; depth <= 300; depth++) deepest = await newFolder('owner', deepest);
-        const parentFolderId = deepest;
+        const { database } = await foundationOf(posthouse.settings);
+        const parentFolderId = await addFolderChain(database, await newFolder(), Array(299).fill('inside'));
         return await json('PATCH', `/api/storage/folders/${await newFolder()}`, { parentFolderId });
       },
       name_taken: async () => {

@@ -10,7 +10,7 @@ import { jsonOf } from './harness/teams.ts';
 
 const { workspaceBytes } = shapeConfig({}).config.limits;
 
-const FILES = 10_000;
+const FILES = 5_000;
 const FOLDERS = 100;
 
 describe.each(BACKENDS)('large trees on %s', (backend) => {
@@ -78,7 +78,7 @@ describe.each(BACKENDS)('large trees on %s', (backend) => {
     });
   });
 
-  test('a tree of 10,000 files is moved and counted at once, deleted, and restored', async () => {
+  test('a tree of 5,000 files is moved and counted at once, deleted, and restored', async () => {
     const top = await plant();
     const target = await files.newFolder('target');
     const place = { parentFolderId: target };

@@ -3,10 +3,12 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKENDS, freshDirectory, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
+import { foundationOf } from './harness/foundation.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { runProgram, testWith } from './harness/programs.ts';
 import { fc } from './harness/properties.ts';
 import { refusal } from './harness/refusal.ts';
+import { addFolderChain } from './harness/storage-rows.ts';
 
 const CONTENTS: Record<string, string> = {
   'a.txt': 'first',
@@ -149,9 +151,9 @@ with zipfile.ZipFile(sys.argv[1]) as z:
   });
 
   test('a path too long for ZIP is rejected, and the folders inside are exported', async () => {
-    let parent = await files.newFolder('Tiefe', 'root');
-    const top = parent;
-    for (let depth = 0; depth < 257; depth++) parent = await files.newFolder('ё'.repeat(127), parent);
+    const top = await files.newFolder('Tiefe', 'root');
+    const { database } = await foundationOf(settings);
+    const parent = await addFolderChain(database, top, Array(257).fill('ё'.repeat(127)));
     await files.upload('deep', { folder: parent });
     expect(await refusal(get(top))).toEqual([409, 'path_too_long']);
     const inside = await get(parent);

@@ -30,6 +30,31 @@ export async function addFolderRow(
   await database.transaction((trx) => trx.insertInto('folders').values(values).execute());
 }
 
+/** Adds folders inside each other below a stored one, the first inside it. Returns the id of the deepest. */
+export async function addFolderChain(
+  database: Database,
+  parentId: string,
+  names: readonly string[],
+): Promise<string> {
+  const ids = [parentId, ...names.map(newId)];
+  await database.transaction(async (trx) => {
+    const parent = await trx
+      .selectFrom('folders')
+      .selectAll()
+      .where('id', '=', parentId)
+      .executeTakeFirstOrThrow();
+    const rows = names.map((name, index) => ({
+      ...parent,
+      id: ids[index + 1] ?? '',
+      parent_id: ids[index] ?? '',
+      name,
+      name_key: name,
+    }));
+    await trx.insertInto('folders').values(rows).execute();
+  });
+  return ids.at(-1) ?? '';
+}
+
 /** Adds the row of a file, without its blob. Returns its id. */
 export async function addFileRow(
   database: Database,

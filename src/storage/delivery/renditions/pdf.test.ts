@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { ENCRYPTED, pdf } from '../../../../test/harness/pdf.ts';
@@ -9,13 +9,17 @@ import { NO_FACTS, type RenditionKind } from '../../tree/files/file.ts';
 import { NoRendition } from './decoder.ts';
 import { createRenderer, type Rendered } from './renderer.ts';
 
+const LOG = createLog('silent');
+const shared = createRenderer(LOG);
+afterAll(shared.stop);
+
 /** Renders a file, again when the machine is too busy, as the server does. */
 async function render(
   bytes: Uint8Array<ArrayBuffer>,
-  limits = {},
+  limits?: object,
   kinds: readonly RenditionKind[] = ['thumbnail', 'preview'],
 ): Promise<Rendered[]> {
-  const renderer = createRenderer(createLog('silent'), limits);
+  const renderer = limits ? createRenderer(LOG, limits) : shared;
   const picture = {
     mimeType: 'application/pdf',
     size: bytes.length,
@@ -28,7 +32,7 @@ async function render(
     if (error instanceof Unavailable) return await render(bytes, limits, kinds);
     throw error;
   } finally {
-    await renderer.stop();
+    if (limits) renderer.stop();
   }
 }
 
@@ -77,7 +81,7 @@ describe('a PDF file', () => {
       objects: `5 0 obj<</ShadingType 1/ColorSpace/DeviceRGB/Domain[0 512 0 512]/Function 6 0 R>>endobj
 6 0 obj<</FunctionType 4${ranges}/Length ${noise.length}>>stream\n${noise}\nendstream endobj\n`,
     });
-    const [thumbnail] = await render(file, {}, ['thumbnail']);
+    const [thumbnail] = await render(file, undefined, ['thumbnail']);
     expect([file.length < 1_000, (thumbnail?.bytes.length ?? 0) <= 65_536]).toEqual([true, true]);
     await expect(render(file)).rejects.toThrow('too many details');
     // One attempt takes 4 s, or 35 s until it ends on a busy machine.
