@@ -9,6 +9,7 @@ import { openServerFoundation } from './foundation/foundation.ts';
 import { resealAfterChange } from './foundation/server-key.ts';
 import { ownOrigins } from './identity/origins.ts';
 import { HOUR, MINUTE, SECOND } from './kernel/clock.ts';
+import type { Argon2idCost } from './kernel/crypto/argon2id.ts';
 import { createWriteProbe } from './kernel/database/write-probe.ts';
 import { createShortRequests } from './kernel/event-loop/short-requests.ts';
 import { createAddresses } from './kernel/http/address.ts';
@@ -57,24 +58,25 @@ interface StartOptions {
   siblings?: Siblings | null;
   /** Receives the lines of the log; standard error by default. */
   output?: LogOutput;
+  /** Cost of new hashes of passwords. */
+  passwordCost?: Argon2idCost;
 }
 
 /** Creates all components, mounts the enabled services, and listens. */
 export async function startServer(
   config: Config,
   secrets: Secrets,
-  { limits = SERVER_LIMITS, siblings = null, output }: StartOptions = {},
+  { limits = SERVER_LIMITS, siblings = null, output, passwordCost }: StartOptions = {},
 ): Promise<RunningServer> {
   const shortRequests = createShortRequests();
   const gateway = createGateway(config, shortRequests, siblings !== null);
   const origins = ownOrigins(config.publicUrl, config.otherUrls, gateway.port ?? config.port);
   const [publicUrl] = origins;
-  const foundation = await openServerFoundation(config, secrets, { limits, siblings, output }).catch(
-    async (error) => {
-      await gateway.cut();
-      throw error;
-    },
-  );
+  const options = { limits, siblings, output, passwordCost };
+  const foundation = await openServerFoundation(config, secrets, options).catch(async (error) => {
+    await gateway.cut();
+    throw error;
+  });
   siblings?.opened();
   const { log } = foundation;
   for (const warning of warningsOf(config, secrets)) log.warn(warning);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { sql } from 'kysely';
-import { cheapPasswords } from './harness/accounts.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { fetchingDeclared } from './harness/declared.ts';
 import { filesOf } from './harness/files.ts';
 import { foundationOf } from './harness/foundation.ts';
+import { cheapPasswords } from './harness/passwords.ts';
 import { picture, renditionOf } from './harness/pictures.ts';
 import { addPerson, type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { type Refusals, testRefusals } from './harness/refusals.ts';

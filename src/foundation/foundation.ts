@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { createDataDirectory } from '../config/data-dir.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { loadServerKeys } from '../config/server-keys.ts';
-import { argon2idInProcess } from '../kernel/crypto/argon2id.ts';
+import { type Argon2idCost, createArgon2id } from '../kernel/crypto/argon2id.ts';
 import { createArgon2idChildren } from '../kernel/crypto/argon2id-children.ts';
 import { createPasswords, type Passwords } from '../kernel/crypto/passwords.ts';
 import { createVault, type ServerKeys, type Vault } from '../kernel/crypto/vault.ts';
@@ -75,7 +75,7 @@ export async function openFoundation(
     database,
     serverKeys,
     vault,
-    passwords: createPasswords(argon2idInProcess),
+    passwords: createPasswords(createArgon2id()),
     clock,
     log,
     close: database.close,
@@ -88,6 +88,11 @@ export interface ServerFoundation extends Foundation {
   instance: Instance;
 }
 
+interface ServerFoundationOptions extends Omit<FoundationOptions, 'isDirect' | 'isServer'> {
+  /** Cost of new hashes of passwords. */
+  passwordCost?: Argon2idCost | undefined;
+}
+
 /**
  * Opens the foundation of a server, and locks the data directory until it is closed.
  * @throws DataDirectoryInUse, errors of `openFoundation`
@@ -95,7 +100,7 @@ export interface ServerFoundation extends Foundation {
 export async function openServerFoundation(
   config: Config,
   secrets: Secrets,
-  options: Omit<FoundationOptions, 'isDirect' | 'isServer'>,
+  options: ServerFoundationOptions,
 ): Promise<ServerFoundation> {
   // Before the migration: a newer server must not change the schema below a running one.
   const instance = openInstance(config, options.siblings?.slot);
@@ -108,7 +113,9 @@ export async function openServerFoundation(
     });
     const { signals, haveArrived } = await openSignals(config, secrets, { ...foundation, ...options });
     isDirect = haveArrived && secrets.listenUrl === secrets.databaseUrl;
-    const argon2id = createArgon2idChildren({ log: foundation.log, processes: config.processes });
+    const { log } = foundation;
+    const { processes } = config;
+    const argon2id = createArgon2idChildren({ log, processes, cost: options.passwordCost });
     const close = async () => {
       argon2id.stop();
       await signals.close();

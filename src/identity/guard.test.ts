@@ -1,8 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase, withClock } from '../../test/harness/database.ts';
+import { cheapPasswords } from '../../test/harness/passwords.ts';
 import { DAY, HOUR, MINUTE } from '../kernel/clock.ts';
-import { argon2idInProcess } from '../kernel/crypto/argon2id.ts';
-import { createPasswords } from '../kernel/crypto/passwords.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Auth } from '../kernel/http/auth.ts';
@@ -55,7 +54,7 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
       database,
       clock: { now: () => now },
       vault,
-      passwords: createPasswords(argon2idInProcess),
+      passwords: cheapPasswords,
       issuer: null,
       accountCreated: async () => {},
     });

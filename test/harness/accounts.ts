@@ -5,10 +5,9 @@ import { openIdentityStores } from '../../src/foundation/identity-stores.ts';
 import type { Account } from '../../src/identity/account.ts';
 import type { IdentityStores } from '../../src/identity/stores.ts';
 import { DAY } from '../../src/kernel/clock.ts';
-import { argon2idInProcess } from '../../src/kernel/crypto/argon2id.ts';
-import { createPasswords } from '../../src/kernel/crypto/passwords.ts';
 import type { Transaction } from '../../src/kernel/database/database.ts';
 import { cookieName } from '../../src/kernel/http/cookies.ts';
+import { cheapPasswords } from './passwords.ts';
 import type { Posthouse } from './process.ts';
 
 /*
@@ -17,12 +16,6 @@ import type { Posthouse } from './process.ts';
  */
 
 const PASSWORD = 'correct horse battery';
-
-/** Hashes at the lowest cost. A server verifies a hash with the parameters that it contains. */
-export const cheapPasswords = createPasswords({
-  ...argon2idInProcess,
-  hash: (password) => Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 }),
-});
 
 interface Stores extends IdentityStores {
   expiresAt: number;

@@ -6,6 +6,7 @@ import { SERVER } from '../../src/builds/products.ts';
 import { readyText } from '../../src/commands/ready-text.ts';
 import { shapeConfig } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/env.ts';
+import { LOWEST_COST } from './passwords.ts';
 
 /*
  * Runs one server for each connection to the Unix socket that is its argument. Only the first start loads the program.
@@ -29,7 +30,7 @@ async function serve(connection: Socket): Promise<void> {
     const { value: settings = '' } = await lines.next();
     const { config, secrets } = shapeConfig(readSettings({}, JSON.parse(settings)));
     const { startServer } = await load();
-    const server = await startServer(config, secrets, { output });
+    const server = await startServer(config, secrets, { output, passwordCost: LOWEST_COST });
     output.write(`${readyText(server)}\n`);
     const graceMs = await lines.next().then(
       ({ value }) => Number(value ?? 0),

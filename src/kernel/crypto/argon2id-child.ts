@@ -1,5 +1,5 @@
 import { serveJobs } from '../compute/child.ts';
-import { argon2idInProcess } from './argon2id.ts';
+import { createArgon2id } from './argon2id.ts';
 
 /** A password to hash, or to verify with a hash. */
 export interface PasswordJob {
@@ -7,8 +7,11 @@ export interface PasswordJob {
   hash?: string;
 }
 
-await serveJobs(() => async ({ value }) => {
-  const { password, hash } = value as PasswordJob;
-  if (hash === undefined) return { value: await argon2idInProcess.hash(password) };
-  return { value: await argon2idInProcess.verify(password, hash) };
+await serveJobs(([memoryCost, timeCost]) => {
+  const argon2id = createArgon2id({ memoryCost: Number(memoryCost), timeCost: Number(timeCost) });
+  return async ({ value }) => {
+    const { password, hash } = value as PasswordJob;
+    if (hash === undefined) return { value: await argon2id.hash(password) };
+    return { value: await argon2id.verify(password, hash) };
+  };
 });

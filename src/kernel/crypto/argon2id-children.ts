@@ -4,7 +4,7 @@ import { createCompute } from '../compute/compute.ts';
 import type { Log } from '../log.ts';
 import { Problem } from '../problem.ts';
 import { programFile } from '../program-files.ts';
-import type { Argon2id } from './argon2id.ts';
+import { ARGON2ID_COST, type Argon2id, type Argon2idCost } from './argon2id.ts';
 import type { PasswordJob } from './argon2id-child.ts';
 
 /** Maximum CPU time of one hash, ms: many times the usual. */
@@ -16,6 +16,8 @@ interface ChildrenDeps {
   log: Log;
   /** Processes of the server, which share the cores. */
   processes?: number;
+  /** Cost of new hashes. */
+  cost?: Argon2idCost | undefined;
   /** Maximum number of hashes computed at once. The default leaves a core to each process of the server. */
   children?: number;
 }
@@ -31,12 +33,14 @@ export interface Argon2idChildren extends Argon2id {
 export function createArgon2idChildren({
   log,
   processes = 1,
+  cost = ARGON2ID_COST,
   children = Math.max(1, Math.min(MAX_CHILDREN, Math.floor(availableParallelism() / processes) - 1)),
 }: ChildrenDeps): Argon2idChildren {
   const compute = createCompute({
     name: 'passwords',
     log,
     program: programFile('kernel/crypto/argon2id-child'),
+    args: [String(cost.memoryCost), String(cost.timeCost)],
     children,
     ms: HASH_MS,
     output: LARGEST_RESULT,

@@ -1,7 +1,15 @@
-// OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, two passes, one lane.
-const PARAMETERS = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
+/** The cost of a hash. */
+export interface Argon2idCost {
+  /** KiB. */
+  memoryCost: number;
+  /** Number of passes. */
+  timeCost: number;
+}
 
-/** Computes hashes of passwords: 20 to 40 ms of a core and 19 MiB of memory each. */
+/** OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, two passes, one lane. It takes 20 to 40 ms of a core. */
+export const ARGON2ID_COST: Argon2idCost = { memoryCost: 19_456, timeCost: 2 };
+
+/** Computes hashes of passwords. */
 export interface Argon2id {
   /** @param owner address or account whose password it is */
   hash(password: string, owner: string): Promise<string>;
@@ -9,14 +17,19 @@ export interface Argon2id {
   verify(password: string, hash: string, owner: string): Promise<boolean>;
 }
 
-/** Computes in this process, for commands and children. */
-export const argon2idInProcess = {
-  hash: async (password: string) => Bun.password.hashSync(password, PARAMETERS),
-  async verify(password: string, hash: string) {
-    try {
-      return Bun.password.verifySync(password, hash);
-    } catch {
-      return false;
-    }
-  },
-} satisfies Argon2id;
+/**
+ * Computes in this process, for commands and children.
+ * @param cost of new hashes; every hash contains its own, with which passwords are verified
+ */
+export function createArgon2id(cost = ARGON2ID_COST) {
+  return {
+    hash: async (password: string) => Bun.password.hashSync(password, { algorithm: 'argon2id', ...cost }),
+    async verify(password: string, hash: string) {
+      try {
+        return Bun.password.verifySync(password, hash);
+      } catch {
+        return false;
+      }
+    },
+  } satisfies Argon2id;
+}

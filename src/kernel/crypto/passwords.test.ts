@@ -1,14 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { createLog } from '../log.ts';
-import { argon2idInProcess } from './argon2id.ts';
+import { createArgon2id } from './argon2id.ts';
 import { createArgon2idChildren } from './argon2id-children.ts';
 import { createPasswords } from './passwords.ts';
 
+const inProcess = createArgon2id();
 const children = createArgon2idChildren({ log: createLog('silent'), children: 1 });
 afterAll(children.stop);
 
 describe.each([
-  ['this process', argon2idInProcess],
+  ['this process', inProcess],
   ['a child', children],
 ])('passwords in %s', (_, argon2id) => {
   const passwords = createPasswords(argon2id);
@@ -51,7 +52,7 @@ describe.each([
 test('no hash is computed for empty and too long passwords', async () => {
   const verified: string[] = [];
   const verify = async (password: string) => verified.push(password) > 0;
-  const passwords = createPasswords({ ...argon2idInProcess, verify });
+  const passwords = createPasswords({ ...inProcess, verify });
   for (const password of ['', 'x'.repeat(1_025)])
     for (const hash of [null, '$argon2id$'])
       expect(await passwords.verify(password, hash, 'ada')).toBe(false);
@@ -61,15 +62,22 @@ test('no hash is computed for empty and too long passwords', async () => {
 test('a hash is verified even for a missing account', async () => {
   const hashes: string[] = [];
   const verify = async (_: string, hash: string) => hashes.push(hash) > 0;
-  const passwords = createPasswords({ ...argon2idInProcess, verify });
+  const passwords = createPasswords({ ...inProcess, verify });
   expect(await passwords.verify('right', null, 'ada')).toBe(false);
   expect(hashes[0]).toStartWith(
-    (await argon2idInProcess.hash('x')).slice(0, '$argon2id$v=19$m=19456,t=2,p=1$'.length),
+    (await inProcess.hash('x')).slice(0, '$argon2id$v=19$m=19456,t=2,p=1$'.length),
   );
 });
 
 describe('children', () => {
   const passwords = createPasswords(children);
+
+  test('compute hashes at the given cost', async () => {
+    const cost = { memoryCost: 16, timeCost: 1 };
+    const cheap = createArgon2idChildren({ log: createLog('silent'), children: 1, cost });
+    expect(await cheap.hash('x', 'ada')).toStartWith('$argon2id$v=19$m=16,t=1,p=1$');
+    cheap.stop();
+  });
 
   test('compute the passwords of owners in turn', async () => {
     const order: string[] = [];
