@@ -15,6 +15,9 @@ import { type Peers, startPeers } from './peers.ts';
 
 export { BACKENDS, type Backend, ONE_BACKEND } from './databases.ts';
 
+/** Enough for concurrent transactions. A connection costs PostgreSQL more CPU time than most tests. */
+const FEW_CONNECTIONS = { POSTHOUSE_DATABASE_CONNECTIONS: '4' };
+
 let own: Promise<Peers> | undefined;
 
 /** The peers of the whole run (see `run.ts`), or new ones when a file is run alone. */
@@ -66,5 +69,5 @@ export async function freshSettings(backend: Backend = BACKENDS[0]): Promise<Rec
     copyMigratedSqlite(join(directory, 'posthouse.sqlite'));
     return dataDir;
   }
-  return { ...dataDir, ...(await clusterSettings(await peers())) };
+  return { ...dataDir, ...(await clusterSettings(await peers())), ...FEW_CONNECTIONS };
 }

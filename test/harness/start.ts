@@ -36,7 +36,6 @@ async function startNodes(count: number, words: string[], settings: Settings): P
   const { POSTHOUSE_DATA_DIR: dataDir = '' } = settings;
   const start = (HOST: string, index: number) =>
     startProgram(words, {
-      POSTHOUSE_DATABASE_CONNECTIONS: '4',
       ...settings,
       HOST,
       PORT: String(proxy.port),
