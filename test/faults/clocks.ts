@@ -1,4 +1,5 @@
 import { sendBySkewedNodes } from '../harness/skewed-nodes.ts';
+import { startProcess } from '../harness/start.ts';
 import type { Extent, Report } from './report.ts';
 import type { Seeded } from './seeded.ts';
 
@@ -13,7 +14,8 @@ export async function clocksDiffer(
     report.line('skipped: the nodes of SQLite are on one machine, with one clock');
     return;
   }
-  const sent = await sendBySkewedNodes(settings, { mails: messages, chats: messages });
+  const work = { mails: messages, chats: messages, start: startProcess };
+  const sent = await sendBySkewedNodes(settings, work);
   const duplicated = sent.mails.length - new Set(sent.mails).size;
   report.line(
     `clock of one of 3 nodes ${sent.skewSeconds} s ahead: ${sent.mails.length} mails, ${duplicated} duplicated`,

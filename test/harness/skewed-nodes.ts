@@ -4,7 +4,6 @@ import { type SmtpStandIn, startSmtpStandIn } from '../stand-ins/smtp.ts';
 import { runJson } from './command.ts';
 import { addMailClient, post } from './mail.ts';
 import { MAIN, type Posthouse, startProgram } from './process.ts';
-import { startProcess } from './start.ts';
 import { until } from './until.ts';
 
 const SKEW_MS = 120_000;
@@ -12,6 +11,14 @@ const NO_LIMIT = { requests: 1_000_000, windowMs: 1_000 };
 const MAILS_AT_ONCE = 10;
 const CHANNELS = 3;
 const ASYNC = { Prefer: 'respond-async' };
+
+interface Work {
+  mails: number;
+  /** Number of messages in each channel. */
+  chats: number;
+  /** Starts the nodes whose clocks are right. */
+  start(settings: Record<string, string>): Promise<Posthouse>;
+}
 
 interface Results {
   /** Subjects of the e-mails that arrived, in no order. */
@@ -27,11 +34,10 @@ interface Results {
 /**
  * Sends e-mails, and chat messages in three channels, by three nodes of which one has a clock two minutes ahead; each
  * chat message is sent after the response to the one before, by another node.
- * @param chats number of messages in each channel
  */
 export async function sendBySkewedNodes(
   settings: Record<string, string>,
-  { mails, chats }: { mails: number; chats: number },
+  { mails, chats, start }: Work,
 ): Promise<Results> {
   const [smtp, discord] = await Promise.all([
     startSmtpStandIn(),
@@ -46,8 +52,8 @@ export async function sendBySkewedNodes(
     POSTHOUSE_CHAT_BURST: '100000',
   };
   const nodes = await Promise.all([
-    startProcess(all),
-    startProcess({ ...all, POSTHOUSE_DATA_DIR: join(dataDir, 'node-2') }),
+    start(all),
+    start({ ...all, POSTHOUSE_DATA_DIR: join(dataDir, 'node-2') }),
     startAhead({ ...all, POSTHOUSE_DATA_DIR: join(dataDir, 'node-3') }),
   ]);
   let next = 0;
