@@ -1,5 +1,6 @@
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { fc } from '../../../test/harness/properties.ts';
 import { detectMediaType, SAMPLE_BYTES } from './media-type.ts';
@@ -115,6 +116,33 @@ test.each([
 ])('a text document of LibreOffice with large pictures, named %s', async (fileName, detected) => {
   const sample = zipped('word/document.xml', LONG).subarray(0, SAMPLE_BYTES);
   expect(await detectMediaType(sample, { mediaType: null, fileName })).toBe(detected);
+});
+
+test.each([
+  ['damaged', [0xff, 0xff, 0xff, 0xff]],
+  ['cut off', [0x4b, 0x4c]],
+  ['followed by other data', [0x4b, 0x04, 0x00, 0x01, 0x02]],
+])('a text document with compressed data that is %s', async (_, compressed) => {
+  const header = zipped('[Content_Types].xml', Buffer.from(compressed));
+  // APPNOTE.TXT §4.4.5: deflated.
+  header.writeUInt16LE(8, 8);
+  const sample = Buffer.concat([header, zipped('word/document.xml', Buffer.from('words'))]);
+  expect(await detectMediaType(sample, { mediaType: null, fileName: 'a.docx' })).toBe(
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  );
+  expect(await detectMediaType(sample, { mediaType: null, fileName: 'a' })).toBe('application/zip');
+});
+
+test.each([
+  ['', []],
+  [' after a byte order mark', [0xef, 0xbb, 0xbf]],
+  [' after ID3 tags', [...Buffer.from('ID3'), 4, 0, 0, 0, 0, 0, 0]],
+])('gzip%s is not unpacked', async (_, start) => {
+  const unpack = spyOn(globalThis, 'DecompressionStream');
+  const sample = Buffer.concat([Buffer.from(start), gzipSync(zipped('a', LONG))]);
+  expect(await detectMediaType(sample, { mediaType: null, fileName: 'a' })).toBe('application/gzip');
+  expect(unpack).not.toHaveBeenCalled();
+  unpack.mockRestore();
 });
 
 test.each([

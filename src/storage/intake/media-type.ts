@@ -21,9 +21,8 @@ export interface TypeHint {
 export async function detectMediaType(sample: Uint8Array, hint: TypeHint): Promise<string> {
   if (sample.byteLength === 0) return textHint(hint) ?? UNKNOWN;
   const text = readText(sample);
-  const { fileTypeFromBuffer } = await import('file-type');
   // UTF-16 text is not searched for signatures: some are two letters, such as “BM” of a bitmap, and also begin words.
-  const marked = text?.wide ? undefined : (await fileTypeFromBuffer(sample))?.mime;
+  const marked = text?.wide ? undefined : await markedType(sample);
   if (text !== null) return textType(text.start, marked ?? '', hint);
   // Most programs write the directory of a TIFF file at its end, where `file-type` does not find it in a sample.
   if (marked === undefined) return rasterFormat(sample) === 'tiff' ? 'image/tiff' : UNKNOWN;
@@ -44,6 +43,21 @@ const COMPOUND_TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const ZIP = 'application/zip';
+const ZIP_MARK = 'PK\x03\x04';
+const GZIP = { ext: 'gz', mime: 'application/gzip' };
+
+/** Returns the media type of a file by a signature; undefined = none is known. */
+async function markedType(sample: Uint8Array): Promise<string | undefined> {
+  const { FileTypeParser } = await import('file-type');
+  // Its own function unpacks up to 16 MB on the main thread, in search of a TAR file, which has the same media type.
+  const parser = Object.assign(new FileTypeParser(), { detectGzip: () => GZIP });
+  try {
+    return (await parser.fromBuffer(sample))?.mime;
+  } catch {
+    // Documents inside a ZIP file are unpacked, and may be damaged.
+    return Buffer.from(sample.subarray(0, ZIP_MARK.length)).toString('latin1') === ZIP_MARK ? ZIP : undefined;
+  }
+}
 /**
  * Folders inside office documents, which are ZIP files, and their media types, by the extension of the name: ECMA-376-1
  * §8, and the registry of IANA.
