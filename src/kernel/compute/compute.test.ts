@@ -246,6 +246,11 @@ describe('a pool of children', () => {
     for (const child of children) await until(() => !isRunning(child));
   });
 
+  test.skipIf(process.platform !== 'linux')('ends first when the system has no memory', async () => {
+    const child = await pool().pid();
+    expect(readFileSync(`/proc/${child}/oom_score_adj`, 'utf8')).toBe('1000\n');
+  });
+
   test.skipIf(coresOf('self').length < 2)('leaves half of the cores to the server', async () => {
     const own = coresOf('self');
     const { pid } = pool();

@@ -24,10 +24,12 @@ const cores = openCores();
 /**
  * Runs a program without core dumps, with $1 seconds of CPU time, at the nice value $2. It ignores the signals that
  * stop the server and that a terminal or a service manager sends to all processes: the server finishes its requests,
- * and its end closes the input of the children.
+ * and its end closes the input of the children. When a machine or a container has no memory left, Linux kills a child
+ * rather than the server (proc_pid_oom_score_adj(5)).
  */
 const UNDER_LIMITS =
   'trap "" HUP INT TERM; ulimit -c 0 2>/dev/null; ulimit -t "$1" 2>/dev/null; ' +
+  '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; ' +
   'nice=$2; shift 2; exec nice -n "$nice" "$@"';
 
 /** Starts `program`, a TypeScript file that calls `confine`, in a child process for work on untrusted input. */
