@@ -81,6 +81,9 @@ export function listen(deps: ListenerDeps): Listener {
   // Reading has no time limit; `idleTimeout` closes an idle connection.
   http.requestTimeout = 0;
   http.keepAliveTimeout = idleTimeout * 1000;
+  // Clients and proxies may end their side of a connection after the last request (RFC 9293 §3.6). A client that has
+  // left, which looks the same, is detected when bytes are sent to it. The types lack this property.
+  Object.assign(http, { httpAllowHalfOpen: true });
   let refused: unknown;
   // A failure to open is thrown below; without a listener, this event would end the process.
   http.once('error', () => {});
