@@ -134,6 +134,15 @@ test.each([
 });
 
 test.each([
+  [1_000, 'application/java-archive'],
+  [20_000, 'application/zip'],
+])('a Java archive is known by its first files: after %d bytes, it is %s', async (size, detected) => {
+  const first = zipped('a', Buffer.alloc(size));
+  const sample = Buffer.concat([first, zipped('META-INF/MANIFEST.MF', Buffer.from('words'))]);
+  expect(await detectMediaType(sample, { mediaType: null, fileName: 'a' })).toBe(detected);
+});
+
+test.each([
   ['', []],
   [' after a byte order mark', [0xef, 0xbb, 0xbf]],
   [' after ID3 tags', [...Buffer.from('ID3'), 4, 0, 0, 0, 0, 0, 0]],

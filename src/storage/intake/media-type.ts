@@ -44,6 +44,8 @@ const COMPOUND_TYPES: ReadonlyMap<string, string> = new Map([
 
 const ZIP = 'application/zip';
 const ZIP_MARK = 'PK\x03\x04';
+/** Bytes of a ZIP file whose names are compared, each in tens of microseconds. Documents are known by their first. */
+const ZIP_BYTES = 16_384;
 const GZIP = { ext: 'gz', mime: 'application/gzip' };
 
 /** Returns the media type of a file by a signature; undefined = none is known. */
@@ -51,11 +53,12 @@ async function markedType(sample: Uint8Array): Promise<string | undefined> {
   const { FileTypeParser } = await import('file-type');
   // Its own function unpacks up to 16 MB on the main thread, in search of a TAR file, which has the same media type.
   const parser = Object.assign(new FileTypeParser(), { detectGzip: () => GZIP });
+  const isZip = Buffer.from(sample.subarray(0, ZIP_MARK.length)).toString('latin1') === ZIP_MARK;
   try {
-    return (await parser.fromBuffer(sample))?.mime;
+    return (await parser.fromBuffer(isZip ? sample.subarray(0, ZIP_BYTES) : sample))?.mime;
   } catch {
-    // Documents inside a ZIP file are unpacked, and may be damaged.
-    return Buffer.from(sample.subarray(0, ZIP_MARK.length)).toString('latin1') === ZIP_MARK ? ZIP : undefined;
+    // A file inside a ZIP file is unpacked, and may be damaged.
+    return isZip ? ZIP : undefined;
   }
 }
 /**
