@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { ShortRequests } from '../kernel/event-loop/short-requests.ts';
+import { createAddresses } from '../kernel/http/address.ts';
 import { createAmbiguityCheck } from '../kernel/http/ambiguous-requests.ts';
 import type { Http } from '../kernel/http/app.ts';
 import { plainResponse } from '../kernel/http/common-headers.ts';
@@ -26,6 +27,7 @@ export interface Gateway {
  */
 export function createGateway(config: Config, shortRequests: ShortRequests, isShared: boolean): Gateway {
   const refuseAmbiguous = createAmbiguityCheck();
+  const addresses = createAddresses(config.trustedProxies);
   let http: Http | null = null;
   let streamFailed = (_error: unknown): void => {};
 
@@ -38,6 +40,7 @@ export function createGateway(config: Config, shortRequests: ShortRequests, isSh
       answer: (request, peer) =>
         refuseAmbiguous(request.headers) ?? http?.answer(request, peer) ?? starting(),
       shortRequests,
+      isProxy: addresses.isTrusted,
       failed: (error) => streamFailed(error),
       unsent: (error) => http?.unsent(error) ?? new Response(null, { status: 500 }),
       excess: () => http?.excess() ?? starting(),

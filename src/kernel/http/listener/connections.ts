@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import { limitKey } from '../../ip.ts';
+import { createTally } from '../../tally.ts';
 import { openDescriptorLimit } from './descriptors.ts';
 
 /** The share of the file descriptors that connections without a request may hold. */
@@ -13,8 +15,11 @@ const FEW = 32;
  */
 const UNREAD_TURNS = 2;
 
+/** Share of the connections of an address that are closed at once, so that requests rarely cause a search for them. */
+const CLOSED_SHARE = 1 / 4;
+
 /** A connection that this module can close. */
-type Connection = Pick<Socket, 'once' | 'destroy'>;
+type Connection = Pick<Socket, 'once' | 'destroy' | 'remoteAddress'>;
 
 /**
  * Limits the connections, each of which holds a file descriptor. Without it, a client that opens connections and sends
@@ -24,7 +29,11 @@ type Connection = Pick<Socket, 'once' | 'destroy'>;
 export interface Connections {
   /** Records a new connection. When too many wait for a request, closes the oldest of them. */
   opened(connection: Connection): void;
-  /** Records that the head of a request has arrived. Returns false when too many requests are under way. */
+  /**
+   * Records that the head of a request has arrived. When too many requests are under way, closes the oldest connections
+   * of an address that has more than half of them, unless it is the address of this one or of a proxy.
+   * @returns false when there is no such address
+   */
   began(connection: Connection): boolean;
   /** Records that a response was sent. */
   ended(connection: Connection): void;
@@ -33,14 +42,21 @@ export interface Connections {
 interface ConnectionsDeps {
   /** Number of file descriptors that the process may open. */
   descriptorLimit?: () => number;
+  /** Reports whether an address has the connections of many clients. */
+  isProxy?(address: string): boolean;
 }
 
-export function createConnections({ descriptorLimit }: ConnectionsDeps = {}): Connections {
+export function createConnections({
+  descriptorLimit,
+  isProxy = () => false,
+}: ConnectionsDeps = {}): Connections {
   let limit = descriptorLimit;
   let turn = 0;
   let isDue = false;
-  /** Connections with requests under way. */
-  let busy = 0;
+  /** Addresses of the open connections. */
+  const addresses = new Map<Connection, string>();
+  /** Connections with requests under way, by address. */
+  const busy = createTally<string>();
   /** Requests under way, by connection. */
   const requests = new Map<Connection, number>();
   /** Connections that have not yet sent a complete head, oldest first, with the turn in which they were opened. */
@@ -53,8 +69,11 @@ export function createConnections({ descriptorLimit }: ConnectionsDeps = {}): Co
     return Math.max(FEW, Math.floor(limit() * share));
   }
 
+  const addressOf = (connection: Connection) => addresses.get(connection) ?? '';
+
   function forget(connection: Connection): void {
-    if (requests.get(connection)) busy--;
+    if (requests.get(connection)) busy.add(addressOf(connection), -1);
+    addresses.delete(connection);
     requests.delete(connection);
     unused.delete(connection);
     idle.delete(connection);
@@ -65,9 +84,29 @@ export function createConnections({ descriptorLimit }: ConnectionsDeps = {}): Co
     connection.destroy();
   }
 
+  /** Returns the address with more than half of the connections in use; undefined = there is none. */
+  function heaviest(): string | undefined {
+    for (const address of busy.keys()) if (busy.of(address) > busy.total / 2) return address;
+    return undefined;
+  }
+
+  /** Returns false when the connection must be refused. */
+  function makeRoomFor(connection: Connection): boolean {
+    const address = heaviest();
+    if (address === undefined || address === addressOf(connection)) return false;
+    let left = busy.of(address) * CLOSED_SHARE;
+    for (const [each, underWay] of requests) {
+      if (underWay === 0 || addressOf(each) !== address) continue;
+      if (isProxy(each.remoteAddress ?? '')) return false;
+      close(each);
+      if (--left <= 0) break;
+    }
+    return true;
+  }
+
   /** Each kind may fill half of the bound, so that neither drives out the other. */
   function closeExcess(): void {
-    const most = Math.max(FEW, Math.min(bound(WAITING_SHARE), bound(BUSY_SHARE) - busy));
+    const most = Math.max(FEW, Math.min(bound(WAITING_SHARE), bound(BUSY_SHARE) - busy.total));
     for (const [connection, since] of unused) {
       if (unused.size + idle.size <= most || unused.size <= most / 2) break;
       if (turn - since < UNREAD_TURNS) {
@@ -95,6 +134,7 @@ export function createConnections({ descriptorLimit }: ConnectionsDeps = {}): Co
   return {
     opened(connection) {
       unused.set(connection, turn);
+      addresses.set(connection, limitKey(connection.remoteAddress ?? ''));
       connection.once('close', () => forget(connection));
       if (unused.size + idle.size > FEW) closeExcess();
     },
@@ -104,8 +144,8 @@ export function createConnections({ descriptorLimit }: ConnectionsDeps = {}): Co
       if (underWay === 0 && !unused.delete(connection) && !idle.delete(connection)) return true;
       requests.set(connection, underWay + 1);
       if (underWay > 0) return true;
-      busy++;
-      return busy <= FEW || busy <= bound(BUSY_SHARE);
+      busy.add(addressOf(connection), 1);
+      return busy.total <= FEW || busy.total <= bound(BUSY_SHARE) || makeRoomFor(connection);
     },
     ended(connection) {
       const underWay = requests.get(connection);
@@ -113,7 +153,7 @@ export function createConnections({ descriptorLimit }: ConnectionsDeps = {}): Co
       if (underWay === undefined) return;
       requests.set(connection, underWay - 1);
       if (underWay > 1) return;
-      busy--;
+      busy.add(addressOf(connection), -1);
       idle.add(connection);
     },
   };

@@ -28,6 +28,8 @@ interface ListenerDeps {
   stalledMs?: number;
   /** Maximum size of the whole responses that clients have not yet read, bytes. */
   sendMemoryBytes?: number;
+  /** Reports whether an address has the connections of many clients. */
+  isProxy?(address: string): boolean;
   /** Called when a streamed response fails. */
   failed(error: unknown): void;
   /** Returns the response that replaces one whose file cannot be opened. */
@@ -64,7 +66,7 @@ export function listen(deps: ListenerDeps): Listener {
   const bodyTurns = createBodyTurns({ shortRequests });
   const memory = createSendMemory(deps.sendMemoryBytes);
   const pace = { stalledMs, turns: createSendTurns(), memory };
-  const connections = createConnections();
+  const connections = createConnections(deps);
   const newConnections = createNewConnections();
   let opened: Bun.Server<undefined> | undefined;
   const working = createWorkingConnections({ server: () => opened, idleTimeout });
