@@ -153,6 +153,8 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
       names.slice(500).map((name) => name.replace('&', '&amp;')),
     ]);
     expect(pages.map((page) => page.includes('file.txt'))).toEqual([false, true]);
+    const tooLong = `/public/folder/${link.token}?foldersAfter=${'a'.repeat(256)}`;
+    expect((await posthouse.fetch(tooLong)).status).toBe(400);
   });
 
   test('a link to chosen files shows these, and nothing that came later', async () => {
