@@ -8,6 +8,8 @@ export interface BodyFlow {
   arrived(bytes: number): void;
   pause(): void;
   resume(): void;
+  /** Reports whether it is not paused. */
+  isWanted(): boolean;
 }
 
 /** Maximum bytes of a body that are read in a turn of the event loop. */
@@ -57,5 +59,6 @@ export function createBodyFlow(incoming: IncomingMessage, turns: BodyTurns): Bod
       isWanted = true;
       if (!isHeld) incoming.resume();
     },
+    isWanted: () => isWanted,
   };
 }

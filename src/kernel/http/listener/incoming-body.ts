@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { whenReady } from '../../event-loop/when-ready.ts';
 import { type BodyFlow, createBodyFlow } from './body-flow.ts';
+import type { createBodyPace } from './body-pace.ts';
 import type { BodyTurns } from './body-turns.ts';
 import { type DiscardLimits, SHORT_REST } from './discard.ts';
 
@@ -35,8 +36,18 @@ const NO_BODY: IncomingBody = {
   discardRest: () => NO_REST,
 };
 
+/** Limits of the bodies of all connections. */
+export interface BodyLimits {
+  turns: BodyTurns;
+  watchPace: ReturnType<typeof createBodyPace>;
+}
+
 /** @param headers those of `incoming` */
-export function incomingBody(incoming: IncomingMessage, headers: Headers, turns: BodyTurns): IncomingBody {
+export function incomingBody(
+  incoming: IncomingMessage,
+  headers: Headers,
+  { turns, watchPace }: BodyLimits,
+): IncomingBody {
   const length = headers.has('Transfer-Encoding') ? Infinity : Number(headers.get('Content-Length') ?? 0);
   if (length === 0) return NO_BODY;
 
@@ -62,6 +73,8 @@ export function incomingBody(incoming: IncomingMessage, headers: Headers, turns:
     end(true);
   });
   for (const event of ['error', 'close']) incoming.once(event, () => end(false));
+  const tooSlow = () => end(false);
+  void ended.promise.then(watchPace({ received: () => received, isWanted: flow.isWanted, tooSlow }));
 
   const setSink = (sink: typeof take) => {
     take = sink;

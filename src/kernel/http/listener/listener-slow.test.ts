@@ -172,3 +172,31 @@ describe('slow requests', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*\r\nConnection: close\r\n[\s\S]*too slow/i);
   });
 });
+
+test('an upload that arrives byte by byte ends, and not one that its reader delays', async () => {
+  const read = Promise.withResolvers<void>();
+  const slow = listenHere({
+    paceMs: 20,
+    async answer(request) {
+      if (request.url.endsWith('/delayed')) await read.promise;
+      return new Response(await request.bytes().then(({ length }) => String(length), String));
+    },
+  });
+  const send = (path: string, body: string) => {
+    const socket = connect(slow.port, '127.0.0.1').setEncoding('utf8');
+    socket.on('error', () => {});
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n${body}`);
+    return socket;
+  };
+  const delayed = send('/delayed', 'x'.repeat(300_000));
+  const trickling = send('/', 'x');
+  const trickle = setInterval(() => trickling.write('x'), 5);
+  const [answer] = await once(trickling, 'data');
+  expect(answer).toContain('AbortError');
+  await once(trickling, 'close');
+  clearInterval(trickle);
+  read.resolve();
+  expect((await once(delayed, 'data'))[0]).toEndWith('300000');
+  delayed.destroy();
+  await slow.stop(true);
+});

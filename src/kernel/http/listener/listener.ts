@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { codeOf } from '../../errors/code-of.ts';
 import type { ShortRequests } from '../../event-loop/short-requests.ts';
 import type { Peer } from '../app.ts';
+import { createBodyPace } from './body-pace.ts';
 import { createBodyTurns } from './body-turns.ts';
 import { createConnections } from './connections.ts';
 import { DISCARD_LIMITS, type DiscardLimits } from './discard.ts';
@@ -24,6 +25,8 @@ interface ListenerDeps {
   shortRequests: ShortRequests;
   /** Limits on reading the rest of a request after its response. */
   discardLimits?: DiscardLimits;
+  /** Time between two checks whether clients send their bodies too slowly, ms. */
+  paceMs?: number;
   /** Time after which a client that reads no bytes of a response is disconnected, ms. */
   stalledMs?: number;
   /** Maximum size of the whole responses that clients have not yet read, bytes. */
@@ -63,14 +66,14 @@ const STALLED_MS = 120_000;
 export function listen(deps: ListenerDeps): Listener {
   const { hostname, port, shared = false, idleTimeout, shortRequests } = deps;
   const { discardLimits = DISCARD_LIMITS, stalledMs = STALLED_MS } = deps;
-  const bodyTurns = createBodyTurns({ shortRequests });
+  const bodyLimits = { turns: createBodyTurns({ shortRequests }), watchPace: createBodyPace(deps.paceMs) };
   const memory = createSendMemory(deps.sendMemoryBytes);
   const pace = { stalledMs, turns: createSendTurns(), memory };
   const connections = createConnections(deps);
   const newConnections = createNewConnections();
   let opened: Bun.Server<undefined> | undefined;
   const working = createWorkingConnections({ server: () => opened, idleTimeout });
-  const limits = { discardLimits, bodyTurns, pace, connections, newConnections, working };
+  const limits = { discardLimits, bodyLimits, pace, connections, newConnections, working };
   const http = createServer(
     // Requests without a body need no stream.
     { optimizeEmptyRequests: true },

@@ -3,10 +3,9 @@ import { MB } from '../../bytes.ts';
 import { nextRound } from '../../event-loop/next-round.ts';
 import type { ShortRequests } from '../../event-loop/short-requests.ts';
 import type { Peer } from '../app.ts';
-import type { BodyTurns } from './body-turns.ts';
 import type { Connections } from './connections.ts';
 import type { DiscardLimits } from './discard.ts';
-import { incomingBody } from './incoming-body.ts';
+import { type BodyLimits, incomingBody } from './incoming-body.ts';
 import type { NewConnections } from './new-connections.ts';
 import { createPipelineLimit } from './pipelining.ts';
 import { type SendPace, sendBody } from './send-body.ts';
@@ -20,7 +19,7 @@ export interface RequestListenerDeps {
   excess(): Response;
   discardLimits: DiscardLimits;
   shortRequests: Pick<ShortRequests, 'record'>;
-  bodyTurns: BodyTurns;
+  bodyLimits: BodyLimits;
   pace: SendPace;
   connections: Pick<Connections, 'began' | 'ended'>;
   newConnections: Pick<NewConnections, 'has'>;
@@ -80,9 +79,9 @@ async function respond(
 ): Promise<void> {
   const { answer, discardLimits } = deps;
   const headers = headersOf(incoming);
-  const body = incomingBody(incoming, headers, deps.bodyTurns);
+  const body = incomingBody(incoming, headers, deps.bodyLimits);
   deps.working.began(outgoing, body.hasArrived);
-  if (body.isLong) await deps.bodyTurns.next();
+  if (body.isLong) await deps.bodyLimits.turns.next();
   else deps.shortRequests.record();
   const { method = 'GET' } = incoming;
   const init = body.stream ? { body: body.stream, signal: signalOf(outgoing) } : {};
