@@ -48,6 +48,18 @@ test('a large body arrives completely, also after 100 Continue', async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n5$/);
 });
 
+test('an unknown expectation is ignored, and the body is read within the limits of others', async () => {
+  const head = 'POST /exact/1 HTTP/1.1\r\nHost: x\r\nExpect: x\r\n';
+  const whole = `${head}Content-Length: 5\r\nConnection: close\r\n\r\nwords`;
+  expect(await sendFirst(listener, Buffer.from(whole))).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n5$/);
+  const chunks = '1\r\na\r\n'.repeat(1_000_000);
+  const socket = connect(listener.port, '127.0.0.1').resume();
+  socket.on('error', () => {});
+  socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n${chunks}`);
+  // `once` would reject when the connection is reset.
+  await new Promise((resolve) => socket.once('close', resolve));
+});
+
 test('small chunks of a body are read together', async () => {
   const head = 'POST /exact/1?pieces HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n';
   const chunks = `${'1\r\na\r\n'.repeat(10_000)}800\r\n${'b'.repeat(2_048)}\r\n1\r\nc\r\n0\r\n\r\n`;

@@ -74,11 +74,12 @@ export function listen(deps: ListenerDeps): Listener {
   let opened: Bun.Server<undefined> | undefined;
   const working = createWorkingConnections({ server: () => opened, idleTimeout });
   const limits = { discardLimits, bodyLimits, pace, connections, newConnections, working };
-  const http = createServer(
-    // Requests without a body need no stream.
-    { optimizeEmptyRequests: true },
-    requestListener({ ...deps, ...limits }),
-  );
+  const serveRequest = requestListener({ ...deps, ...limits });
+  // Requests without a body need no stream.
+  const http = createServer({ optimizeEmptyRequests: true }, serveRequest);
+  // Without a listener, Bun responds with 417 and reads the body without limits. RFC 9110 §10.1.1 permits to ignore an
+  // expectation.
+  http.on('checkExpectation', serveRequest);
   http.on('connection', connections.opened);
   http.on('connection', newConnections.opened);
   // Without a listener, the connection would be closed without a response.
