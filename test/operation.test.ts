@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { BACKENDS, freshDirectory, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import {
@@ -340,6 +340,26 @@ test.each([
   rmSync(path, { force: true });
   renameSync(`${path}.away`, path);
   expect(await statuses()).toEqual([200, 200, 206, 206, 201, 201]);
+  expect(await posthouse.stop()).toBe(0);
+});
+
+test('uploads continue after folders in the directory of files were removed', async () => {
+  const settings = await freshSettings('sqlite+local');
+  const posthouse = await startPosthouse(settings);
+  const { headers } = await addPerson(settings, 'ada@example.org');
+  const files = filesOf(posthouse, headers);
+  const blobs = join(settings.POSTHOUSE_DATA_DIR ?? '', 'blobs');
+  const { id } = await files.upload('before');
+  const [path = ''] = [...new Bun.Glob('??/*').scanSync(blobs)];
+  const kept = readFileSync(join(blobs, path));
+  for (const folder of readdirSync(blobs)) rmSync(join(blobs, folder), { recursive: true });
+  const content = async (of: string) => await (await files.get(`/api/storage/files/${of}/content`)).text();
+  expect(await content((await files.upload('after')).id)).toBe('after');
+  // From a backup, for example.
+  mkdirSync(join(blobs, dirname(path)), { recursive: true });
+  writeFileSync(join(blobs, path), kept);
+  expect(await content(id)).toBe('before');
+  expect((await posthouse.fetch('/readyz')).status).toBe(200);
   expect(await posthouse.stop()).toBe(0);
 });
 
