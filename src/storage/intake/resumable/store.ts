@@ -30,7 +30,7 @@ export interface UploadStore extends UploadLocks {
    * Records that a client receives the address of an upload, and returns the upload, which then lasts for `UPLOAD_MS`;
    * null = no such upload.
    */
-  addressed(id: string): Promise<StoredUpload | null>;
+  addressed(trx: Transaction, id: string): Promise<StoredUpload | null>;
   /**
    * Records a part and advances the offset.
    * @throws LockLost unless `owner` still holds the lock, or the upload is unlocked
@@ -76,7 +76,7 @@ export function createUploadStore(deps: { database: Database; clock: Clock }): U
       await insertUpload(trx, upload);
       if (writer !== null) await take(trx, upload.id, writer);
     },
-    addressed: (id) => database.transaction((trx) => addressed(trx, id)),
+    addressed,
     addPart,
     hasParts,
     parts,

@@ -155,7 +155,8 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     const dead = await begin(8, 'half', { writer });
     const running = await begin(8, 'half', { writer });
     const repeated = await begin(8, 'half', { writer });
-    expect((await uploads.store.addressed(repeated))?.expiresAt).toBe(clock.at + UPLOAD_MS);
+    const received = await database.transaction((trx) => uploads.store.addressed(trx, repeated));
+    expect(received?.expiresAt).toBe(clock.at + UPLOAD_MS);
     clock.at += UNADDRESSED_MS;
     // As the request does for as long as it runs.
     await uploads.store.lock(running, writer);

@@ -54,18 +54,24 @@ export function createTusStore(
     },
 
     async write(bytes: AsyncIterable<Uint8Array>, id: string, offset: number) {
+      const total = (await uploads.store.find(database.read, id))?.sizeBytes ?? 0;
+      const isNew = known() !== null;
       const end = await receiveParts(bytes, {
         blobs,
         garbage,
         offset,
-        total: (await uploads.store.find(database.read, id))?.sizeBytes ?? 0,
+        total,
         hasManyParts: () => uploads.store.hasParts(database.read, id, SMALL_PARTS),
         checksum,
         beforeLast,
-        record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, writer, part)),
+        record: (part) =>
+          database.transaction(async (trx) => {
+            await uploads.store.addPart(trx, id, writer, part);
+            if (isNew && part.start + part.size === total) await uploads.store.addressed(trx, id);
+          }),
       });
       // While the request has the lock: without it, the upload may expire.
-      if (known()) await uploads.store.addressed(id);
+      if (isNew && end < total) await database.transaction((trx) => uploads.store.addressed(trx, id));
       return end;
     },
 

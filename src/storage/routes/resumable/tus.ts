@@ -74,7 +74,7 @@ async function answerRepeat(
   const metadata = withoutPassword(headers.get('Upload-Metadata') ?? '');
   if (found.metadata !== metadata || String(found.sizeBytes) !== headers.get('Upload-Length'))
     throw new Problem('idempotency_conflict', 'This Idempotency-Key was used with another upload.');
-  const earlier = await uploads.store.addressed(found.id);
+  const earlier = await database.transaction((trx) => uploads.store.addressed(trx, found.id));
   if (!earlier) return null;
   return new Response(null, {
     status: 201,
