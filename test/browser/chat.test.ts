@@ -72,6 +72,23 @@ describe('chat administration and messages in the web app', () => {
     expect(discord.world.messagesIn(channel.id)).toHaveLength(2);
   });
 
+  test('a test of a sandbox does not name a bot', async () => {
+    const panel = await createClient('without a bot');
+    const add = async (name: string, id: string) => {
+      await panel.getByRole('button', { name }).click();
+      await page.getByRole('dialog').getByLabel(/ID/).fill(id);
+      await page.getByRole('dialog').getByLabel(/^Name/).fill('general');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await add('Add server', '100000000000000001');
+    await add('Add channel', '200000000000000001');
+    await panel.getByRole('button', { name: 'Test general' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Stored in the sandbox.').waitFor();
+    expect(await page.getByText('The bot can post here.').count()).toBe(0);
+  });
+
   test('a test names the missing permission, and a paused channel resumes', async () => {
     const bot = discord.world.addBot();
     const guild = discord.world.addGuild([bot]);

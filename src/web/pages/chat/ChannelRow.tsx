@@ -43,7 +43,7 @@ export function ChannelRow({ client, guild, channel }: ChannelRowProps) {
             {
               label: texts.test,
               ariaLabel: common.testNamed(name),
-              dialog: (close) => <TestDialog channel={channel} close={close} />,
+              dialog: (close) => <TestDialog {...{ client, channel, close }} />,
             },
             {
               label: common.request,

@@ -1,7 +1,13 @@
 import { Alert, Button, Group, Loader, Stack, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ChatChannel, checkChannel, testChannel, useRefreshChat } from '../../api/chat.ts';
+import {
+  type ChatChannel,
+  type ChatClient,
+  checkChannel,
+  testChannel,
+  useRefreshChat,
+} from '../../api/chat.ts';
 import { keys } from '../../api/keys.ts';
 import { Dialog } from '../../components/Dialog.tsx';
 import { errorMessage } from '../../components/ErrorState.tsx';
@@ -10,15 +16,21 @@ import { SentNotice } from '../../components/SentNotice.tsx';
 import { texts as common } from '../../texts.ts';
 import { texts } from './texts.ts';
 
-/** Checks whether the bot may post to the channel, and posts a test message. */
-export function TestDialog({ channel, close }: { channel: ChatChannel; close(): void }) {
+interface TestDialogProps {
+  client: ChatClient;
+  channel: ChatChannel;
+  close(): void;
+}
+
+/** Checks whether the bot, if there is one, may post to the channel, and posts a test message. */
+export function TestDialog({ client, channel, close }: TestDialogProps) {
   const [message, setMessage] = useState<string>(common.testMessage);
   const refresh = useRefreshChat();
   const test = useMutation({ mutationFn: () => testChannel(channel.id, message), onSettled: refresh });
   return (
     <Dialog close={close} title={common.testNamed(channel.name)}>
       <Stack gap="md">
-        <ReachNotice channel={channel} />
+        {!client.sandbox && <ReachNotice channel={channel} />}
         <Textarea
           label={common.message}
           value={message}
