@@ -207,6 +207,17 @@ describe('on a phone, nothing scrolls sideways, and the targets fit a thumb', ()
     await seat.leave();
   });
 
+  test('rows are as large as the text size of the browser', async () => {
+    const seat = await openApp(posthouse, ADMIN, '/admin/people', { width: 1280, locale: 'de-DE' });
+    await seat.page.locator('.row-title').first().waitFor();
+    const size = () =>
+      seat.page.evaluate<string>("getComputedStyle(document.querySelector('.row-title')).fontSize");
+    expect(await size()).toBe('14px');
+    await seat.page.evaluate("document.documentElement.style.fontSize = '200%'");
+    expect(await size()).toBe('28px');
+    await seat.leave();
+  });
+
   test('the form for a website fits its dialog', async () => {
     const shop = ['--services', 'contact', '--contact-to', ADMIN, '--origins', 'https://example.org'];
     await addMailClient(posthouse.settings, 'shop', ...shop);
