@@ -39,6 +39,36 @@ export async function freshDatabase(kind: (typeof DATABASES)[number]): Promise<D
   return database;
 }
 
+/** Empties all tables at once, without regard to foreign keys. */
+const EMPTY = `
+  do $$
+  declare name text;
+  begin
+    set local session_replication_role = replica;
+    for name in select tablename from pg_tables where schemaname = 'public' and tablename <> 'migrations' loop
+      execute format('delete from %I', name);
+    end loop;
+  end $$`;
+
+let shared: Promise<Database> | undefined;
+
+/**
+ * Returns an empty database with all tables, for `beforeEach`. Creating one takes PostgreSQL 0.1 s of CPU time, so the
+ * tests of a file share one, which is emptied: none may use it after its end.
+ */
+export async function emptyDatabase(kind: (typeof DATABASES)[number]): Promise<Database> {
+  if (kind === 'sqlite') return await freshDatabase(kind);
+  if (shared) {
+    await sql.raw(EMPTY).execute((await shared).schema);
+    return await shared;
+  }
+  afterFile(() => {
+    shared = undefined;
+  });
+  shared = freshDatabase(kind);
+  return await shared;
+}
+
 /** Returns `database` with `clock` as the database's clock, so that a test can set it. */
 export function withClock(database: Database, clock: Clock): Database {
   return {

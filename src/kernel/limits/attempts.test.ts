@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
+import { DATABASES, emptyDatabase, withClock } from '../../../test/harness/database.ts';
 import { MINUTE } from '../clock.ts';
 import { Problem } from '../problem.ts';
 import { createAttempts } from './attempts.ts';
@@ -7,7 +7,7 @@ import { createAttempts } from './attempts.ts';
 describe.each(DATABASES)('wrong attempts on %s', (kind) => {
   const setUp = async () => {
     const clock = { at: 1_800_000_000_000, now: () => clock.at };
-    const database = withClock(await freshDatabase(kind), clock);
+    const database = withClock(await emptyDatabase(kind), clock);
     return { database, clock, attempts: createAttempts({ database }) };
   };
   const here = { scope: 'file:1:address', limit: 3, windowMs: 15 * MINUTE };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { DATABASES, freshDatabase, isLockAwaited, withClock } from '../../../test/harness/database.ts';
+import { DATABASES, emptyDatabase, isLockAwaited, withClock } from '../../../test/harness/database.ts';
 import { until } from '../../../test/harness/until.ts';
 import { createSharedRates } from './shared-rates.ts';
 
 describe.each(DATABASES)('rates of all nodes on %s', (kind) => {
   const setUp = async (burst: number, perMinute: number) => {
     const clock = { at: 1_800_000_000_000, now: () => clock.at };
-    const database = withClock(await freshDatabase(kind), clock);
+    const database = withClock(await emptyDatabase(kind), clock);
     const node = () => {
       const rates = createSharedRates({ database, name: 'test', burst, perMinute, maxCount: 5 });
       const take = (...takes: [key: string, count?: number][]) =>

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { freshDirectory } from '../../../test/harness/backends.ts';
-import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
+import { DATABASES, emptyDatabase, withClock } from '../../../test/harness/database.ts';
 import { addBlob, addFileRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
 import { DAY, SECOND } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
@@ -26,7 +26,7 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
 
   beforeEach(async () => {
     clock.at = Date.now();
-    database = withClock(await freshDatabase(kind), clock);
+    database = withClock(await emptyDatabase(kind), clock);
     blobs = openLocalBlobs(freshDirectory());
     holds = createHolds({ database, clock });
     const erasing = () => collector.expect();

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshDirectory } from '../../../test/harness/backends.ts';
-import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
+import { DATABASES, emptyDatabase, withClock } from '../../../test/harness/database.ts';
 import { addBlob, addFileRow, addFolderRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
@@ -41,7 +41,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
 
   beforeEach(async () => {
     clock.at = Date.now();
-    database = withClock(await freshDatabase(kind), clock);
+    database = withClock(await emptyDatabase(kind), clock);
     directory = freshDirectory();
     blobs = openLocalBlobs(directory);
     holds = createHolds({ database, clock });

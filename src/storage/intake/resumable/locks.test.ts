@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { DATABASES, freshDatabase, withClock } from '../../../../test/harness/database.ts';
+import { DATABASES, emptyDatabase, withClock } from '../../../../test/harness/database.ts';
 import { SECOND } from '../../../kernel/clock.ts';
 import { createLocalSignals, type Signals } from '../../../kernel/database/signals.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -15,7 +15,7 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
   const never = new AbortController().signal;
 
   beforeEach(async () => {
-    const database = withClock(await freshDatabase(kind), clock);
+    const database = withClock(await emptyDatabase(kind), clock);
     const signals = createLocalSignals();
     store = createUploadStore({ database, clock });
     id = newId();

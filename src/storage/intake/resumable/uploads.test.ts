@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, type Mock, mock, spyOn, test } from 'bun:test';
 import { freshDirectory } from '../../../../test/harness/backends.ts';
-import { DATABASES, freshDatabase, withClock } from '../../../../test/harness/database.ts';
+import { DATABASES, emptyDatabase, withClock } from '../../../../test/harness/database.ts';
 import { addWorkspace } from '../../../../test/harness/storage-rows.ts';
 import { HOUR, MINUTE } from '../../../kernel/clock.ts';
 import { createVault } from '../../../kernel/crypto/vault.ts';
@@ -38,7 +38,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
   let requireRoom: Mock<RequireRoom>;
 
   beforeEach(async () => {
-    database = withClock(await freshDatabase(kind), clock);
+    database = withClock(await emptyDatabase(kind), clock);
     blobs = openLocalBlobs(freshDirectory());
     const tree = createTree({
       database,

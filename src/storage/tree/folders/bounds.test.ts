@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { DATABASES, freshDatabase } from '../../../../test/harness/database.ts';
+import { DATABASES, emptyDatabase } from '../../../../test/harness/database.ts';
 import { fillFiles } from '../../../../test/harness/many-rows.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
@@ -32,7 +32,7 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
   let root: Folder;
 
   beforeEach(async () => {
-    database = await freshDatabase(kind);
+    database = await emptyDatabase(kind);
     await fillFiles(database, 1_000);
     const quota = createQuota({ ...limits, database, clock: systemClock, owner: '' });
     const trashSpace = createTrashSpace({ ...limits, database });

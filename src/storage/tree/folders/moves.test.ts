@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
-import { DATABASES, freshDatabase } from '../../../../test/harness/database.ts';
+import { DATABASES, emptyDatabase } from '../../../../test/harness/database.ts';
 import { fillFiles } from '../../../../test/harness/many-rows.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { systemClock } from '../../../kernel/clock.ts';
@@ -40,7 +40,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
   let target: Folder;
 
   beforeEach(async () => {
-    database = await freshDatabase(kind);
+    database = await emptyDatabase(kind);
     const { workspaceId } = await fillFiles(database, FILES);
     await database.transaction((trx) => trx.updateTable('workspaces').set({ used_bytes: QUOTA }).execute());
     const limits = { workspaceBytes: QUOTA, trashDays: 7, versionDays: 30 };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { DATABASES, freshDatabase } from '../../../../test/harness/database.ts';
+import { DATABASES, emptyDatabase } from '../../../../test/harness/database.ts';
 import { fillFiles } from '../../../../test/harness/many-rows.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
@@ -25,7 +25,7 @@ describe.each(DATABASES)('a folder of many files that is moved to the trash on %
   let workspaceId: string;
 
   beforeEach(async () => {
-    database = await freshDatabase(kind);
+    database = await emptyDatabase(kind);
     ({ workspaceId } = await fillFiles(database, FILES));
     await database.transaction((trx) =>
       trx
