@@ -339,6 +339,18 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect((await row(id)).thumbnail_state).toBe('made');
   });
 
+  test('a picture that is postponed again waits twice as long', async () => {
+    await addPicture();
+    const { round, rendered } = node(() => Promise.reject(new Error('too little CPU time')));
+    const attempts: number[] = [];
+    for (let minute = 0; minute < 4; minute++) {
+      await round();
+      attempts.push(rendered.length);
+      now += MINUTE + 1;
+    }
+    expect(attempts).toEqual([1, 2, 2, 3]);
+  });
+
   test('a file with a missing blob has no rendition', async () => {
     const id = await addPicture();
     store.bytes.clear();

@@ -1,5 +1,6 @@
 import type { UpdateObject } from 'kysely';
-import { type Clock, SECOND } from '../../../kernel/clock.ts';
+import { createCache } from '../../../kernel/cache.ts';
+import { type Clock, MINUTE, SECOND } from '../../../kernel/clock.ts';
 import type { Database, Tables } from '../../../kernel/database/database.ts';
 import { after } from '../../../kernel/database/now.ts';
 import { createLeases } from '../../../kernel/leases/leases.ts';
@@ -17,7 +18,13 @@ import {
 
 /** Time from a failed attempt to the next. */
 export const RETRY_MS = 5 * SECOND;
-const POSTPONE_MS = 60 * SECOND;
+/**
+ * Pause before a postponed attempt is repeated, twice as long each time: on a busy machine, a file that takes long is
+ * postponed again and again, and would occupy a worker each time.
+ */
+const POSTPONE_MS = { first: MINUTE, most: 10 * MINUTE };
+/** Number of postponed files whose pauses are remembered. */
+const POSTPONED = 10_000;
 
 /** A rendition whose blob is stored. */
 export interface StoredRendition {
@@ -62,6 +69,8 @@ export function createRenditionStore({
 }: RenditionStoreDeps): RenditionStore {
   const leases = createLeases({ table: 'files', until: 'thumbnail_lease_until' }, { database, clock });
   const RELEASED = { thumbnail_lease_until: null };
+  /** The last pauses, by file. */
+  const pauses = createCache<number>({ max: POSTPONED });
 
   async function record(
     { fileId, blobKey, leaseUntil }: ClaimedPicture,
@@ -112,8 +121,11 @@ export function createRenditionStore({
     },
 
     async postpone(picture) {
+      const { first, most } = POSTPONE_MS;
+      const pause = Math.min((pauses.get(picture.fileId) ?? first / 2) * 2, most);
+      pauses.set(picture.fileId, pause);
       await record(picture, {
-        thumbnail_lease_until: after(database, POSTPONE_MS),
+        thumbnail_lease_until: after(database, pause),
         thumbnail_attempts: picture.tries - 1,
       });
     },
