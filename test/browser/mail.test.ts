@@ -87,6 +87,7 @@ describe('mail administration in the web app', () => {
     await dialog.getByLabel('Host').fill('no host');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByLabel('Host').and(page.locator('[aria-invalid=true]')).waitFor();
+    page.once('dialog', (question) => void question.accept());
     await page.keyboard.press('Escape');
 
     const first = await createClient('rotating');
