@@ -1,6 +1,4 @@
-import type { Socket } from 'node:net';
-import { limitKey } from '../../ip.ts';
-import { createTally } from '../../tally.ts';
+import { type Connection, createBusyConnections } from './busy-connections.ts';
 import { openDescriptorLimit } from './descriptors.ts';
 
 /** The share of the file descriptors that connections without a request may hold. */
@@ -14,12 +12,6 @@ const FEW = 32;
  * turn after the one that accepts the connection.
  */
 const UNREAD_TURNS = 2;
-
-/** Share of the connections of an address that are closed at once, so that requests rarely cause a search for them. */
-const CLOSED_SHARE = 1 / 4;
-
-/** A connection that this module can close. */
-type Connection = Pick<Socket, 'once' | 'destroy' | 'remoteAddress'>;
 
 /**
  * Limits the connections, each of which holds a file descriptor. Without it, a client that opens connections and sends
@@ -53,12 +45,7 @@ export function createConnections({
   let limit = descriptorLimit;
   let turn = 0;
   let isDue = false;
-  /** Addresses of the open connections. */
-  const addresses = new Map<Connection, string>();
-  /** Connections with requests under way, by address. */
-  const busy = createTally<string>();
-  /** Requests under way, by connection. */
-  const requests = new Map<Connection, number>();
+  const busy = createBusyConnections(isProxy);
   /** Connections that have not yet sent a complete head, oldest first, with the turn in which they were opened. */
   const unused = new Map<Connection, number>();
   /** Connections between two requests; the one that waits longest first. */
@@ -69,12 +56,8 @@ export function createConnections({
     return Math.max(FEW, Math.floor(limit() * share));
   }
 
-  const addressOf = (connection: Connection) => addresses.get(connection) ?? '';
-
   function forget(connection: Connection): void {
-    if (requests.get(connection)) busy.add(addressOf(connection), -1);
-    addresses.delete(connection);
-    requests.delete(connection);
+    busy.forget(connection);
     unused.delete(connection);
     idle.delete(connection);
   }
@@ -84,29 +67,9 @@ export function createConnections({
     connection.destroy();
   }
 
-  /** Returns the address with more than half of the connections in use; undefined = there is none. */
-  function heaviest(): string | undefined {
-    for (const address of busy.keys()) if (busy.of(address) > busy.total / 2) return address;
-    return undefined;
-  }
-
-  /** Returns false when the connection must be refused. */
-  function makeRoomFor(connection: Connection): boolean {
-    const address = heaviest();
-    if (address === undefined || address === addressOf(connection)) return false;
-    let left = busy.of(address) * CLOSED_SHARE;
-    for (const [each, underWay] of requests) {
-      if (underWay === 0 || addressOf(each) !== address) continue;
-      if (isProxy(each.remoteAddress ?? '')) return false;
-      close(each);
-      if (--left <= 0) break;
-    }
-    return true;
-  }
-
   /** Each kind may fill half of the bound, so that neither drives out the other. */
   function closeExcess(): void {
-    const most = Math.max(FEW, Math.min(bound(WAITING_SHARE), bound(BUSY_SHARE) - busy.total));
+    const most = Math.max(FEW, Math.min(bound(WAITING_SHARE), bound(BUSY_SHARE) - busy.count));
     for (const [connection, since] of unused) {
       if (unused.size + idle.size <= most || unused.size <= most / 2) break;
       if (turn - since < UNREAD_TURNS) {
@@ -134,27 +97,24 @@ export function createConnections({
   return {
     opened(connection) {
       unused.set(connection, turn);
-      addresses.set(connection, limitKey(connection.remoteAddress ?? ''));
       connection.once('close', () => forget(connection));
       if (unused.size + idle.size > FEW) closeExcess();
     },
     began(connection) {
-      const underWay = requests.get(connection) ?? 0;
+      if (busy.has(connection)) {
+        busy.began(connection);
+        return true;
+      }
       // It was closed meanwhile.
-      if (underWay === 0 && !unused.delete(connection) && !idle.delete(connection)) return true;
-      requests.set(connection, underWay + 1);
-      if (underWay > 0) return true;
-      busy.add(addressOf(connection), 1);
-      return busy.total <= FEW || busy.total <= bound(BUSY_SHARE) || makeRoomFor(connection);
+      if (!unused.delete(connection) && !idle.delete(connection)) return true;
+      busy.began(connection);
+      if (busy.count <= FEW || busy.count <= bound(BUSY_SHARE)) return true;
+      const excess = busy.excessFor(connection);
+      excess.forEach(close);
+      return excess.length > 0;
     },
     ended(connection) {
-      const underWay = requests.get(connection);
-      // It was closed meanwhile.
-      if (underWay === undefined) return;
-      requests.set(connection, underWay - 1);
-      if (underWay > 1) return;
-      busy.add(addressOf(connection), -1);
-      idle.add(connection);
+      if (busy.ended(connection)) idle.add(connection);
     },
   };
 }
