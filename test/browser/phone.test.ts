@@ -118,7 +118,7 @@ describe('without a connection', () => {
     await page.getByRole('textbox', { name: 'Folder name' }).fill('Later');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('This device is offline.').waitFor();
-    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('link', { name: 'Unread', exact: true }).click();
     await page.getByText('Cannot reach the server. Trying again').waitFor();
     await seat.context.setOffline(false);
