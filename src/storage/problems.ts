@@ -41,7 +41,7 @@ export const storageProblems = {
     remedy: 'Copy the file as it is. JPEG, PNG, WebP, AVIF, HEIC and TIFF pictures are copied without metadata.' },
   no_preview: { status: 404, title: 'No preview',
     de: { title: 'Keine Vorschau', detail: 'Die Datei hat keine Vorschau.' },
-    remedy: 'Show the thumbnail instead. Pictures and PDF files have previews, which are created after their thumbnails.' },
+    remedy: 'Show the thumbnail instead. Pictures and PDF files have previews, created after their thumbnails.' },
   no_thumbnail: { status: 404, title: 'No thumbnail',
     de: { title: 'Kein Vorschaubild', detail: 'Die Datei hat kein Vorschaubild.' },
     remedy: 'Show an icon instead. Pictures and PDF files have thumbnails, which are created soon after the upload.' },

@@ -39,8 +39,8 @@ export async function moveOutOfTrash(trx: Transaction, tree: TrashTree): Promise
     return true;
   }
   await trx.deleteFrom('trash_trees').where('id', '=', tree.id).execute();
-  // The beginning of the restore counted bytes as used that were no longer in the tree, since older programs restore its
-  // files one by one.
+  // The beginning of the restore counted bytes as used that were no longer in the tree, since older programs restore
+  // its files one by one.
   const missing = tree.size_bytes - bytes;
   if (missing !== 0) await addBytes(trx, tree.workspace_id, { used_bytes: -missing, trash_bytes: missing });
   return false;
