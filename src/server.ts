@@ -69,7 +69,8 @@ export async function startServer(
   { limits = SERVER_LIMITS, siblings = null, output, passwordCost }: StartOptions = {},
 ): Promise<RunningServer> {
   const shortRequests = createShortRequests();
-  const gateway = createGateway(config, shortRequests, siblings !== null);
+  const addresses = createAddresses(config.trustedProxies);
+  const gateway = createGateway(config, { shortRequests, addresses, isShared: siblings !== null });
   const origins = ownOrigins(config.publicUrl, config.otherUrls, gateway.port ?? config.port);
   const [publicUrl] = origins;
   const options = { limits, siblings, output, passwordCost };
@@ -87,7 +88,6 @@ export async function startServer(
   const history = createHistory(components.database);
   const isIdentityEnabled = config.services.has('identity');
 
-  const addresses = createAddresses(config.trustedProxies);
   const secure = publicUrl.startsWith('https:');
   const http = createHttp({ problems, log, metrics, addresses, eventLoop, secure });
   const { app } = http;

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { ShortRequests } from '../kernel/event-loop/short-requests.ts';
-import { createAddresses } from '../kernel/http/address.ts';
+import type { Addresses } from '../kernel/http/address.ts';
 import { createAmbiguityCheck } from '../kernel/http/ambiguous-requests.ts';
 import type { Http } from '../kernel/http/app.ts';
 import { plainResponse } from '../kernel/http/common-headers.ts';
@@ -21,13 +21,19 @@ export interface Gateway {
   cut(): Promise<void>;
 }
 
-/**
- * @param shortRequests record that the listener adds to
- * @param isShared whether other processes listen on the port: then it is opened when this one is ready
- */
-export function createGateway(config: Config, shortRequests: ShortRequests, isShared: boolean): Gateway {
+interface GatewayDeps {
+  /** Record that the listener adds to. */
+  shortRequests: ShortRequests;
+  addresses: Pick<Addresses, 'isTrusted'>;
+  /** Whether other processes listen on the port: then it is opened when this one is ready. */
+  isShared: boolean;
+}
+
+export function createGateway(
+  config: Pick<Config, 'host' | 'port'>,
+  { shortRequests, addresses, isShared }: GatewayDeps,
+): Gateway {
   const refuseAmbiguous = createAmbiguityCheck();
-  const addresses = createAddresses(config.trustedProxies);
   let http: Http | null = null;
   let streamFailed = (_error: unknown): void => {};
 

@@ -61,6 +61,7 @@ async function markedType(sample: Uint8Array): Promise<string | undefined> {
     return isZip ? ZIP : undefined;
   }
 }
+
 /**
  * Folders inside office documents, which are ZIP files, and their media types, by the extension of the name: ECMA-376-1
  * §8, and the registry of IANA.

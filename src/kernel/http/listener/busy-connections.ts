@@ -34,7 +34,9 @@ export function createBusyConnections(isProxy: (address: string) => boolean): Bu
   const addresses = new WeakMap<Connection, string>();
 
   function addressOf(connection: Connection): string {
-    const address = addresses.get(connection) ?? limitKey(connection.remoteAddress ?? '');
+    const known = addresses.get(connection);
+    if (known !== undefined) return known;
+    const address = limitKey(connection.remoteAddress ?? '');
     addresses.set(connection, address);
     return address;
   }
