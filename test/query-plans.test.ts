@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, mock, test } from 'bun:test';
 import { sql } from 'kysely';
+import { createFolding } from '../src/chat/sending/folding.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { createVault } from '../src/kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../src/kernel/database/database.ts';
@@ -9,6 +10,7 @@ import { createAttempts } from '../src/kernel/limits/attempts.ts';
 import { createClaimRuns } from '../src/kernel/outbox/claim-runs.ts';
 import { createClaims } from '../src/kernel/outbox/claims.ts';
 import { createLanes } from '../src/kernel/outbox/lanes.ts';
+import type { Outbox } from '../src/kernel/outbox/outbox.ts';
 import { LEASE_COLUMNS } from '../src/kernel/outbox/rows.ts';
 import { createHistory } from '../src/messages/history.ts';
 import { createExports, type Exports } from '../src/storage/delivery/export.ts';
@@ -179,6 +181,21 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
         await attempts.clearAll(trx, 'file 1');
       });
     expect(await flawsOf(clear)).toEqual([]);
+  });
+
+  test('the open fold of a repeated chat message', async () => {
+    await database.transaction((trx) =>
+      sql`insert into chat_folds (message_id, fold_key, channel_id, count, window_ends_at, edit_waits)
+        select id, id, 'one', 1, ${sql.lit(Number.MAX_SAFE_INTEGER)}, 0 from files`.execute(trx),
+    );
+    const outbox = { add: async () => {} } as unknown as Outbox;
+    const folding = createFolding({ database: withClock(database, systemClock), outbox, clock: systemClock });
+    const repeat = { messageId: 'repeat', channelId: 'one', foldKey: 'one1000000000001', sandbox: true };
+    const fold = () =>
+      database.transaction(async (trx) => {
+        expect((await folding.fold(trx, [repeat], () => true)).get('repeat')?.into).toBe(repeat.foldKey);
+      });
+    expect(await flawsOf(fold)).toEqual([]);
   });
 
   test('a query that reads all rows is found', async () => {

@@ -4,6 +4,7 @@ import { hashToken } from '../../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { createJsonTable } from '../../kernel/database/json-table.ts';
 import { prepareInsert } from '../../kernel/database/prepare-insert.ts';
+import { isOneOf } from '../../kernel/database/unlocked.ts';
 import { WHERE_TRUE } from '../../kernel/database/where-true.ts';
 import { newIdAt } from '../../kernel/ids.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
@@ -154,12 +155,11 @@ function divide(
 function createOpenFolds({ database, clock }: FoldingDeps) {
   const table = createJsonTable(database.kind, 'wanted', { fold_key: 'text' });
   // The rows stay locked, so that no other node frees a fold to which this one adds repeats, and in one order.
-  const lock =
-    database.kind === 'postgres' ? sql`order by chat_folds.fold_key for update of chat_folds` : sql``;
+  const lock = database.kind === 'postgres' ? sql`order by fold_key for update` : sql``;
   const find = database.prepare(
     (_: Transaction, { wanted }: { wanted: string }) => sql<Selectable<ChatFoldsTable>>`
-      select chat_folds.* from ${table.over(wanted)} join chat_folds on chat_folds.fold_key = wanted.fold_key
-      ${lock}`,
+      select * from chat_folds
+      where fold_key ${isOneOf(database.kind, sql`select fold_key from ${table.over(wanted)}`)} ${lock}`,
   );
   return async (trx: Transaction, keys: readonly string[]): Promise<string[]> => {
     const rows = await find(trx, { wanted: table.encode(keys.map((fold_key) => ({ fold_key }))) });
