@@ -40,9 +40,9 @@ test('the version changes with the commits of all connections, and with nothing 
   one.close();
 });
 
-test('the database is queried when the file differs from the shared memory', () => {
+test('the database is queried when the file has no header', () => {
   const index = join(freshDirectory(), 'database-shm');
-  writeFileSync(index, Buffer.alloc(32_768));
+  writeFileSync(index, '');
   let queried = 0;
   const version = createCommitVersion(index, () => ++queried);
   expect([version(), version()]).toEqual([1, 2]);

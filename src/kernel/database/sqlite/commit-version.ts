@@ -1,40 +1,53 @@
-import { openSync, readSync } from 'node:fs';
+import { toArrayBuffer } from 'bun:ffi';
+import { fstatSync, openSync } from 'node:fs';
+import { openCLibrary } from '../../compute/c-library.ts';
 
 /** Size of the header of the index, which is followed by a copy. */
 const HEADER_BYTES = 48;
 
+/** Constants of mmap(2), the same on Linux and macOS. */
+const PROT_READ = 1;
+const MAP_SHARED = 1;
+/** The largest address of a process; the result of a failed call is greater. */
+const MAX_ADDRESS = 2 ** 57;
+
 /**
  * Returns a function that returns a number that differs after each commit of any process. It compares the header of the
  * index of the log (https://www.sqlite.org/walformat.html#the_wal_index_file_format), which a commit changes before it
- * returns. `PRAGMA data_version` compares it too, within locks, which takes four times as long.
- * @param index the file that ends in `-shm`, which exists as long as the database is open
- * @param query returns `PRAGMA data_version`; used on file systems, such as some network ones, on which reading the
- *   file does not return the memory that processes share. An empty first read indicates such a file system, so make the
- *   first call soon after opening the database
+ * returns, in the memory that the processes share. `PRAGMA data_version` compares it too, within locks, which takes a
+ * hundred times as long.
+ * @param index the file that ends in `-shm`; it must exist at the first call, and may not be truncated
+ * @param query returns `PRAGMA data_version`, for systems on which the file cannot be mapped
  */
 export function createCommitVersion(index: string, query: () => number): () => number {
-  const current = Buffer.alloc(HEADER_BYTES);
-  const known = Buffer.alloc(HEADER_BYTES);
+  const known = new Uint32Array(HEADER_BYTES / Uint32Array.BYTES_PER_ELEMENT);
   let version = 0;
-  /** Stays open: closing any descriptor of a file releases the locks of the process on it (fcntl(2)). */
-  let descriptor: number | undefined;
-  let isReadable = true;
-
-  function open(): number {
-    const opened = openSync(index, 'r');
-    readSync(opened, current, 0, HEADER_BYTES, 0);
-    isReadable = !current.equals(known);
-    return opened;
-  }
-
+  let current: Uint32Array | null | undefined;
   return () => {
-    descriptor ??= open();
-    if (!isReadable) return query();
-    readSync(descriptor, current, 0, HEADER_BYTES, 0);
-    if (!current.equals(known)) {
-      current.copy(known);
+    current ??= current === undefined ? map(index) : null;
+    if (!current) return query();
+    for (let word = 0; word < known.length; word++) {
+      if (current[word] === known[word]) continue;
+      known.set(current);
       version++;
+      break;
     }
     return version;
   };
+}
+
+/**
+ * Maps the header of a file into the memory of the process; null = impossible, or the file is empty. The descriptor
+ * stays open: closing any descriptor of a file releases the locks of the process on it (fcntl(2)).
+ */
+function map(file: string): Uint32Array | null {
+  const descriptor = openSync(file, 'r');
+  // Access to memory beyond the end of its file would end the process.
+  if (fstatSync(descriptor).size < HEADER_BYTES) return null;
+  const library = openCLibrary({
+    mmap: { args: ['usize', 'usize', 'i32', 'i32', 'i32', 'i64'], returns: 'ptr' },
+  });
+  const address = library?.mmap(0, HEADER_BYTES, PROT_READ, MAP_SHARED, descriptor, 0);
+  if (!address || address > MAX_ADDRESS) return null;
+  return new Uint32Array(toArrayBuffer(address, 0, HEADER_BYTES));
 }
