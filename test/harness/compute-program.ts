@@ -27,6 +27,7 @@ const JOBS = {
   output: ({ bytes = 0 }: Job) => ({ value: null, blobs: [new Uint8Array(bytes)] }),
   exit: () => process.exit(3),
   crash: () => process.kill(process.pid, 'SIGSEGV') && new Promise<never>(() => {}),
+  killed: () => process.kill(process.pid, 'SIGKILL') && new Promise<never>(() => {}),
   noise: () => Bun.write(Bun.stdout, 'x'.repeat(100)).then(() => new Promise<never>(() => {})),
   problem: () => {
     throw invalidField('Body', 'is wrong');

@@ -187,6 +187,13 @@ describe('a pool of children', () => {
     expect(await pid()).not.toBe(before);
   });
 
+  test('reports a job whose children are killed from outside as a lack of system resources', async () => {
+    const { job } = pool();
+    const error = await failure(job({ do: 'killed' }));
+    expect(asUnavailable(error)).toMatchObject({ code: 'unavailable' });
+    expect(error).toMatchObject({ message: expect.stringContaining('killed from outside') });
+  });
+
   test.skipIf(process.platform !== 'linux')('repeats a job whose child was stopped', async () => {
     const { pid } = pool();
     const before = await pid();

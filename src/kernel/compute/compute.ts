@@ -8,6 +8,7 @@ import type { ChildPriority } from './priority.ts';
 import type { ChildLimits } from './spawn.ts';
 import {
   type Child,
+  ChildLost,
   type ChildProgram,
   type Job,
   JobKilled,
@@ -44,12 +45,12 @@ export interface ComputeDeps extends Omit<ChildProgram, 'limits'>, JobLimits {
 /** Runs work on untrusted input in child processes, which have limits and are killed when a job exceeds one. */
 export interface Compute {
   /**
-   * Runs a job when it is the turn of its owner. A job that crashes its child is repeated once, since it may not be the
-   * cause, unless it has a stream.
+   * Runs a job when it is the turn of its owner. A job whose child crashes, or is killed from outside, is repeated once
+   * unless it has a stream, since it may not be the cause.
    * @param owner the client, account or address whose work it is
    * @param limits of this job, in place of those of the pool
    * @throws the error of `killed` when it exceeds a limit or crashes its child, which affects no other job;
-   *   Unavailable when no child starts, or it gets too little CPU time; the Problem that it throws; JobFailed for any
+   *   Unavailable when no child starts, it gets too little CPU time, or is killed from outside; the Problem that it throws; JobFailed for any
    *   other error of it; errors of its stream; Problem 429 `rate_limited` or 503 `unavailable` when too many jobs wait
    */
   run(owner: string, job: Job, limits?: JobLimits): Promise<Payload>;
@@ -134,7 +135,7 @@ export function createCompute(deps: ComputeDeps): Compute {
     try {
       return await child.run(job, withoutStart(limits, performance.now() - begun));
     } catch (error) {
-      if (error instanceof JobKilled)
+      if (error instanceof JobKilled || error instanceof ChildLost)
         log.warn({ work: name, owner, reason: error.reason }, 'a job was ended');
       throw error;
     } finally {
@@ -148,7 +149,7 @@ export function createCompute(deps: ComputeDeps): Compute {
       inTurn(owner, async () => {
         try {
           return await attempt(owner, job, limits).catch((error) => {
-            if (!isCrash(error) || job.stream || stopped) throw error;
+            if (!isRepeatable(error) || job.stream || stopped) throw error;
             return attempt(owner, job, limits);
           });
         } catch (error) {
@@ -163,7 +164,9 @@ export function createCompute(deps: ComputeDeps): Compute {
   };
 }
 
-const isCrash = (error: unknown) => error instanceof JobKilled && error.reason === 'crash';
+/** Reports whether another child may be able to run the job. */
+const isRepeatable = (error: unknown) =>
+  error instanceof ChildLost || (error instanceof JobKilled && error.reason === 'crash');
 
 /** The limit of the elapsed time of a job includes the start of its child. */
 function withoutStart({ ms, longestMs }: JobLimits, startMs: number): JobLimits {

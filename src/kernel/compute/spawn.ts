@@ -69,8 +69,7 @@ export async function writeTo(
   for await (const chunk of chunks) {
     if (gone) return false;
     try {
-      child.stdin.write(chunk);
-      await Promise.race([child.stdin.flush(), exited]);
+      await Promise.race([Promise.all([child.stdin.write(chunk), child.stdin.flush()]), exited]);
     } catch {
       return false;
     }

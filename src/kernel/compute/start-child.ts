@@ -27,6 +27,15 @@ export class JobKilled extends Error {
   }
 }
 
+/** The child of a job was stopped or killed from outside, such as by the system when it lacks memory. */
+export class ChildLost extends Unavailable {
+  readonly reason = 'lost';
+
+  constructor(program: string) {
+    super('system', `a child process of the program ${program} was stopped or killed from outside`);
+  }
+}
+
 /** An error of a job, other than a Problem. */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed';
@@ -64,8 +73,8 @@ export interface ChildProgram {
 export interface Child {
   /**
    * Runs a job.
-   * @throws JobKilled, JobFailed, Problem of the job; Unavailable when its elapsed time exceeds the limit after little
-   *   CPU time, since the machine is too busy; errors of its stream
+   * @throws JobKilled, JobFailed, Problem of the job; ChildLost; Unavailable when its elapsed time exceeds the limit
+   *   after little CPU time, since the machine is too busy; errors of its stream
    */
   run(job: Job, limits: JobLimits): Promise<Payload>;
   /** Reports whether it accepts another job. */
@@ -82,6 +91,8 @@ const START_MS = 30_000;
 const CHECK_MS = 20;
 /** Time for which a child may be stopped by a signal. */
 const STOPPED_MS = 3_000;
+/** Maximum time between the end of a child's output and its exit. */
+const EXIT_MS = 1_000;
 /** Maximum time between a reply and the end of the job's input, which the child has read by then. */
 const LATE_MS = 1_000;
 /** The elapsed time of a job may exceed its CPU time, since its child may have a low priority. */
@@ -113,6 +124,7 @@ export async function startChild(
   const replies = createReplies(child, output);
   const errors = firstText(child.stderr);
   let isAlive = true;
+  let isKilled = false;
   let current = priority;
   let usedMs = 0;
   let done = 0;
@@ -123,7 +135,15 @@ export async function startChild(
 
   function kill(): void {
     isAlive = false;
+    isKilled = true;
     child.kill('SIGKILL');
+  }
+
+  /** Reports whether another process, or the system, has killed the child. */
+  async function wasKilled(): Promise<boolean> {
+    if (isKilled) return false;
+    await Promise.race([child.exited, Bun.sleep(EXIT_MS)]);
+    return child.signalCode === 'SIGKILL';
   }
 
   function giveWay(): void {
@@ -153,10 +173,13 @@ export async function startChild(
     try {
       return await replies.next();
     } catch (error) {
+      const isTooLarge = error instanceof FrameTooLarge;
+      const isLost = !isTooLarge && (await wasKilled());
       kill();
+      if (isLost || exceeded === 'stopped') throw new ChildLost(program);
       if (exceeded === 'elapsed')
         throw new Unavailable('system', `a job of the program ${program} got too little CPU time`);
-      throw new JobKilled(exceeded ?? (error instanceof FrameTooLarge ? 'output' : 'crash'));
+      throw new JobKilled(exceeded ?? (isTooLarge ? 'output' : 'crash'));
     } finally {
       usedMs += stopWatching();
     }
@@ -203,8 +226,8 @@ function notStarted(program: string, reason: string): Unavailable {
   return new Unavailable('system', `the program ${program} does not start: ${reason}`);
 }
 
-/** A limit that a job exceeded. */
-type Exceeded = Exclude<KillReason, 'output'> | 'elapsed';
+/** A limit that a job exceeded, or a signal that stopped its child. */
+type Exceeded = 'time' | 'memory' | 'elapsed' | 'stopped';
 
 interface Watched {
   exceed(reason: Exceeded): void;
@@ -233,8 +256,7 @@ function watch(
   const exceededBy = (used: ReturnType<typeof measure>): Exceeded | null => {
     if (used.memory > memory) return 'memory';
     if (used.cpuMs > ms) return 'time';
-    // As after a crash, another child can run the job.
-    if (performance.now() - runningAt > STOPPED_MS) return 'crash';
+    if (performance.now() - runningAt > STOPPED_MS) return 'stopped';
     if (used.elapsed <= longestMs) return null;
     return used.cpuMs > ms * EXPENSIVE_SHARE ? 'time' : 'elapsed';
   };
