@@ -6,15 +6,8 @@ import { type CpuSharesDeps, createCpuShares } from './cpu-shares.ts';
 import type { Payload } from './frames.ts';
 import type { ChildPriority } from './priority.ts';
 import type { ChildLimits } from './spawn.ts';
-import {
-  type Child,
-  ChildLost,
-  type ChildProgram,
-  type Job,
-  JobKilled,
-  type JobLimits,
-  startChild,
-} from './start-child.ts';
+import { type Child, ChildLost, type ChildProgram, type Job, JobKilled, startChild } from './start-child.ts';
+import type { JobLimits } from './watch-job.ts';
 
 export interface ComputeDeps extends Omit<ChildProgram, 'limits'>, JobLimits {
   /** Names the work in the log. */
@@ -50,8 +43,9 @@ export interface Compute {
    * @param owner the client, account or address whose work it is
    * @param limits of this job, in place of those of the pool
    * @throws the error of `killed` when it exceeds a limit or crashes its child, which affects no other job;
-   *   Unavailable when no child starts, it gets too little CPU time, or is killed from outside; the Problem that it throws; JobFailed for any
-   *   other error of it; errors of its stream; Problem 429 `rate_limited` or 503 `unavailable` when too many jobs wait
+   *   Unavailable when no child starts, it gets too little CPU time, or is killed from outside; the Problem that it
+   *   throws; JobFailed for any other error of it; errors of its stream; Problem 429 `rate_limited` or 503
+   *   `unavailable` when too many jobs wait
    */
   run(owner: string, job: Job, limits?: JobLimits): Promise<Payload>;
   /** Kills the children and refuses further jobs. */

@@ -11,7 +11,7 @@ import {
 } from './frames.ts';
 import { type ChildPriority, lowerPriority } from './priority.ts';
 import { type ChildLimits, type LimitedChild, spawnLimited, writeTo } from './spawn.ts';
-import { usageOf } from './usage.ts';
+import { type Exceeded, type JobLimits, watchJob } from './watch-job.ts';
 
 /** Reason why a child was killed with its job. */
 export type KillReason = 'time' | 'memory' | 'output' | 'crash';
@@ -47,14 +47,6 @@ export interface Job extends Payload {
   stream?: SizedStream;
 }
 
-/** Limits of a job, ms. */
-export interface JobLimits {
-  /** CPU time. */
-  ms: number;
-  /** Elapsed time; default: five times the CPU time. */
-  longestMs?: number;
-}
-
 export interface ChildProgram {
   /** Path of a program that calls `serveJobs`. */
   program: string;
@@ -88,20 +80,10 @@ export interface Child {
 
 /** Time to load the program, on a machine under load. */
 const START_MS = 30_000;
-const CHECK_MS = 20;
-/** Time for which a child may be stopped by a signal. */
-const STOPPED_MS = 3_000;
 /** Maximum time between the end of a child's output and its exit. */
 const EXIT_MS = 1_000;
 /** Maximum time between a reply and the end of the job's input, which the child has read by then. */
 const LATE_MS = 1_000;
-/** The elapsed time of a job may exceed its CPU time, since its child may have a low priority. */
-const WAITING_FACTOR = 5;
-/**
- * Share of its limit of CPU time from which a job that exceeds its elapsed time is too expensive, and not only on a
- * busy machine: limits are many times what reasonable jobs take.
- */
-const EXPENSIVE_SHARE = 0.25;
 /** CPU time of a job, in ms, after which the priority of its child is lowered. */
 const PROMPT_MS = 250;
 const MAX_REASON_LENGTH = 2_000;
@@ -169,7 +151,7 @@ export async function startChild(
       exceeded = reason;
       kill();
     };
-    const stopWatching = watch(child.pid, { ...jobLimits, memory, promptMs }, { exceed, giveWay });
+    const stopWatching = watchJob(child.pid, { ...jobLimits, memory, promptMs }, { exceed, giveWay });
     try {
       return await replies.next();
     } catch (error) {
@@ -224,55 +206,6 @@ function spawn(...[program, ...more]: Parameters<typeof spawnLimited>): LimitedC
 
 function notStarted(program: string, reason: string): Unavailable {
   return new Unavailable('system', `the program ${program} does not start: ${reason}`);
-}
-
-/** A limit that a job exceeded, or a signal that stopped its child. */
-type Exceeded = 'time' | 'memory' | 'elapsed' | 'stopped';
-
-interface Watched {
-  exceed(reason: Exceeded): void;
-  giveWay(): void;
-}
-
-/**
- * From now on, calls `giveWay` when a process has taken `promptMs` of CPU time, and `exceed` once when it exceeds a
- * limit.
- * @returns a function that ends the watch and returns the CPU time that the process used during it, ms
- */
-function watch(
-  pid: number,
-  { ms, longestMs = ms * WAITING_FACTOR, memory, promptMs }: JobLimits & { memory: number; promptMs: number },
-  { exceed, giveWay }: Watched,
-): () => number {
-  const started = performance.now();
-  const before = usageOf(pid).cpuMs;
-  let runningAt = started;
-  const measure = () => {
-    const used = usageOf(pid);
-    const elapsed = performance.now() - started;
-    // Without /proc, or after the process has ended, its CPU time is unknown: the elapsed time is its upper bound.
-    return { ...used, elapsed, cpuMs: used.cpuMs === 0 ? elapsed : used.cpuMs - before };
-  };
-  const exceededBy = (used: ReturnType<typeof measure>): Exceeded | null => {
-    if (used.memory > memory) return 'memory';
-    if (used.cpuMs > ms) return 'time';
-    if (performance.now() - runningAt > STOPPED_MS) return 'stopped';
-    if (used.elapsed <= longestMs) return null;
-    return used.cpuMs > ms * EXPENSIVE_SHARE ? 'time' : 'elapsed';
-  };
-  const check = setInterval(() => {
-    const used = measure();
-    if (used.cpuMs > promptMs) giveWay();
-    if (!used.isStopped) runningAt = performance.now();
-    const exceeded = exceededBy(used);
-    if (!exceeded) return;
-    clearInterval(check);
-    exceed(exceeded);
-  }, CHECK_MS);
-  return () => {
-    clearInterval(check);
-    return measure().cpuMs;
-  };
 }
 
 /** @throws Problem of the job, JobFailed */

@@ -1,0 +1,69 @@
+import { usageOf } from './usage.ts';
+
+/** Limits of a job, ms. */
+export interface JobLimits {
+  /** CPU time. */
+  ms: number;
+  /** Elapsed time; default: five times the CPU time. */
+  longestMs?: number;
+}
+
+const CHECK_MS = 20;
+/** Time for which a child may be stopped by a signal. */
+const STOPPED_MS = 3_000;
+/** The elapsed time of a job may exceed its CPU time, since its child may have a low priority. */
+const WAITING_FACTOR = 5;
+/**
+ * Share of its limit of CPU time from which a job that exceeds its elapsed time is too expensive, and not only on a
+ * busy machine: limits are many times what reasonable jobs take.
+ */
+const EXPENSIVE_SHARE = 0.25;
+
+/** A limit that a job exceeded, or a signal that stopped its child. */
+export type Exceeded = 'time' | 'memory' | 'elapsed' | 'stopped';
+
+interface Watched {
+  exceed(reason: Exceeded): void;
+  giveWay(): void;
+}
+
+/**
+ * From now on, calls `giveWay` when a process has taken `promptMs` of CPU time, and `exceed` once when it exceeds a
+ * limit.
+ * @returns a function that ends the watch and returns the CPU time that the process used during it, ms
+ */
+export function watchJob(
+  pid: number,
+  { ms, longestMs = ms * WAITING_FACTOR, memory, promptMs }: JobLimits & { memory: number; promptMs: number },
+  { exceed, giveWay }: Watched,
+): () => number {
+  const started = performance.now();
+  const before = usageOf(pid).cpuMs;
+  let runningAt = started;
+  const measure = () => {
+    const used = usageOf(pid);
+    const elapsed = performance.now() - started;
+    // Without /proc, or after the process has ended, its CPU time is unknown: the elapsed time is its upper bound.
+    return { ...used, elapsed, cpuMs: used.cpuMs === 0 ? elapsed : used.cpuMs - before };
+  };
+  const exceededBy = (used: ReturnType<typeof measure>): Exceeded | null => {
+    if (used.memory > memory) return 'memory';
+    if (used.cpuMs > ms) return 'time';
+    if (performance.now() - runningAt > STOPPED_MS) return 'stopped';
+    if (used.elapsed <= longestMs) return null;
+    return used.cpuMs > ms * EXPENSIVE_SHARE ? 'time' : 'elapsed';
+  };
+  const check = setInterval(() => {
+    const used = measure();
+    if (used.cpuMs > promptMs) giveWay();
+    if (!used.isStopped) runningAt = performance.now();
+    const exceeded = exceededBy(used);
+    if (!exceeded) return;
+    clearInterval(check);
+    exceed(exceeded);
+  }, CHECK_MS);
+  return () => {
+    clearInterval(check);
+    return measure().cpuMs;
+  };
+}
