@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -487,6 +488,14 @@ test.each([
   ['EIO', 'a.jsonl of the backup cannot be read (EIO)'],
 ])('%s of a file of a backup is reported in a sentence', (code, sentence) => {
   expect(asUnreadable(Object.assign(new Error(code), { code }), 'a.jsonl').message).toBe(sentence);
+});
+
+test('a directory of a backup that cannot be reached is not reported as missing', async () => {
+  const parent = freshDirectory();
+  await expect(openBackup(join(parent, 'none'))).rejects.toThrow('there is no directory');
+  const loop = join(parent, 'loop');
+  symlinkSync(loop, loop);
+  await expect(openBackup(loop)).rejects.toThrow('cannot be read (ELOOP)');
 });
 
 test('a file is no directory for a backup', async () => {

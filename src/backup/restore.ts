@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Database } from '../kernel/database/database.ts';
 import { load, refuseRows, type TableRows } from '../kernel/database/load.ts';
 import { type Migration, migrate } from '../kernel/database/migrate.ts';
+import { codeOf } from '../kernel/errors/code-of.ts';
 import type { Blobs } from '../storage/blobs/port.ts';
 import type { Counts } from './backup.ts';
 import { fileSha256, readChunks, readLines } from './files.ts';
@@ -40,11 +41,12 @@ export interface OpenedBackup {
  * @throws DamagedBackup
  */
 export async function openBackup(directory: string): Promise<OpenedBackup> {
-  if (!existsSync(directory)) throw new DamagedBackup(`there is no directory ${directory}`);
   const read = (name: string): string => {
     try {
       return readFileSync(join(directory, name), 'utf8');
     } catch (error) {
+      if (codeOf(error) === 'ENOENT' && !existsSync(directory))
+        throw new DamagedBackup(`there is no directory ${directory}`);
       throw asUnreadable(error as NodeJS.ErrnoException, name);
     }
   };
