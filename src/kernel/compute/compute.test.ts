@@ -7,7 +7,7 @@ import { MB } from '../bytes.ts';
 import { asUnavailable } from '../errors/unavailable.ts';
 import { createLog } from '../log.ts';
 import { type Compute, type ComputeDeps, createCompute } from './compute.ts';
-import { type Job, JobKilled } from './start-child.ts';
+import { type Job, JobInterrupted, JobKilled } from './start-child.ts';
 
 const pools: Compute[] = [];
 
@@ -176,6 +176,17 @@ describe('a pool of children', () => {
     expect(after[0]).not.toBe(before);
     expect(after[1]).toBe(after[0]);
     await until(() => !isRunning(before));
+  });
+
+  test('ends a job that may not continue, with its child, and does not repeat it', async () => {
+    const { job, pid } = pool();
+    const before = await pid();
+    const used: number[] = [];
+    const mayContinue = (cpuMs: number) => used.push(cpuMs) < 3;
+    expect(await failure(job({ do: 'spin' }, { mayContinue }))).toBeInstanceOf(JobInterrupted);
+    expect(used).toEqual(used.toSorted((one, other) => one - other));
+    expect(used).toHaveLength(3);
+    expect(await pid()).not.toBe(before);
   });
 
   test('repeats a job whose child was killed, such as by the system when it lacks memory', async () => {

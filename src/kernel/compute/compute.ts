@@ -43,9 +43,9 @@ export interface Compute {
    * @param owner the client, account or address whose work it is
    * @param limits of this job, in place of those of the pool
    * @throws the error of `killed` when it exceeds a limit or crashes its child, which affects no other job;
-   *   Unavailable when no child starts, it gets too little CPU time, or is killed from outside; the Problem that it
-   *   throws; JobFailed for any other error of it; errors of its stream; Problem 429 `rate_limited` or 503
-   *   `unavailable` when too many jobs wait
+   *   Unavailable when no child starts, it gets too little CPU time, or is killed from outside; JobInterrupted when it
+   *   may not continue; the Problem that it throws; JobFailed for any other error of it; errors of its stream; Problem
+   *   429 `rate_limited` or 503 `unavailable` when too many jobs wait
    */
   run(owner: string, job: Job, limits?: JobLimits): Promise<Payload>;
   /** Kills the children and refuses further jobs. */

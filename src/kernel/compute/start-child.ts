@@ -11,7 +11,7 @@ import {
 } from './frames.ts';
 import { type ChildPriority, lowerPriority } from './priority.ts';
 import { type ChildLimits, type LimitedChild, spawnLimited, writeTo } from './spawn.ts';
-import { type Exceeded, type JobLimits, watchJob } from './watch-job.ts';
+import { type Exceeded, type JobLimits, type WatchedJob, watchJob } from './watch-job.ts';
 
 /** Reason why a child was killed with its job. */
 export type KillReason = 'time' | 'memory' | 'output' | 'crash';
@@ -24,6 +24,15 @@ export class JobKilled extends Error {
   constructor(reason: KillReason) {
     super(`the job was ended: ${reason}`);
     this.reason = reason;
+  }
+}
+
+/** A job that was ended because another one needs its place. */
+export class JobInterrupted extends Error {
+  override readonly name = 'JobInterrupted';
+
+  constructor() {
+    super('another job needs the place of this one');
   }
 }
 
@@ -42,7 +51,7 @@ export class JobFailed extends Error {
 }
 
 /** A value with blobs, or with a stream. */
-export interface Job extends Payload {
+export interface Job extends Payload, Pick<WatchedJob, 'mayContinue'> {
   /** Replaces `blobs`: passed to the child while it is read. */
   stream?: SizedStream;
 }
@@ -65,7 +74,7 @@ export interface ChildProgram {
 export interface Child {
   /**
    * Runs a job.
-   * @throws JobKilled, JobFailed, Problem of the job; ChildLost; Unavailable when its elapsed time exceeds the limit
+   * @throws JobKilled, JobFailed, JobInterrupted, Problem of the job; ChildLost; Unavailable when its elapsed time exceeds the limit
    *   after little CPU time, since the machine is too busy; errors of its stream
    */
   run(job: Job, limits: JobLimits): Promise<Payload>;
@@ -145,13 +154,13 @@ export async function startChild(
   }
 
   /** Waits for a reply, and kills the child when it takes more time or memory than it may. */
-  async function reply(jobLimits: JobLimits, promptMs: number): Promise<Payload<ChildReply>> {
+  async function reply(job: Omit<WatchedJob, 'memory'>): Promise<Payload<ChildReply>> {
     let exceeded: Exceeded | undefined;
     const exceed = (reason: Exceeded) => {
       exceeded = reason;
       kill();
     };
-    const stopWatching = watchJob(child.pid, { ...jobLimits, memory, promptMs }, { exceed, giveWay });
+    const stopWatching = watchJob(child.pid, { ...job, memory }, { exceed, giveWay });
     try {
       return await replies.next();
     } catch (error) {
@@ -159,6 +168,7 @@ export async function startChild(
       const isLost = !isTooLarge && (await wasKilled());
       kill();
       if (isLost || exceeded === 'stopped') throw new ChildLost(program);
+      if (exceeded === 'interrupted') throw new JobInterrupted();
       if (exceeded === 'elapsed')
         throw new Unavailable('system', `a job of the program ${program} got too little CPU time`);
       throw new JobKilled(exceeded ?? (isTooLarge ? 'output' : 'crash'));
@@ -167,13 +177,14 @@ export async function startChild(
     }
   }
 
-  await reply({ ms: START_MS }, START_MS).catch(async () => {
+  await reply({ ms: START_MS, promptMs: START_MS }).catch(async () => {
     throw notStarted(program, await errors);
   });
   return {
     async run(job, jobLimits) {
       const sent = send(job);
-      const { value, blobs } = await reply(jobLimits, PROMPT_MS).catch((error) => {
+      const watched = { ...jobLimits, promptMs: PROMPT_MS, mayContinue: job.mayContinue };
+      const { value, blobs } = await reply(watched).catch((error) => {
         throw inputFailure ? inputFailure.error : error;
       });
       // The child reads all of its input before it replies.

@@ -19,8 +19,15 @@ const WAITING_FACTOR = 5;
  */
 const EXPENSIVE_SHARE = 0.25;
 
-/** A limit that a job exceeded, or a signal that stopped its child. */
-export type Exceeded = 'time' | 'memory' | 'elapsed' | 'stopped';
+/** Why a job is ended: a limit that it exceeded, a signal that stopped its child, or the need of another job. */
+export type Exceeded = 'time' | 'memory' | 'elapsed' | 'stopped' | 'interrupted';
+
+export interface WatchedJob extends JobLimits {
+  memory: number;
+  promptMs: number;
+  /** Called repeatedly with the CPU time of the job so far, in ms. False = ends the job. */
+  mayContinue?(cpuMs: number): boolean;
+}
 
 interface Watched {
   exceed(reason: Exceeded): void;
@@ -29,12 +36,12 @@ interface Watched {
 
 /**
  * From now on, calls `giveWay` when a process has taken `promptMs` of CPU time, and `exceed` once when it exceeds a
- * limit.
+ * limit or may not continue.
  * @returns a function that ends the watch and returns the CPU time that the process used during it, ms
  */
 export function watchJob(
   pid: number,
-  { ms, longestMs = ms * WAITING_FACTOR, memory, promptMs }: JobLimits & { memory: number; promptMs: number },
+  { ms, longestMs = ms * WAITING_FACTOR, memory, promptMs, mayContinue = () => true }: WatchedJob,
   { exceed, giveWay }: Watched,
 ): () => number {
   const started = performance.now();
@@ -49,6 +56,7 @@ export function watchJob(
   const exceededBy = (used: ReturnType<typeof measure>): Exceeded | null => {
     if (used.memory > memory) return 'memory';
     if (used.cpuMs > ms) return 'time';
+    if (!mayContinue(used.cpuMs)) return 'interrupted';
     if (performance.now() - runningAt > STOPPED_MS) return 'stopped';
     if (used.elapsed <= longestMs) return null;
     return used.cpuMs > ms * EXPENSIVE_SHARE ? 'time' : 'elapsed';

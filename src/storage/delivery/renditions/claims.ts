@@ -29,6 +29,7 @@ export interface ClaimedPicture {
    * have only facts.
    */
   missing: Missing;
+  workspaceId: string;
   blobKey: string;
   sizeBytes: number;
   mimeType: string;
@@ -106,13 +107,21 @@ export async function countPending(database: Database): Promise<number> {
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-export function createClaim(database: Database, leases: Leases): ClaimPicture {
+/** Reports whether a picture without a thumbnail, or a file without facts, is due in a workspace other than these. */
+export type IsOtherDue = (workspaceIds: ReadonlySet<string>) => Promise<boolean>;
+
+const FIRST_TIER = [withoutThumbnail, withoutFacts];
+
+export function createClaim(
+  database: Database,
+  leases: Leases,
+): { claim: ClaimPicture; isOtherDue: IsOtherDue } {
   /** The workspace of the last claim of this process. */
   let served = '';
 
   // Usually no file is due: each transaction follows a read, which is cheaper.
-  return async ({ withPreviews, first }) => {
-    const tiers = [[withoutThumbnail, withoutFacts], withPreviews ? [withoutPreview] : []];
+  const claim: ClaimPicture = async ({ withPreviews, first }) => {
+    const tiers = [FIRST_TIER, withPreviews ? [withoutPreview] : []];
     for (const kind of first === undefined ? [] : tiers.flat()) {
       const due = (reader: Reader) => dueOf(reader, kind).where('id', '=', first ?? '');
       const claimed = (await due(database.read).executeTakeFirst()) && (await claimOf(due));
@@ -120,12 +129,23 @@ export function createClaim(database: Database, leases: Leases): ClaimPicture {
     }
     for (const kinds of tiers)
       for (const after of new Set([served, ''])) {
-        const kind = await nearestOf(kinds, after);
-        const claimed = kind && (await claimOf((reader) => dueAfter(reader, kind, after)));
+        const nearest = await nearestOf(kinds, after);
+        const claimed = nearest && (await claimOf((reader) => dueAfter(reader, nearest.kind, after)));
         if (claimed) return claimed;
       }
     return null;
   };
+
+  const isOtherDue: IsOtherDue = async (workspaceIds) => {
+    for (let after = ''; ; ) {
+      const nearest = await nearestOf(FIRST_TIER, after);
+      if (!nearest) return false;
+      if (!workspaceIds.has(nearest.workspaceId)) return true;
+      after = nearest.workspaceId;
+    }
+  };
+
+  return { claim, isOtherDue };
 
   function dueOf(reader: Reader, kind: typeof withoutThumbnail) {
     return kind(reader).select('id').where(leases.isFree()).limit(1);
@@ -136,7 +156,7 @@ export function createClaim(database: Database, leases: Leases): ClaimPicture {
     return dueOf(reader, kind).where('workspace_id', '>', after).orderBy('workspace_id');
   }
 
-  /** Returns the kind of which the next workspace has a due file, the first if it has several; undefined = none has. */
+  /** Returns the next workspace with a due file, and the first kind of which it has one; undefined = none has. */
   async function nearestOf(kinds: readonly (typeof withoutThumbnail)[], after: string) {
     let nearest: { kind: typeof withoutThumbnail; workspaceId: string } | undefined;
     for (const kind of kinds) {
@@ -144,7 +164,7 @@ export function createClaim(database: Database, leases: Leases): ClaimPicture {
       if (row && !(nearest && nearest.workspaceId <= row.workspace_id))
         nearest = { kind, workspaceId: row.workspace_id };
     }
-    return nearest?.kind;
+    return nearest;
   }
 
   async function claimOf(
@@ -178,6 +198,7 @@ export function createClaim(database: Database, leases: Leases): ClaimPicture {
     return {
       fileId: row.id,
       missing,
+      workspaceId: row.workspace_id,
       blobKey: row.blob_key,
       sizeBytes: row.size_bytes,
       mimeType: row.mime_type,

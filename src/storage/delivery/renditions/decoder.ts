@@ -1,6 +1,6 @@
 import { type ComputeDeps, createCompute } from '../../../kernel/compute/compute.ts';
 import type { Payload, SizedStream } from '../../../kernel/compute/frames.ts';
-import { JobFailed, JobKilled } from '../../../kernel/compute/start-child.ts';
+import { type Job, JobFailed, JobKilled } from '../../../kernel/compute/start-child.ts';
 import type { MediaFacts } from '../../tree/files/file.ts';
 
 /** A file cannot be rendered or read. The message may quote its bytes: log it, but do not send it in a response. */
@@ -15,14 +15,17 @@ export class NoRendition extends Error {
   }
 }
 
+/** A file that is read while it is decoded. `mayContinue` reports whether its decoding may go on. */
+export interface DecodedFile extends SizedStream, Pick<Job, 'mayContinue'> {}
+
 /** Reads files in child processes. */
 export interface Decoder {
   /**
    * Passes a file to a child, with the value of its job.
    * @param owner of the file: a child reads the files of one owner only, so that a hostile file cannot affect others
-   * @throws NoRendition when the file cannot be used, or its child is killed; errors of `file`
+   * @throws NoRendition when the file cannot be used, or its child is killed; JobInterrupted; errors of `file`
    */
-  decode(owner: string, value: unknown, file: SizedStream): Promise<Payload>;
+  decode(owner: string, value: unknown, file: DecodedFile): Promise<Payload>;
   /** Kills the children. */
   stop(): void;
 }
@@ -48,7 +51,7 @@ export function createDecoder({ memory, ms = MS, longestMs = MAX_MS, ...deps }: 
     async decode(owner, value, file) {
       if (file.size > memory) throw new NoRendition(`a file of ${file.size} bytes is too large`);
       try {
-        return await compute.run(owner, { value, stream: file });
+        return await compute.run(owner, { value, stream: file, mayContinue: file.mayContinue });
       } catch (error) {
         if (error instanceof JobKilled || error instanceof JobFailed) throw new NoRendition(error.message);
         throw error;

@@ -1,12 +1,12 @@
 import { MB } from '../../../kernel/bytes.ts';
 import type { ComputeDeps } from '../../../kernel/compute/compute.ts';
-import type { Payload, SizedStream } from '../../../kernel/compute/frames.ts';
+import type { Payload } from '../../../kernel/compute/frames.ts';
 import { programFile } from '../../../kernel/program-files.ts';
-import { createDecoder, type Decoder } from './decoder.ts';
+import { createDecoder, type DecodedFile, type Decoder } from './decoder.ts';
 import { type Codec, codecOf } from './formats.ts';
 
 /** A picture or PDF file that is read while it is rendered. */
-export interface Picture extends SizedStream {
+export interface Picture extends DecodedFile {
   mimeType: string;
   /** Source of its bytes. Pictures of one source can affect one another. */
   owner: string;
@@ -18,7 +18,7 @@ const MEMORY = 1024 * MB;
 
 /** Decodes pictures, and encodes them in sizes (see `child.ts`). */
 export interface PictureDecoders {
-  /** @throws NoRendition; errors of the picture's chunks */
+  /** @throws NoRendition; JobInterrupted; errors of the picture's chunks */
   decode(picture: Picture, sides: readonly number[]): Promise<Payload>;
   stop(): void;
 }

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { pngBomb } from '../../../../test/harness/pictures.ts';
+import { JobInterrupted } from '../../../kernel/compute/start-child.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { type MediaFacts, NO_FACTS, type RenditionKind } from '../../tree/files/file.ts';
 import { NoRendition } from './decoder.ts';
@@ -394,6 +395,12 @@ describe('there is no thumbnail of', () => {
     expect(late).toEqual(new NoRendition('the job was ended: time'));
     const tooLarge = await render(large, { memory: 110 * 1024 ** 2 }).catch((thrown) => thrown);
     expect(tooLarge).toBeInstanceOf(NoRendition);
+  });
+
+  test('a picture that may not continue', async () => {
+    const large = await picture(6_000, 6_000).png().toBuffer();
+    const interrupted = shared.render({ ...pictureOf(large), mayContinue: () => false }, ['thumbnail']);
+    await expect(interrupted).rejects.toBeInstanceOf(JobInterrupted);
   });
 
   test('a file whose reading fails', async () => {

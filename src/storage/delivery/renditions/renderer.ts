@@ -19,7 +19,7 @@ export interface Renderer {
    * Renders a picture: WebP, upright, first frame, without metadata.
    * @param kinds in the order of their sizes, as they are returned
    * @throws NoRendition when the picture is damaged, too large, not a raster picture, or exceeds a limit; errors of
-   *   its chunks
+   *   its chunks; JobInterrupted
    */
   render(picture: Picture, kinds: readonly RenditionKind[]): Promise<Rendered[]>;
   /** Kills the children. */

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase, withClock } from '../../../../test/harness/database.ts';
 import { addFileRow, addWorkspace } from '../../../../test/harness/storage-rows.ts';
 import { until } from '../../../../test/harness/until.ts';
+import { JobInterrupted } from '../../../kernel/compute/start-child.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { createLocalSignals } from '../../../kernel/database/signals.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -101,8 +102,11 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
 
   /** A node whose renderer records its inputs. */
   function node(
-    render: (content: string, kind: string) => Promise<string> | string = (content, kind) =>
-      `${kind} of ${content}`,
+    render: (
+      content: string,
+      kind: string,
+      mayContinue?: (cpuMs: number) => boolean,
+    ) => Promise<string> | string = (content, kind) => `${kind} of ${content}`,
     atOnce = 2,
     retryMs?: number,
   ) {
@@ -127,11 +131,11 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
         stop() {},
       },
       renderer: {
-        async render({ chunks, owner }, kinds) {
+        async render({ chunks, owner, mayContinue }, kinds) {
           owners.push(owner);
           const content = Buffer.concat(await Array.fromAsync(chunks)).toString();
           rendered.push(content);
-          const bytes = await Promise.all(kinds.map((kind) => render(content, kind)));
+          const bytes = await Promise.all(kinds.map((kind) => render(content, kind, mayContinue)));
           return kinds.map((kind, index) => ({ kind, bytes: Buffer.from(bytes[index] ?? ''), facts: FACTS }));
         },
         stop() {},
@@ -251,6 +255,35 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     await round();
     const turns = [0, 3, 6].map((at) => rendered.slice(at, at + 3).toSorted());
     expect(turns).toEqual([names, names, names]);
+  });
+
+  test('pictures that take long leave a place to another workspace, and are rendered afterwards', async () => {
+    const other = newId();
+    await addWorkspace(database, { id: other });
+    const long = [await addPicture('long'), await addPicture('long')];
+    let isReleased = false;
+    const { poll, rendered, stop } = node(async (content, _, mayContinue) => {
+      let cpuMs = 0;
+      const isEnded = () => {
+        cpuMs += 1_000;
+        return isReleased || mayContinue?.(cpuMs) === false;
+      };
+      if (content === 'long') await until(isEnded);
+      if (content === 'long' && !isReleased) throw new JobInterrupted();
+      return content;
+    });
+    poll();
+    await until(() => rendered.length === 2);
+    const id = await addPicture('other', { workspace_id: other });
+    poll();
+    await until(async () => (await row(id)).thumbnail_state === 'made');
+    const attempts = await Promise.all(long.map(async (each) => (await row(each)).thumbnail_attempts));
+    expect(attempts.toSorted()).toEqual([0, 1]);
+    isReleased = true;
+    now += 2 * MINUTE;
+    poll();
+    for (const each of long) await until(async () => (await row(each)).preview_key !== null);
+    await stop();
   });
 
   test('the pictures of one workspace do not delay the facts of another', async () => {

@@ -5,6 +5,7 @@ import type { Signals } from '../../../kernel/database/signals.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import { createMediaReader, type MediaReader } from './media/read.ts';
+import { createPlaces } from './places.ts';
 import { renderMissing } from './render-missing.ts';
 import { createRenderer, type Renderer } from './renderer.ts';
 import { createRenditionStore, RETRY_MS } from './store.ts';
@@ -59,6 +60,7 @@ export function createRenditions({
   media = createMediaReader(blobs, log),
 }: RenditionsDeps): Renditions {
   const store = createRenditionStore({ database, clock, retryMs });
+  const places = createPlaces({ atOnce, isOtherDue: store.isOtherDue });
   const deps = { blobs, store, log, render: renderer.render, read: media.read };
   const workers = new Set<Promise<void>>();
   const hurried = new Set<string>();
@@ -73,11 +75,14 @@ export function createRenditions({
     if (first !== undefined) hurried.delete(first);
     const withPreviews = blobs.freeBytes() > LEFT_FREE;
     const picture = await store.claim({ withPreviews, first });
-    if (picture && (await renderMissing(deps, picture, withPreviews))) {
+    if (!picture) return false;
+    const place = places.take(picture.workspaceId);
+    const isRetried = await renderMissing(deps, picture, { withPreviews, ...place }).finally(place.leave);
+    if (isRetried) {
       clearTimeout(retry);
       retry = setTimeout(poll, retryMs);
     }
-    return picture !== null;
+    return true;
   }
 
   /** Renders until no picture is due, and checks again if a round began meanwhile. */

@@ -9,6 +9,7 @@ import {
   type ClaimedPicture,
   type ClaimPicture,
   createClaim,
+  type IsOtherDue,
   type Missing,
   TRIES,
   withoutFacts,
@@ -36,6 +37,7 @@ export interface StoredRendition {
 /** The queue of pictures to render, kept in the rows of their files. */
 export interface RenditionStore {
   claim: ClaimPicture;
+  isOtherDue: IsOtherDue;
   /**
    * Records a rendition. Returns false, and does not reference its blob, when the bytes of the file have changed or the
    * lease is lost. The preview is the last one: it ends the lease.
@@ -89,7 +91,7 @@ export function createRenditionStore({
   }
 
   return {
-    claim: createClaim(database, leases),
+    ...createClaim(database, leases),
 
     made(picture, { kind, key, facts }) {
       const columns =

@@ -5,7 +5,7 @@ import type { Blobs } from '../../../blobs/port.ts';
 import { chunksOf } from '../../../blobs/stream.ts';
 import type { MediaFacts } from '../../../tree/files/file.ts';
 import type { ClaimedPicture } from '../claims.ts';
-import { createDecoder, NoRendition } from '../decoder.ts';
+import { createDecoder, type DecodedFile, NoRendition } from '../decoder.ts';
 import { mediaFacts } from '../facts.ts';
 
 /** Maximum size of a file that is read as a whole. Larger ones are read at both ends only, where the tables are. */
@@ -21,13 +21,15 @@ const FILES = 32;
 
 type Reader = Pick<Blobs, 'read'>;
 
+type PlayedFile = Pick<ClaimedPicture, 'blobKey' | 'sizeBytes' | 'owner'> & Pick<DecodedFile, 'mayContinue'>;
+
 /** Reads audio and video files in child processes. */
 export interface MediaReader {
   /**
    * Reads the facts in a file.
-   * @throws NoRendition when it is damaged or of an unknown format; BlobMissing
+   * @throws NoRendition when it is damaged or of an unknown format; BlobMissing; JobInterrupted
    */
-  read(file: Pick<ClaimedPicture, 'blobKey' | 'sizeBytes' | 'owner'>): Promise<MediaFacts>;
+  read(file: PlayedFile): Promise<MediaFacts>;
   /** Kills the children. */
   stop(): void;
 }
@@ -46,11 +48,11 @@ export function createMediaReader(blobs: Reader, log: Log): MediaReader {
   });
   return {
     async read(file) {
-      const { sizeBytes, owner } = file;
+      const { sizeBytes, owner, mayContinue } = file;
       const ranges = rangesOf(sizeBytes);
       const size = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
       const job = { size: sizeBytes, part: PART_BYTES };
-      const { value } = await decoder.decode(owner, job, { size, chunks: partsOf() });
+      const { value } = await decoder.decode(owner, job, { size, chunks: partsOf(), mayContinue });
       const facts = mediaFacts.safeParse(value);
       if (facts.success) return facts.data;
       throw new NoRendition('the decoder wrote no facts');
