@@ -229,6 +229,26 @@ describe.each(BACKENDS)('failures of resumable uploads on %s', (backend) => {
     expect(Number(after?.expires_at) - Number(after?.date_created)).toBe(DAY);
   });
 
+  test('an upload that is created without bytes lasts for a day after the response', async () => {
+    const rows = database();
+    const id = idOf(await tus.begin(6));
+    const lifetime = async () => {
+      const row = await rows.read.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
+      return Number(row?.expires_at) - Number(row?.date_created);
+    };
+    await until(async () => (await lifetime()) === DAY);
+    // As if that had not been recorded: the first bytes show it, too.
+    await rows.transaction((trx) =>
+      trx
+        .updateTable('uploads')
+        .set((set) => ({ expires_at: set('date_created', '+', MINUTE) }))
+        .where('id', '=', id)
+        .execute(),
+    );
+    expect((await tus.patch(`${UPLOADS}/${id}`, 0, 'abc')).status).toBe(204);
+    expect(await lifetime()).toBe(DAY);
+  });
+
   test('a partial upload reserves its space, which does not count as used', async () => {
     const before = await files.read<{ usedBytes: number }>('/api/storage/usage');
     const path = await tus.begin(LARGEST);

@@ -28,6 +28,18 @@ import { UNADDRESSED_MS, type Uploads } from './uploads.ts';
 
 const member = memberOf('a', 'editor');
 
+const WANTED = {
+  folderId: 'root',
+  replaceFileId: null,
+  fileName: 'a.txt',
+  mediaType: null,
+  visibility: 0,
+  onConflict: 'keep' as const,
+  passwordHash: null,
+  withAccessKey: false,
+  metadata: '',
+};
+
 describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
   const clock = { at: Date.now(), now: () => clock.at };
   let database: Database;
@@ -80,7 +92,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
   });
 
   /**
-   * Creates an upload with its first bytes.
+   * Creates an upload with its first bytes. Without a writer, its client has its address.
    * @param link through which a visitor sends it; otherwise a member does
    * @param writer owner of the lock, if they come with the request that creates it
    */
@@ -90,24 +102,14 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     { link, writer = null }: { link?: string; writer?: string | null } = {},
   ): Promise<string> {
     const id = newId();
-    const wanted = {
-      folderId: 'root',
-      replaceFileId: null,
-      fileName: 'a.txt',
-      mediaType: null,
-      visibility: 0,
-      onConflict: 'keep' as const,
-      passwordHash: null,
-      withAccessKey: false,
-      metadata: '',
-    };
-    const { fileName, mediaType, metadata } = wanted;
-    if (link === undefined) await uploads.begin(member, { ...wanted, id, sizeBytes, writer });
+    const { fileName, mediaType, metadata } = WANTED;
+    if (link === undefined) await uploads.begin(member, { ...WANTED, id, sizeBytes, writer });
     else
       await uploads.beginSent(await links.placeOf(link), {
         ...{ id, sizeBytes, fileName, mediaType, metadata, writer },
         sender: null,
       });
+    if (writer === null) await database.transaction((trx) => uploads.store.addressed(trx, id));
     async function* bytes() {
       yield Buffer.from(text);
     }
@@ -123,6 +125,9 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     });
     return id;
   }
+  /** Creates an upload whose client has not received its address. */
+  const beginUnsent = (sizeBytes: number) =>
+    uploads.begin(member, { ...WANTED, id: newId(), sizeBytes, writer: null });
   const count = async (table: 'uploads' | 'upload_parts' | 'reservations' | 'files' | 'blob_deletions') =>
     (
       await database.read
@@ -155,6 +160,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     const dead = await begin(8, 'half', { writer });
     const running = await begin(8, 'half', { writer });
     const repeated = await begin(8, 'half', { writer });
+    await beginUnsent(8);
     const received = await database.transaction((trx) => uploads.store.addressed(trx, repeated));
     expect(received?.expiresAt).toBe(clock.at + UPLOAD_MS);
     clock.at += UNADDRESSED_MS;

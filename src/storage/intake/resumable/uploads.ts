@@ -18,7 +18,7 @@ import { uploadLocked } from './locks.ts';
 import { createUploadStore, UPLOAD_MS, type UploadStore } from './store.ts';
 import type { StoredUpload } from './upload-row.ts';
 
-/** Time after which an upload is deleted that ended without its address having been sent to a client. */
+/** Time after which an upload is deleted whose address was not sent to a client. */
 export const UNADDRESSED_MS = MINUTE;
 const AT_ONCE = 50;
 
@@ -141,7 +141,7 @@ async function beginUpload(
     if (await store.find(trx, id)) throw uploadLocked();
     const freed = old?.sizeBytes ?? (await freedByName(trx, folderId, upload));
     const credit = await creditOf(trx, workspaceId, Math.min(freed, sizeBytes));
-    const times = await timesOf(database, trx, writer);
+    const times = await timesOf(database, trx);
     await quota.hold(trx, id, workspaceId, sizeBytes - credit, times.dateCreated + UPLOAD_MS);
     const owner = { ownerId: member.id, isOfLink: false, sender: null };
     const created = { ...upload, ...owner, ...times, workspaceId, folderId, offset: 0, fileId: null };
@@ -176,7 +176,7 @@ async function beginSentUpload(
   await database.transaction(async (trx) => {
     await lockWorkspace(database, trx, workspaceId);
     if (await store.find(trx, upload.id)) throw uploadLocked();
-    const times = await timesOf(database, trx, writer);
+    const times = await timesOf(database, trx);
     await quota.hold(trx, upload.id, workspaceId, upload.sizeBytes, times.dateCreated + UPLOAD_MS);
     await links.requireWithinLimits(trx, place, upload.sizeBytes);
     const owner = { ...OF_LINK, ownerId: place.link.id };
@@ -184,9 +184,9 @@ async function beginSentUpload(
   });
 }
 
-async function timesOf(database: Database, trx: Transaction, writer: string | null) {
+async function timesOf(database: Database, trx: Transaction) {
   const dateCreated = await readNow(database, trx);
-  return { dateCreated, expiresAt: dateCreated + (writer === null ? UPLOAD_MS : UNADDRESSED_MS) };
+  return { dateCreated, expiresAt: dateCreated + UNADDRESSED_MS };
 }
 
 /** Returns the size of the file that an upload replaces by its name. @throws Problem 409 `name_taken` */

@@ -67,7 +67,8 @@ export function createTusStore(
         record: (part) =>
           database.transaction(async (trx) => {
             await uploads.store.addPart(trx, id, writer, part);
-            if (isNew && part.start + part.size === total) await uploads.store.addressed(trx, id);
+            const isAddressed = isNew ? part.start + part.size === total : part.start === offset;
+            if (isAddressed) await uploads.store.addressed(trx, id);
           }),
       });
       // While the request has the lock: without it, the upload may expire.

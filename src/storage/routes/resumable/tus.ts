@@ -2,6 +2,7 @@ import { Server, type Upload } from '@tus/server';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Signals } from '../../../kernel/database/signals.ts';
 import { throwUnlessUnavailable } from '../../../kernel/errors/unavailable.ts';
+import { nextRound } from '../../../kernel/event-loop/next-round.ts';
 import { HttpProblem } from '../../../kernel/http/problems/problems.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
@@ -52,6 +53,7 @@ export function createTus(deps: TusDeps): HandleTus {
       const { status } = response;
       throw refusalOf(outcome.refused, { status, text: await response.text(), fileBytes: deps.fileBytes });
     }
+    if (outcome.begun && !sendsBytes(request)) void addressedSoon(deps, outcome.begun.id);
     completeHeaders(response.headers, method);
     if (method === 'HEAD' && uploadId !== null)
       await addMetadata(response.headers, requireOwner(owner), uploadId);
@@ -87,6 +89,18 @@ async function answerRepeat(
   });
 }
 
+/**
+ * Records that the client has the address of an upload, after the response was sent: a process that is killed before
+ * leaves an upload that expires soon.
+ */
+async function addressedSoon({ uploads, database }: TusDeps, id: string): Promise<void> {
+  await nextRound();
+  await database
+    .transaction((trx) => uploads.store.addressed(trx, id))
+    // The first part is recorded with it, too.
+    .catch(() => {});
+}
+
 /** Results that the library reports through callbacks. */
 interface TusOutcome {
   /** The new upload; null = none was created. */
@@ -116,12 +130,11 @@ function createServer(
       async create(upload) {
         const { id, size = 0 } = upload;
         requireFreeBytes(blobs, size);
-        const sendsBytes = request.headers.get('Content-Type') === BYTES_TYPE;
         await requireOwner(owner).begin({
           id,
           sizeBytes: size,
           metadata,
-          writer: sendsBytes ? writer : null,
+          writer: sendsBytes(request) ? writer : null,
         });
         outcome.begun = upload;
         return upload;
@@ -150,6 +163,9 @@ function createServer(
   });
   return { server, outcome };
 }
+
+/** Reports whether a request that creates an upload also sends bytes of it. */
+const sendsBytes = ({ headers }: Request) => headers.get('Content-Type') === BYTES_TYPE;
 
 /** @throws Problem 404 for a request without an owner (OPTIONS) */
 function requireOwner(owner: UploadOwner | null): UploadOwner {
