@@ -92,6 +92,7 @@ test.each(['b@example.org', 'bücher@example.org'])(
 test.each([
   ['line', 'x'.repeat(1_024)],
   ['reply of many lines', `220-${'x'.repeat(1_018)}\r\n`],
+  ['series of empty lines', '\r\n'.repeat(512)],
 ])('a server that sends an endless %s is left', async (_, part) => {
   const closed = Promise.withResolvers<number>();
   const endless = createServer((socket) => {

@@ -3,6 +3,7 @@ import { hashToken } from '../../kernel/crypto/vault.ts';
 import { parseAddress } from '../../kernel/ip.ts';
 import { steadyClock } from '../../kernel/limits/steady-clock.ts';
 import type { SmtpAccount } from '../clients/client-settings.ts';
+import { loadSmtp } from './smtp-library.ts';
 import { needsUtf8, offersUtf8, UTF8_REFUSED } from './smtp-utf8.ts';
 
 /** An SMTP server and how to connect to it. */
@@ -157,7 +158,7 @@ const SIGNED = [
 
 /** Connects, and signs in with the credentials, if any. @throws Error of the library when the server refuses */
 export async function tryServer(target: SmtpTarget, name: string): Promise<void> {
-  const { createTransport } = await import('nodemailer');
+  const { createTransport } = await loadSmtp();
   const transporter = createTransport(connectionOf(target, name));
   try {
     await transporter.verify();
@@ -168,7 +169,7 @@ export async function tryServer(target: SmtpTarget, name: string): Promise<void>
 
 /** Opens the library's pool of connections to `target`. */
 async function openTransporter(target: SmtpTarget, name: string) {
-  const { createTransport } = await import('nodemailer');
+  const { createTransport } = await loadSmtp();
   const { dkim } = target;
   const transporter = createTransport({
     pool: true,

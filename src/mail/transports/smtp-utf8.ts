@@ -1,4 +1,5 @@
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { loadSmtp } from './smtp-library.ts';
 
 type Options = ConstructorParameters<typeof SMTPConnection>[0];
 
@@ -15,7 +16,7 @@ export function needsUtf8(address: string): boolean {
 
 /** Connects and reports whether the server offers SMTPUTF8 (RFC 6531 §3.1), which the library does not require. */
 export async function offersUtf8(options: Options, signal: AbortSignal): Promise<boolean> {
-  const { default: Connection } = await import('nodemailer/lib/smtp-connection');
+  const { Connection } = await loadSmtp();
   const connection = new Connection(options);
   try {
     await new Promise<void>((resolve, reject) => {
