@@ -37,7 +37,6 @@ export const mailGerman = {
   'must have at most {} addresses': 'darf höchstens {} Adressen haben',
   'must look like 123456:ABC-DEF': 'muss aussehen wie 123456:ABC-DEF',
   'must not appear twice': 'darf nicht zweimal vorkommen',
-  'must not be nested deeper than {}': 'darf nicht tiefer als {} verschachtelt sein',
   ['must not combine contact with another service, because the secret of a contact form is public and ' +
     'would give anyone access to that service: create a client for contact alone, or confirm the combination ' +
     'with {}']:

@@ -2,13 +2,15 @@ import type { z } from '@hono/zod-openapi';
 import { MB } from '../../bytes.ts';
 import { SECOND } from '../../clock.ts';
 import { inTime } from '../../event-loop/in-time.ts';
-import { invalidFields, Problem } from '../../problem.ts';
+import { invalidField, invalidFields, Problem } from '../../problem.ts';
 import type { Ctx } from '../context.ts';
 import { HttpProblem } from '../problems/problems.ts';
+import { isDeeper } from './json-depth.ts';
 import { plainWords } from './plain-words.ts';
 
 /** Maximum size of a JSON body in bytes. */
 export const JSON_LIMIT = MB;
+const DEEPEST = 100;
 /** Time in which a body must arrive completely, so that single bytes do not keep a connection open. */
 const ARRIVAL_MS = 60 * SECOND;
 
@@ -18,8 +20,9 @@ export async function readJsonValue(c: Ctx): Promise<unknown> {
   return parseJson(await readBytes(c, JSON_LIMIT));
 }
 
-/** @throws Problem 400 when `bytes` are not JSON in UTF-8 */
+/** @throws Problem 400 when `bytes` are not JSON in UTF-8, or are nested deeply */
 export function parseJson(bytes: Uint8Array): unknown {
+  if (isDeeper(bytes, DEEPEST)) throw invalidField('body', `must not be nested deeper than ${DEEPEST}`);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
   } catch {
