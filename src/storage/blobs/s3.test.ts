@@ -3,6 +3,7 @@ import { freshBucket } from '../../../test/harness/backends.ts';
 import { type FaultProxy, openFaultProxy } from '../../../test/harness/fault-proxy.ts';
 import { until } from '../../../test/harness/until.ts';
 import { MB } from '../../kernel/bytes.ts';
+import { type ByteRange, bytesIn } from '../../kernel/content.ts';
 import { Unavailable } from '../../kernel/errors/unavailable.ts';
 import { newId } from '../../kernel/ids.ts';
 import { BlobMissing, type Blobs } from './port.ts';
@@ -173,6 +174,28 @@ test('a part of an object is not accepted as the whole, and bytes beyond it are 
   sent = 20;
   expect(await text()).toBe('x'.repeat(10));
 });
+
+test.each([10, 3_000_000])(
+  'an object of %d bytes with a damaged one is not delivered as a whole',
+  async (size) => {
+    const stored = Buffer.alloc(size, 'x');
+    const damaged = Buffer.from(stored);
+    using server = serve(({ headers }) => {
+      const [start = 0, last = 0] = headers.get('Range')?.match(/\d+/g)?.map(Number) ?? [];
+      return new Response(damaged.subarray(start, last + 1), {
+        status: 206,
+        headers: { 'Content-Range': `bytes ${start}-${last}/${size}` },
+      });
+    });
+    const crc32 = Bun.hash.crc32(stored);
+    const read = async (range?: ByteRange) => await bytesIn(await server.blobs.read('a', size, range, crc32));
+    expect(Buffer.compare(await read(), stored)).toBe(0);
+    damaged[1] = 0;
+    await expect(read()).rejects.toBeInstanceOf(Unavailable);
+    // A range cannot be checked.
+    expect([...(await read({ start: 0, end: 2 }))]).toEqual([0x78, 0]);
+  },
+);
 
 test('a reader that stops holds few bytes, and the rest of an object follows in further requests', async () => {
   const all = crypto.getRandomValues(Buffer.alloc(65_536)).toString('latin1').repeat(480);

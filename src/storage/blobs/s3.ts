@@ -1,5 +1,6 @@
 import { DAY } from '../../kernel/clock.ts';
 import type { ByteRange } from '../../kernel/content.ts';
+import { checkedContent } from './checked.ts';
 import { createPartMemory, type MemoryLimits } from './part-memory.ts';
 import { createPieceMemory } from './piece-memory.ts';
 import { type BlobFacts, BlobMissing, type Blobs } from './port.ts';
@@ -38,7 +39,7 @@ export function openS3Blobs(
   const pieceMemory = createPieceMemory();
   return {
     create: (key) => createObjectWriter(send, pathOf(key), memory),
-    async read(key, size, range) {
+    async read(key, size, range, crc32) {
       if (size === 0) {
         // An empty object has no range to request.
         if ((await factsOf(send, pathOf(key)))?.size !== 0) throw new BlobMissing(key);
@@ -51,7 +52,8 @@ export function openS3Blobs(
         memory: pieceMemory,
       });
       const first = await firstPiece(deps(limits.requestMs), { start, end });
-      return start + first.length >= end ? first : piecesOf(deps(), first, { start, end });
+      const content = start + first.length >= end ? first : piecesOf(deps(), first, { start, end });
+      return range || crc32 === undefined ? content : checkedContent(content, { key, size, crc32 });
     },
     link: sign ? (key, headers) => sign(pathOf(key), headers) : undefined,
     stat: (key) => factsOf(send, pathOf(key)),

@@ -40,12 +40,12 @@ export function keepSmall(blobs: Blobs): BlobReader {
 
   return {
     link: blobs.link,
-    read(key, size, range) {
-      if (size > SMALL) return blobs.read(key, size, range);
+    read(key, size, range, crc32) {
+      if (size > SMALL) return blobs.read(key, size, range, crc32);
       const bytes = kept.get(key)?.bytes;
       if (bytes?.length === size) return range ? bytes.subarray(range.start, range.end) : bytes;
-      if (!isReadAgain(key)) return blobs.read(key, size, range);
-      const whole = readAndKeep(key, blobs.read(key, size));
+      if (!isReadAgain(key)) return blobs.read(key, size, range, crc32);
+      const whole = readAndKeep(key, blobs.read(key, size, undefined, crc32));
       return range ? whole.then((all) => all.subarray(range.start, range.end)) : whole;
     },
     async stat(key) {

@@ -16,6 +16,8 @@ export interface StoredBytes
   extends Pick<StoredFile, 'blobKey' | 'sizeBytes' | 'mimeType' | 'originalName' | 'dateModified'> {
   /** Base64 of the SHA-256 of the bytes; null = not known. */
   sha256: string | null;
+  /** Undefined = not known. */
+  crc32?: number;
 }
 
 export interface SendOptions {
@@ -86,11 +88,11 @@ export function sendBytes(
   stored: StoredBytes,
   options: SendOptions,
 ): Promise<Response> | Response {
-  const { blobKey, sizeBytes } = stored;
+  const { blobKey, sizeBytes, crc32 } = stored;
   const { all, representation } = described(stored, options);
   const open = (range: ByteRange | null): Promise<Content | URL> | Content => {
     if (blobs.link && mayRedirect(request.headers, range !== null)) return blobs.link(blobKey, all);
-    return blobs.read(blobKey, sizeBytes, range ?? undefined);
+    return range ? blobs.read(blobKey, sizeBytes, range) : blobs.read(blobKey, sizeBytes, undefined, crc32);
   };
   return sendRepresentation(request, representation, (range) =>
     whenReady(options.beforeBytes?.(), () => open(range)),
