@@ -1,4 +1,5 @@
 import { AwsV4Signer } from 'aws4fetch';
+import { MB } from '../../kernel/bytes.ts';
 import { Unavailable } from '../../kernel/errors/unavailable.ts';
 import type { S3Limits } from './s3-limits.ts';
 import { textOf } from './s3-xml.ts';
@@ -36,7 +37,7 @@ export interface S3Response {
   headers: Headers;
   /** Ends with `Unavailable` when no further bytes arrive. */
   body: ReadableStream<Uint8Array> | null;
-  /** Returns the body, which must arrive as soon as the response to a request. @throws Unavailable */
+  /** Returns the body, which must be short and arrive as soon as the response to a request. @throws Unavailable */
   text(): Promise<string>;
 }
 
@@ -50,6 +51,8 @@ export type S3Client = (request: S3Request) => Promise<S3Response>;
 /** Bodies from this size are streamed, which shows their progress. */
 const STREAMED = 262_144;
 const MAX_ATTEMPTS = 4;
+/** Maximum length of a text; a list of a thousand objects has less than 2 MB. */
+const MAX_TEXT = 8 * MB;
 
 export function createS3Client(bucket: BucketAccess, limits: S3Limits): S3Client {
   const { region, accessKeyId, secretAccessKey } = bucket;
@@ -180,9 +183,21 @@ function wrap(response: Response, watched: Watched): S3Response {
     body,
     async text() {
       const late = createWatch(limits.requestMs, () => connection.abort());
-      return await new Response(body).text().finally(late.stop);
+      return await shortText(body).finally(late.stop);
     },
   };
+}
+
+/** Returns a body as text. @throws Unavailable when it is longer than `MAX_TEXT` */
+async function shortText(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_TEXT)
+      throw new Unavailable('blobs', `S3: a response is longer than ${MAX_TEXT} characters`);
+  }
+  return text + decoder.decode();
 }
 
 /**

@@ -274,6 +274,30 @@ describe('an S3 server whose responses', () => {
     await expect(Array.fromAsync(blobs.list())).rejects.toBeInstanceOf(Unavailable);
   });
 
+  test('contain an endless list is unavailable, after few bytes', async () => {
+    let sent = 0;
+    const endless = () =>
+      new ReadableStream({
+        pull(controller) {
+          sent += MB;
+          controller.enqueue(Buffer.alloc(MB, '<ListBucketResult>'));
+        },
+      });
+    using server = serve(() => new Response(endless()));
+    await expect(Array.fromAsync(server.blobs.list())).rejects.toBeInstanceOf(Unavailable);
+    expect(sent).toBeLessThan(40 * MB);
+  });
+
+  test('contain the same page of a list again and again is unavailable', async () => {
+    let pages = 0;
+    const page =
+      '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken>' +
+      '</ListBucketResult>';
+    using server = serve(() => (pages++ < 100 ? new Response(page) : new Response(null, { status: 404 })));
+    await expect(Array.fromAsync(server.blobs.list())).rejects.toBeInstanceOf(Unavailable);
+    expect(pages).toBe(2);
+  });
+
   test('arrive too slowly is unavailable, before a caller receives any byte', async () => {
     // The limit between two bytes is longer than the test.
     const unfinished = () => new ReadableStream({ start: (controller) => controller.enqueue('x') });

@@ -1,5 +1,6 @@
 import { DAY } from '../../kernel/clock.ts';
 import type { ByteRange } from '../../kernel/content.ts';
+import { Unavailable } from '../../kernel/errors/unavailable.ts';
 import { checkedContent } from './checked.ts';
 import { createPartMemory, type MemoryLimits } from './part-memory.ts';
 import { createPieceMemory } from './piece-memory.ts';
@@ -127,7 +128,7 @@ async function* listObjects(send: S3Client): AsyncIterable<BlobFacts & { key: st
         dateModified: timeIn(object, 'LastModified'),
       };
     }
-    after = textOf(xml, 'IsTruncated') === 'true' ? textOf(xml, 'NextContinuationToken') : null;
+    after = nextPage(xml, 'NextContinuationToken', after);
   } while (after !== null);
 }
 
@@ -175,9 +176,21 @@ async function isUnmodified(
     }
     const xml = await response.text();
     if (contentsOf(xml, 'Part').some((part) => !(timeIn(part, 'LastModified') < before))) return false;
-    after = textOf(xml, 'IsTruncated') === 'true' ? textOf(xml, 'NextPartNumberMarker') : null;
+    after = nextPage(xml, 'NextPartNumberMarker', after);
   }
   return true;
+}
+
+/**
+ * Returns where the next page of a list begins, as the element `name` says; null = there is none.
+ * @param after where this page begins
+ * @throws Unavailable when the next page is this one, of which there would be no end
+ */
+function nextPage(xml: string, name: string, after: string | null): string | null {
+  const next = textOf(xml, 'IsTruncated') === 'true' ? textOf(xml, name) : null;
+  if (next !== null && next === after)
+    throw new Unavailable('blobs', 'S3 sent a list whose next page is the same one');
+  return next;
 }
 
 /** Returns the time in the first element `name`, ms since the epoch; NaN = there is none. */
