@@ -74,8 +74,8 @@ export interface ChildProgram {
 export interface Child {
   /**
    * Runs a job.
-   * @throws JobKilled, JobFailed, JobInterrupted, Problem of the job; ChildLost; Unavailable when its elapsed time exceeds the limit
-   *   after little CPU time, since the machine is too busy; errors of its stream
+   * @throws JobKilled, JobFailed, JobInterrupted, Problem of the job; ChildLost; Unavailable when its elapsed time
+   *   exceeds the limit after little CPU time, since the machine is too busy; errors of its stream
    */
   run(job: Job, limits: JobLimits): Promise<Payload>;
   /** Reports whether it accepts another job. */
