@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { fc } from '../../../test/harness/properties.ts';
-import { detectMediaType, SAMPLE_BYTES } from './media-type.ts';
+import { detectMediaType, extensionOf, SAMPLE_BYTES } from './media-type.ts';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -184,4 +184,12 @@ test('the first element after comments is found in linear time', async () => {
     expect(await typeOf(`${'<!---->'.repeat(comments)}x`)).toBe('text/plain');
   expect(await typeOf('<?xml version="1.0"?> <!-- a --> <!----><html>')).toBe('text/html');
   expect(await typeOf('<!-- a --> x --> <html>')).toBe('text/plain');
+});
+
+test('the extension of a long name is found in linear time', () => {
+  for (const [name, extension] of [
+    ['x'.repeat(1_000_000), ''],
+    ['.x'.repeat(500_000), 'docx'],
+  ])
+    expect(extensionOf(`${name}.${extension}`)).toBe(extension ?? '');
 });

@@ -30,7 +30,8 @@ export async function detectMediaType(sample: Uint8Array, hint: TypeHint): Promi
   return (marked === ZIP ? officeType(sample, hint.fileName) : null) ?? marked;
 }
 
-const extensionOf = (fileName: string) => /[^.]*$/.exec(fileName.toLowerCase())?.[0] ?? '';
+/** @param fileName of any length, since that of a replacement is not stored */
+export const extensionOf = (fileName: string) => fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
 
 /** The container of several formats, whose directory may be anywhere in the file: [MS-CFB] §2.2. */
 const COMPOUND = 'application/x-cfb';
