@@ -47,23 +47,25 @@ const UNITS = [
   ],
   ...['é', '\u0300', '1:', 'a:', 'a@', '"a" ', '{{', '{%', '||', '*a*', '\\_'],
 ];
-const LENGTH = 100_000;
 
-/** Functions that read input of callers, or errors that quote it. A quadratic one would take minutes. */
-const READERS: Record<string, (text: string) => unknown> = {
-  isMailbox,
-  asciiDomain,
-  isMjml,
-  withoutSecrets,
-  parseTelegramHtml,
-  parseMarkdownV2,
+/**
+ * Functions that read input of callers, or errors that quote it, with a length for which a quadratic one takes longer
+ * than a test may. Those of Telegram run in a child process with a time limit.
+ */
+const READERS: Record<string, readonly [read: (text: string) => unknown, length: number]> = {
+  isMailbox: [isMailbox, 1_000_000],
+  asciiDomain: [asciiDomain, 1_000_000],
+  isMjml: [isMjml, 1_000_000],
+  withoutSecrets: [withoutSecrets, 1_000_000],
+  parseTelegramHtml: [parseTelegramHtml, 50_000],
+  parseMarkdownV2: [parseMarkdownV2, 50_000],
 };
 
-describe.each(Object.keys(READERS))('%s is linear', (name) => {
+describe.each(Object.entries(READERS))('%s is linear', (_, [read, length]) => {
   test.each(UNITS.map((unit) => JSON.stringify(unit)))('in repetitions of %s', (unit) => {
-    const text = (JSON.parse(unit) as string).repeat(LENGTH);
+    const text = (JSON.parse(unit) as string).repeat(length);
     for (const hostile of [text, `<a${text}`, `"${text}`, `/${text}`, `a@${text}`, `\`${text}`, `${text}\0`])
-      READERS[name]?.(hostile);
+      read(hostile);
     expect(text).not.toBe('');
   });
 });
