@@ -154,7 +154,7 @@ describe('a server whose engines fail', () => {
   });
 });
 
-test('answers 503 to all writes while another program locks the SQLite database, and serves reads', async () => {
+test('answers 503 to all writes while another program locks the SQLite database, is not ready, and serves reads', async () => {
   const settings = await freshSettings('sqlite+local');
   const posthouse = await startInProcess(settings, LIMITS);
   const files = filesOf(posthouse, (await addPerson(settings, 'ada@example.org')).headers);
@@ -165,6 +165,11 @@ test('answers 503 to all writes while another program locks the SQLite database,
   const refused = await Promise.all(names.map(write));
   expect(refused.map(({ status }) => status)).toEqual(names.map(() => 503));
   expect((await files.get('/api/storage/files/root')).status).toBe(200);
+  const notReady = await until(async () => {
+    const answer = await posthouse.fetch('/readyz');
+    return answer.status === 503 && answer;
+  });
+  expect(await notReady.json()).toMatchObject({ errors: [{ path: 'database' }] });
   other.close();
   expect((await Promise.all(names.map(write))).map(({ status }) => status)).toEqual(names.map(() => 201));
 });
