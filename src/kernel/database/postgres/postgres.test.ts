@@ -1,9 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test';
+import { Socket } from 'node:net';
 import { type Kysely, sql } from 'kysely';
 import { freshPostgres } from '../../../../test/harness/backends.ts';
 import { type FaultProxy, openFaultProxy } from '../../../../test/harness/fault-proxy.ts';
 import { until } from '../../../../test/harness/until.ts';
 import type { Database, Reader } from '../database.ts';
+import { openClient } from './client.ts';
 import { openPostgres } from './postgres.ts';
 
 /** Short, so that the tests need not wait. */
@@ -193,6 +195,22 @@ describe('PostgreSQL behind a network that fails', () => {
     await waiting;
     await Promise.all(holding.map(({ done }) => done));
   });
+});
+
+test('TCP keepalive ends connections for statements and for signals whose peer is gone', async () => {
+  const keepAlive = spyOn(Socket.prototype, 'setKeepAlive');
+  const url = await freshPostgres();
+  const database = openPostgres(url, { connections: 1 });
+  await sql`select 1`.execute(database.read);
+  expect(keepAlive.mock.calls).toEqual([[true, 10_000]]);
+  const client = await openClient(url, LIMITS.connectMs);
+  expect(keepAlive.mock.calls).toEqual([
+    [true, 10_000],
+    [true, 10_000],
+  ]);
+  client.connection.stream.destroy();
+  await database.close();
+  keepAlive.mockRestore();
 });
 
 describe('a PostgreSQL server that accepts no more connections', () => {
