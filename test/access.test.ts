@@ -115,7 +115,7 @@ describe('without the required access', () => {
   );
 
   test.each(
-    by(...ACCOUNTS, 'session', 'admin')
+    by(...ACCOUNTS, 'session', 'admin', 'optional session', 'same origin')
       .filter((operation) => !isSafe(operation))
       .map((operation) => [operation.name, operation] as const),
   )('%s refuses requests of other sites', async (_, operation) => {

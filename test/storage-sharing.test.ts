@@ -122,6 +122,17 @@ describe.each(BACKENDS)('sharing on %s', (backend) => {
     for (const path of [direct(renewed), ui(renewed)]) expect(await codeOf(path)).toBe('bytes');
   });
 
+  test('the links of a file end when it is private again', async () => {
+    const file = await owner.upload(TEXT);
+    await owner.change(file.id, { visibility: 1 });
+    // The row of a file that is read repeatedly is kept.
+    for (let time = 0; time < 3; time++)
+      for (const path of [direct(file), ui(file)]) expect(await codeOf(path)).toBe('bytes');
+    await owner.change(file.id, { visibility: 0 });
+    for (const path of [direct(file), ui(file), `/public/file/${file.uiToken}`])
+      expect(await codeOf(path)).toBe('not_found');
+  });
+
   test('a link expires at its time', async () => {
     const file = await owner.upload(TEXT);
     await owner.change(file.id, { visibility: 1, expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
