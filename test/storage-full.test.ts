@@ -31,6 +31,19 @@ function mountSmallDisk(): string | null {
   return success ? directory : null;
 }
 
+/** Fills a file system but for `left` bytes. */
+function fill(directory: string, left = 0): void {
+  const ballast = join(directory, 'ballast');
+  rmSync(ballast, { force: true });
+  const { bavail, bsize } = statfsSync(directory);
+  try {
+    writeFileSync(ballast, new Uint8Array(bavail * bsize - left));
+  } catch (error) {
+    // A server has written in the meantime; the disk is full anyway.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}
+
 const disk = process.getuid?.() === 0 ? mountSmallDisk() : null;
 
 describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mounted: needs root)', () => {
@@ -55,16 +68,6 @@ describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mount
     Bun.spawnSync(['umount', '--lazy', directory]);
   });
 
-  const fill = (left = 0) => {
-    rmSync(ballast, { force: true });
-    const { bavail, bsize } = statfsSync(directory);
-    try {
-      writeFileSync(ballast, new Uint8Array(bavail * bsize - left));
-    } catch (error) {
-      // The server has written in the meantime; the disk is full anyway.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-    }
-  };
   const FULL = [507, 'storage_full'];
 
   test('refuses a body that declares more than is free, before it is read', async () => {
@@ -99,7 +102,7 @@ describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mount
     const path = await tus.begin(2 * MB);
     expect(await ready()).toBe(200);
     const kept = await files.upload('before');
-    fill(MB);
+    fill(directory, MB);
     const body = multipart([{ name: 'file', value: new Uint8Array(3 * MB), fileName: 'a.bin' }]);
     const upload = () =>
       posthouse.fetch('/api/storage/files/root', {
@@ -109,7 +112,7 @@ describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mount
         body: new Blob([body]).stream(),
       });
     expect(await refusal(upload())).toEqual(FULL);
-    fill();
+    fill(directory);
     const chunk = new Uint8Array(2 * MB);
     expect(await refusal(tus.patch(path, 0, new Blob([chunk]).stream()))).toEqual(FULL);
     await until(async () => (await ready()) === 503);
@@ -124,7 +127,7 @@ describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mount
   });
 
   test('refuses writes to the database with 507, with the cause in the log', async () => {
-    fill();
+    fill(directory);
     const create = (index: number) =>
       posthouse.fetch('/api/storage/folders', {
         method: 'POST',
@@ -153,6 +156,31 @@ describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mount
     expect((await create(index)).status).toBe(201);
   });
 });
+
+test.skipIf(disk === null)(
+  'a server that starts on a full disk reports it in one sentence, and starts once there is room (skipped where tmpfs cannot be mounted: needs root)',
+  async () => {
+    const directory = mountSmallDisk() ?? '';
+    const ballast = join(directory, 'ballast');
+    const settings = { POSTHOUSE_DATA_DIR: join(directory, 'data'), PORT: '0' };
+    try {
+      // With 40 KB, SQLite lacks space for the index of its log.
+      for (const left of [0, 4_096, 40_960, 409_600]) {
+        rmSync(settings.POSTHOUSE_DATA_DIR, { recursive: true, force: true });
+        fill(directory, left);
+        const { status, stderr } = await spawnCommand(settings, 'serve');
+        expect(stderr).toMatch(/^posthouse: The disk is full \(.+\): make room [^\n]+\n$/);
+        expect(status).toBe(1);
+        rmSync(ballast);
+      }
+      const posthouse = await startPosthouse(settings);
+      expect((await posthouse.fetch('/readyz')).status).toBe(200);
+      await posthouse.stop();
+    } finally {
+      Bun.spawnSync(['umount', '--lazy', directory]);
+    }
+  },
+);
 
 test.skipIf(disk === null)(
   'a read-only data directory is reported in one sentence, and the server does not start (skipped where tmpfs cannot be mounted: needs root)',

@@ -1,5 +1,6 @@
 import { CommanderError } from '@commander-js/extra-typings';
 import { ConfigError } from '../../config/config.ts';
+import { isStorageFull } from '../../kernel/errors/storage-full.ts';
 import { type Engine, Unavailable } from '../../kernel/errors/unavailable.ts';
 import { describeError } from '../../kernel/log.ts';
 import { Problem } from '../../kernel/problem.ts';
@@ -53,6 +54,11 @@ function failureOf(error: unknown): Failure {
     return { code: error.code, detail: lines.join(' '), text: lines.join('\n') };
   }
   const { message, cause } = describeError(error);
+  if (isStorageFull(error)) {
+    // SQLite reports a full disk as “disk I/O error”, too.
+    const detail = `The disk is full (${message}): make room for the data of Posthouse, and try again.`;
+    return { code: 'storage_full', detail, text: `posthouse: ${detail}` };
+  }
   if (error instanceof Unavailable) {
     const { fault, settings } = ENGINES[error.engine];
     const end = /[.?!]$/.test(message) ? '' : '.';
