@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect, jest, test } from 'bun:test';
 import { MB } from '../../../kernel/bytes.ts';
 import type { Ctx } from '../../../kernel/http/context.ts';
 import { createBodyReceiver } from './receive.ts';
@@ -6,11 +6,12 @@ import { createBodyReceiver } from './receive.ts';
 /** All bodies consist of this chunk, so that they take no memory. */
 const CHUNK = new Uint8Array(MB);
 
-function requestFrom(address: string, megabytes: number): Ctx {
+/** @param ends false = the client sends nothing more, and keeps the connection */
+function requestFrom(address: string, megabytes: number, ends = true): Ctx {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       for (let count = 0; count < megabytes; count++) controller.enqueue(CHUNK);
-      controller.close();
+      if (ends) controller.close();
     },
   });
   return { env: { address }, req: { header: () => undefined, raw: { body } } } as unknown as Ctx;
@@ -32,4 +33,16 @@ test('the bytes of large bodies in memory are limited for each address, and for 
   first.release();
   // Neither a released body nor a refused one counts.
   expect((await held('192.0.2.3')).size).toBe(36 * MB);
+});
+
+test('a body that stops arriving is refused', async () => {
+  jest.useFakeTimers();
+  try {
+    const stopped = createBodyReceiver()(requestFrom('192.0.2.1', 1, false));
+    const refused = stopped.catch(({ code }) => String(code));
+    jest.advanceTimersByTime(10_000);
+    expect(await refused).toBe('invalid_request');
+  } finally {
+    jest.useRealTimers();
+  }
 });
