@@ -22,6 +22,10 @@ import { newestFiles } from '../src/storage/tree/files/newest.ts';
 import { monthBelow, monthOf, timelineBelow, timelineOf } from '../src/storage/tree/files/timeline.ts';
 import { folderUsage } from '../src/storage/tree/folders/folder.ts';
 import { listFiles } from '../src/storage/tree/listing.ts';
+import { memberOf } from '../src/storage/tree/member.ts';
+import { createRows } from '../src/storage/tree/rows.ts';
+import { createFindDeleted } from '../src/storage/tree/trash/tree.ts';
+import { createWorkspaces } from '../src/storage/tree/workspaces.ts';
 import { DATABASES, withClock } from './harness/database.ts';
 import { analyze } from './harness/many-rows.ts';
 import { type FlawsOf, recordedDatabase, type StepsOf } from './harness/query-plans.ts';
@@ -29,6 +33,7 @@ import { type FlawsOf, recordedDatabase, type StepsOf } from './harness/query-pl
 /** Enough rows that PostgreSQL scans a table only where it cannot use an index. */
 const ROWS = 20_000;
 
+const GONE = { code: 'not_found' };
 const ALL = { withPreviews: true };
 const BY_NAME = { limit: 100, sort: 'name', order: 'asc' } as const;
 
@@ -166,6 +171,41 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     );
     expect(await visit('rest1')).toEqual([0, ROWS - 1_000]);
     expect(slow.mock.calls).toEqual([[workspaceId], [workspaceId]]);
+  });
+
+  test('the rows of files, folders and workspaces for their members', async () => {
+    await database.schema.transaction().execute(async (trx) => {
+      await sql`insert into memberships (account_id, workspace_id, role)
+        select id, ${workspaceId}, 'viewer' from files`.execute(trx);
+      await sql`insert into trash_trees (id, workspace_id, name, place, size_bytes, file_count, deleted_at, state)
+        select id, ${workspaceId}, id, '[]', 0, 0, 0, 'kept' from files`.execute(trx);
+    });
+    await analyze(database);
+    const of = withClock(database, systemClock);
+    const { findFile, findFolder, requireFile } = createRows(of);
+    const workspaces = createWorkspaces({
+      database: of,
+      clock: systemClock,
+      limits: { workspaceBytes: 0, trashDays: 7 },
+    });
+    const findDeleted = createFindDeleted(of);
+    const owner = memberOf('owner', 'manager');
+    const file = { id: 'one1000000000001', workspaceId };
+    const found = async () => {
+      for (const member of [owner, memberOf('one1000000000002', 'viewer')]) {
+        expect(await findFile(database.read, member, file.id)).toMatchObject(file);
+        expect((await findFolder(database.read, member, 'one1')).id).toBe('one1');
+        expect((await findFolder(database.read, member, 'root', workspaceId)).workspaceId).toBe(workspaceId);
+        expect((await workspaces.find(database.read, member, workspaceId)).id).toBe(workspaceId);
+        expect((await findDeleted.entry(database.read, member, file.id)).workspaceId).toBe(workspaceId);
+        await expect(findDeleted.file(database.read, member, file.id)).rejects.toMatchObject(GONE);
+        await expect(workspaces.findDeleted(database.read, member, workspaceId)).rejects.toMatchObject(GONE);
+      }
+      expect((await findFolder(database.read, owner, 'root')).workspaceId).toBe(workspaceId);
+      expect((await workspaces.find(database.read, owner, null)).id).toBe(workspaceId);
+      expect(await requireFile(database.read as Transaction, file)).toMatchObject(file);
+    };
+    expect(await flawsOf(found)).toEqual([]);
   });
 
   test('the deletion of the wrong attempts at one file, and of those of a sign-in', async () => {

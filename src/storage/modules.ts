@@ -53,11 +53,11 @@ export function createStorageModules(deps: StorageDeps) {
     erasing: () => collector.expect(),
     secretsChanged: (trx, fileId) => attempts.clearAll(trx, attemptScope('file', fileId)),
   });
-  const { files, trashSpace } = tree;
+  const { files, folders, trashSpace } = tree;
   const collector = createCollector({ database, blobs, holds, trashSpace, trashDays, versionDays });
   const delivery = createDelivery({ ...deps, holds });
   const { exports, gate, renditions, traffic } = delivery;
-  const links = createLinkModules({ ...deps, gate, exports, files, changed, workspaceBytes });
+  const links = createLinkModules({ ...deps, gate, exports, files, folders, changed, workspaceBytes });
   const stored = (file: StoredFile) => {
     traffic.uploaded(file.sizeBytes);
     if (hasRenditions(file.mimeType) || isPlayed(file.mimeType)) renditions.notify();

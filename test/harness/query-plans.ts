@@ -7,7 +7,7 @@ import { analyze, fillFiles, fillMessages } from './many-rows.ts';
 const FEW = 4_000;
 /** Tables that grow with the use of the server. */
 const LARGE =
-  /^SCAN (?:files|file_versions|folders|trash_trees|trash_folders|blob_deletions|upload_parts|(?:download|link)_grants|outbox|attempts|chat_folds)\b/;
+  /^SCAN (?:memberships|files|file_versions|folders|trash_trees|trash_folders|blob_deletions|upload_parts|(?:download|link)_grants|outbox|attempts|chat_folds)\b/;
 
 /** Runs an operation and returns what is wrong with the plans of its queries. */
 export type FlawsOf = (operation: () => Promise<unknown>) => Promise<string[]>;

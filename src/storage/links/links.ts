@@ -4,7 +4,7 @@ import { requireFewer } from '../../kernel/database/row-limit.ts';
 import { newId, newToken } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { Changed } from '../tree/changes.ts';
-import { type Member, type Role, reach, roleOf } from '../tree/member.ts';
+import { type Member, prepareReach, type Role, roleOf } from '../tree/member.ts';
 import { type FoundLink, foundLink, type LinkRights, selectLinks } from './link.ts';
 import { type LinkTarget, lockTarget, setFiles } from './targets.ts';
 
@@ -64,14 +64,15 @@ interface LinksDeps {
 }
 
 export function createLinks({ database, clock, secretsChanged, changed }: LinksDeps): Links {
+  const findCreator = prepareReach(database, (memberships, { id }: { id: string }) =>
+    memberships
+      .innerJoin('links', 'links.workspace_id', 'memberships.workspace_id')
+      .select('links.created_by')
+      .where('links.id', '=', id),
+  );
   return {
     async find(reader, member, id) {
-      const row = await reach(reader, member, (memberships) =>
-        memberships
-          .innerJoin('links', 'links.workspace_id', 'memberships.workspace_id')
-          .select('links.created_by')
-          .where('links.id', '=', id),
-      );
+      const row = await findCreator(reader, member, { id });
       if (!mayManage(roleOf(row)) && row.created_by !== member.id) throw notFound();
       const link = await selectLinks(reader).where('links.id', '=', id).executeTakeFirst();
       if (!link) throw notFound();

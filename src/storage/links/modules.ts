@@ -8,9 +8,12 @@ import type { Exports } from '../delivery/export.ts';
 import type { Gate } from '../delivery/gate.ts';
 import type { Changed } from '../tree/changes.ts';
 import type { Files } from '../tree/files/files.ts';
+import type { Folders } from '../tree/folders/folders.ts';
+import type { Workspaces } from '../tree/workspaces.ts';
 import { createLinkAccess } from './access.ts';
 import { createLinkContent } from './content.ts';
 import { createLinks } from './links.ts';
+import { createFindTarget } from './targets.ts';
 import { createUploadKeys } from './upload-keys.ts';
 import { createLinkUploads } from './uploads.ts';
 
@@ -22,6 +25,8 @@ interface LinkModulesDeps {
   gate: Gate;
   exports: Exports;
   files: Files;
+  folders: Folders;
+  workspaces: Workspaces;
   changed: Changed;
   /** Default quota of a workspace. */
   workspaceBytes: number;
@@ -40,6 +45,7 @@ export function createLinkModules(deps: LinkModulesDeps) {
       ...deps,
       secretsChanged: (trx, linkId) => attempts.clearAll(trx, attemptScope('link', linkId)),
     }),
+    findTarget: createFindTarget(deps),
     linkUploads: createLinkUploads(deps),
     uploadKeys: createUploadKeys(vault),
     linkAccess: createLinkAccess(deps),

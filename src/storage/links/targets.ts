@@ -1,8 +1,9 @@
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
-import { findFolder } from '../tree/folders/folder.ts';
+import type { Folders } from '../tree/folders/folders.ts';
 import { lockWorkspace } from '../tree/lock.ts';
-import { type Member, reach } from '../tree/member.ts';
+import type { Member } from '../tree/member.ts';
+import type { Workspaces } from '../tree/workspaces.ts';
 
 /** The folder or the chosen files that a link opens. */
 export interface LinkTarget {
@@ -20,25 +21,33 @@ type NamedTarget = { folderId: string; workspaceId?: string } | { fileIds: reado
  * Finds the target of a new or changed link. @throws Problem 404, 403 `role_insufficient`, 400 for files of several
  * workspaces
  */
-export async function findTarget(reader: Reader, member: Member, named: NamedTarget): Promise<LinkTarget> {
-  if ('folderId' in named) {
-    const { id, workspaceId } = await findFolder(reader, member, named.folderId, named.workspaceId);
-    return { workspaceId, folderId: id, fileIds: [] };
-  }
-  const fileIds = [...new Set(named.fileIds)];
-  const rows = await reader
-    .selectFrom('files')
-    .select('workspace_id')
-    .where('id', 'in', fileIds)
-    .where('deleted_at', 'is', null)
-    .execute();
-  if (rows.length < fileIds.length) throw notFound();
-  const workspaceIds = new Set(rows.map(({ workspace_id }) => workspace_id));
-  for (const id of workspaceIds)
-    await reach(reader, member, (memberships) => memberships.where('workspaces.id', '=', id));
-  const [workspaceId = '', ...others] = workspaceIds;
-  if (others.length > 0) throw new Problem('invalid_request', 'fileIds: must be files of one workspace');
-  return { workspaceId, folderId: null, fileIds };
+export type FindTarget = (reader: Reader, member: Member, named: NamedTarget) => Promise<LinkTarget>;
+
+interface TargetDeps {
+  folders: Pick<Folders, 'find'>;
+  workspaces: Pick<Workspaces, 'find'>;
+}
+
+export function createFindTarget({ folders, workspaces }: TargetDeps): FindTarget {
+  return async (reader, member, named) => {
+    if ('folderId' in named) {
+      const { id, workspaceId } = await folders.find(reader, member, named.folderId, named.workspaceId);
+      return { workspaceId, folderId: id, fileIds: [] };
+    }
+    const fileIds = [...new Set(named.fileIds)];
+    const rows = await reader
+      .selectFrom('files')
+      .select('workspace_id')
+      .where('id', 'in', fileIds)
+      .where('deleted_at', 'is', null)
+      .execute();
+    if (rows.length < fileIds.length) throw notFound();
+    const workspaceIds = new Set(rows.map(({ workspace_id }) => workspace_id));
+    for (const id of workspaceIds) await workspaces.find(reader, member, id);
+    const [workspaceId = '', ...others] = workspaceIds;
+    if (others.length > 0) throw new Problem('invalid_request', 'fileIds: must be files of one workspace');
+    return { workspaceId, folderId: null, fileIds };
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Reader } from '../../kernel/database/database.ts';
+import type { Database, Query, Reader } from '../../kernel/database/database.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import type { MembershipsTable } from '../tables.ts';
 
@@ -31,34 +31,48 @@ export function requiring(member: Member, role: Role): Member {
 }
 
 /** Starts a query over the memberships of a caller in live or in deleted workspaces. */
-function membershipsOf(reader: Reader, { id }: Member, state: 'live' | 'deleted') {
+function membershipsOf(reader: Reader, memberId: string, state: 'live' | 'deleted') {
   return reader
     .selectFrom('memberships')
     .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
     .select('memberships.role')
-    .where('memberships.account_id', '=', id)
+    .where('memberships.account_id', '=', memberId)
     .where('workspaces.date_deleted', state === 'deleted' ? 'is not' : 'is', null);
 }
 
-type Memberships = ReturnType<typeof membershipsOf>;
+export type Memberships = ReturnType<typeof membershipsOf>;
 type Membership = Pick<MembershipsTable, 'role'>;
 
+interface ReachOptions {
+  /** State of the workspace. */
+  state?: 'live' | 'deleted';
+  /** See `Prepare`. Default: false. */
+  isLookup?: boolean;
+}
+
 /**
- * Returns a row of a workspace if the caller may reach it: all access of members to rows goes through here.
+ * Prepares a query for a row of a workspace. The function that is returned returns the row if the caller may reach it:
+ * all access of members to rows goes through here.
  * @param select joins the row with the caller's memberships and their workspaces
  * @throws Problem 404 when there is no such row in a workspace of the caller, 403 `role_insufficient`
  */
-export async function reach<Row extends Membership>(
-  reader: Reader,
-  member: Member,
-  select: (memberships: Memberships) => { executeTakeFirst(): Promise<Row | undefined> },
-  state: 'live' | 'deleted' = 'live',
-): Promise<Row> {
-  const row = await select(membershipsOf(reader, member, state)).executeTakeFirst();
-  if (!row) throw notFound();
-  const role = roleOf(row);
-  if (ROLES.indexOf(role) < ROLES.indexOf(member.needs)) throw roleInsufficient(member.needs, role);
-  return row;
+export function prepareReach<Row extends Membership, Values extends Record<string, string>>(
+  { prepare }: Pick<Database, 'prepare'>,
+  select: (memberships: Memberships, values: Values) => Query<Row>,
+  { state = 'live', isLookup = false }: ReachOptions = {},
+): (reader: Reader, member: Member, values: Values) => Promise<Row> {
+  const find = prepare(
+    (reader: Reader, values: Values & { memberId: string }) =>
+      select(membershipsOf(reader, values.memberId, state), values),
+    { isLookup },
+  );
+  return async (reader, member, values) => {
+    const [row] = await find(reader, { ...values, memberId: member.id });
+    if (!row) throw notFound();
+    const role = roleOf(row);
+    if (ROLES.indexOf(role) < ROLES.indexOf(member.needs)) throw roleInsufficient(member.needs, role);
+    return row;
+  };
 }
 
 /** The owner of a personal workspace has every right in it. */

@@ -5,6 +5,7 @@ import type { Changed } from './changes.ts';
 import { createFiles } from './files/files.ts';
 import { createFolders } from './folders/folders.ts';
 import { createQuota } from './quota.ts';
+import { createRows } from './rows.ts';
 import { createTrashSpace } from './trash/space.ts';
 import { createTrash } from './trash/trash.ts';
 
@@ -31,7 +32,7 @@ export function createTree(given: TreeDeps) {
   const { workspaceBytes } = given.limits;
   const quota = createQuota({ ...given, workspaceBytes });
   const trashSpace = createTrashSpace({ ...given, ...given.limits });
-  const deps = { ...given, quota, trashSpace };
+  const deps = { ...given, quota, trashSpace, rows: createRows(given.database) };
   return {
     quota,
     trashSpace,

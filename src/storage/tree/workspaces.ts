@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { MembershipsTable, WorkspacesTable } from '../tables.ts';
 import { insertFolders } from './folders/folder.ts';
-import { type Member, type Role, reach, roleOf } from './member.ts';
+import { type Member, prepareReach, type Role, roleOf } from './member.ts';
 
 /** A workspace as a member sees it. */
 export interface Workspace {
@@ -71,6 +71,7 @@ export interface WorkspaceLimits {
 
 export function createWorkspaces({ database, clock, limits }: WorkspacesDeps): Workspaces {
   const fromRow = (row: WorkspaceRow) => workspaceFromRow(row, limits);
+  const [find, findDeleted] = [prepareFind(database), prepareFindById(database, 'deleted')];
   const create: Workspaces['create'] = async (trx, workspace) =>
     fromRow(await insertWorkspace(trx, workspace, clock.now()));
   return {
@@ -86,9 +87,9 @@ export function createWorkspaces({ database, clock, limits }: WorkspacesDeps): W
         dateErased === null || (role === 'manager' && dateErased > clock.now());
       return rows.map(fromRow).filter(isShown);
     },
-    find: async (reader, member, id) => fromRow(await selectOne(reader, member, id)),
+    find: async (reader, member, id) => fromRow(await find(reader, member, id)),
     async findDeleted(reader, member, id) {
-      const workspace = fromRow(await selectOne(reader, member, id, 'deleted'));
+      const workspace = fromRow(await findDeleted(reader, member, { id }));
       if ((workspace.dateErased ?? 0) <= (await readNow(database, reader))) throw notFound();
       return workspace;
     },
@@ -129,25 +130,30 @@ function workspaceFromRow(row: WorkspaceRow, { workspaceBytes, trashDays }: Work
   };
 }
 
-async function selectOne(
-  reader: Reader,
-  member: Member,
-  given: string | null,
-  state: 'live' | 'deleted' = 'live',
-): Promise<WorkspaceRow> {
-  const id = given ?? member.workspaceId;
-  return await reach(
-    reader,
-    member,
-    (memberships) => {
-      const workspaces = memberships.select(WORKSPACE_COLUMNS);
-      return id === null
-        ? workspaces.where('memberships.role', '=', 'owner').orderBy('workspaces.id').limit(1)
-        : workspaces.where('workspaces.id', '=', id);
-    },
-    state,
+type FindRow = (reader: Reader, member: Member, id: string | null) => Promise<WorkspaceRow>;
+
+function prepareFind(database: Database): FindRow {
+  const find = prepareFindById(database, 'live');
+  const findOwn = prepareReach(database, (memberships) =>
+    memberships
+      .select(WORKSPACE_COLUMNS)
+      .where('memberships.role', '=', 'owner')
+      .orderBy('workspaces.id')
+      .limit(1),
   );
+  return async (reader, member, given) => {
+    const id = given ?? member.workspaceId;
+    return id === null ? await findOwn(reader, member, {}) : await find(reader, member, { id });
+  };
 }
+
+const prepareFindById = (database: Database, state: 'live' | 'deleted') =>
+  prepareReach(
+    database,
+    (memberships, { id }: { id: string }) =>
+      memberships.select(WORKSPACE_COLUMNS).where('workspaces.id', '=', id),
+    { state, isLookup: state === 'live' },
+  );
 
 async function profileOf(
   reader: Reader,

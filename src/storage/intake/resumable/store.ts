@@ -4,7 +4,7 @@ import type { Database, Reader, Transaction } from '../../../kernel/database/dat
 import { deleteOld } from '../../../kernel/database/delete-old.ts';
 import { requireFewer } from '../../../kernel/database/row-limit.ts';
 import { notFound } from '../../../kernel/problem.ts';
-import { type Member, reach } from '../../tree/member.ts';
+import { type Member, prepareReach } from '../../tree/member.ts';
 import { createLockRows, type UploadLocks } from './lock-rows.ts';
 import { addPart, hasParts, parts, type UploadPart } from './part-rows.ts';
 import { fromRow, insertUpload, type StoredUpload } from './upload-row.ts';
@@ -69,7 +69,7 @@ export function createUploadStore(deps: { database: Database; clock: Clock }): U
       const row = await reader.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
       return row ? fromRow(row) : null;
     },
-    findOfMember,
+    findOfMember: prepareFindOfMember(database),
     findOfLink,
     async create(trx, upload, writer) {
       await requireFewer(unfinishedOf(trx, upload.ownerId), UNFINISHED_EACH, 'unfinished uploads per member');
@@ -115,15 +115,15 @@ export function createUploadStore(deps: { database: Database; clock: Clock }): U
   };
 }
 
-async function findOfMember(reader: Reader, member: Member, id: string): Promise<StoredUpload> {
-  const row = await reach(reader, member, (memberships) =>
+function prepareFindOfMember(database: Database): UploadStore['findOfMember'] {
+  const find = prepareReach(database, (memberships, { id }: { id: string }) =>
     memberships
       .innerJoin('uploads', 'uploads.workspace_id', 'memberships.workspace_id')
       .selectAll('uploads')
       .where('uploads.id', '=', id)
       .whereRef('uploads.account_id', '=', 'memberships.account_id'),
   );
-  return fromRow(row);
+  return async (reader, member, id) => fromRow(await find(reader, member, { id }));
 }
 
 async function findOfLink(reader: Reader, linkId: string, id: string): Promise<StoredUpload> {

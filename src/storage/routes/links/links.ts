@@ -9,7 +9,7 @@ import { guid } from '../../../kernel/http/params.ts';
 import { invalidField } from '../../../kernel/problem.ts';
 import type { FoundLink } from '../../links/link.ts';
 import type { LinkSettings, Links } from '../../links/links.ts';
-import { filesOf, findTarget, type LinkTarget } from '../../links/targets.ts';
+import { type FindTarget, filesOf, type LinkTarget } from '../../links/targets.ts';
 import type { NamesOf } from '../../teams/names.ts';
 import type { Member } from '../../tree/member.ts';
 import { timeOf, workspaceQuery } from '../fields.ts';
@@ -21,6 +21,7 @@ interface LinkRoutesDeps extends LinkRecordOptions {
   database: Database;
   members: Members;
   links: Links;
+  findTarget: FindTarget;
   passwords: Passwords;
   namesOf: NamesOf;
 }
@@ -65,10 +66,10 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
       const access = body.access ?? 'view';
       const named = { ...body, ...query };
       // Checked before hashing, which is expensive.
-      await targetOf(database.read, caller, named);
+      await targetOf(deps, database.read, caller, named);
       const settings = await settingsOf(deps, caller, body);
       const link = await database.transaction(async (trx) => {
-        const target = requireTarget(await targetOf(trx, caller, named));
+        const target = requireTarget(await targetOf(deps, trx, caller, named));
         requireFolderFor(access, target.folderId);
         const id = await links.create(trx, { ...settings, access, target, by: caller.id });
         return await links.find(trx, caller, id);
@@ -104,7 +105,7 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
       const settings = await settingsOf(deps, caller, body);
       const changed = await database.transaction(async (trx) => {
         const link = await links.find(trx, caller, id);
-        const target = await targetOf(trx, caller, { ...body, ...query });
+        const target = await targetOf(deps, trx, caller, { ...body, ...query });
         requireFolderFor(settings.access ?? link.access, target ? target.folderId : link.folderId);
         await links.change(trx, link, { ...settings, target, newToken: body.regenerateToken });
         return await links.find(trx, caller, id);
@@ -144,6 +145,7 @@ async function settingsOf(
 
 /** Returns the target of a link; undefined = the request has none. @throws Problem 404, 403, 400 */
 async function targetOf(
+  { findTarget }: LinkRoutesDeps,
   reader: Reader,
   member: Member,
   { folderId, fileIds, workspaceId }: LinkFields & { workspaceId?: string },

@@ -59,8 +59,8 @@ export function mountLinkRoutes(app: App, deps: LinkManagementDeps & LinkVisitor
 /** Mounts the routes for members: create, read, change, delete and list links. */
 function mountManagement(app: App, deps: LinkManagementDeps): void {
   const { database, members, passwords, workspaces, namesOf, publicUrl, workspaceBytes, giveWay } = deps;
-  const { links } = deps.links;
-  mountLinks(app, { database, members, links, passwords, namesOf, publicUrl, workspaceBytes });
+  const { links, findTarget } = deps.links;
+  mountLinks(app, { database, members, links, findTarget, passwords, namesOf, publicUrl, workspaceBytes });
   mountLinkListing(app, {
     database,
     members,

@@ -7,8 +7,9 @@ import { nameKey } from '../../../text/name-key.ts';
 import type { FilesTable, RenditionState } from '../../tables.ts';
 import { renditionBlobs } from '../discarded.ts';
 import type { Folder } from '../folders/folder.ts';
-import { type FoundRow, lockWorkspace, requireFile, requireFolder } from '../lock.ts';
+import { lockWorkspace } from '../lock.ts';
 import type { Quota } from '../quota.ts';
+import type { FoundRow, Rows } from '../rows.ts';
 import type { TrashSpace } from '../trash/space.ts';
 import type { OnConflict } from './conflicts.ts';
 import { factColumns, fromRow, NO_FACTS, type StoredContent, type StoredFile } from './file.ts';
@@ -44,6 +45,7 @@ export interface ContentDeps {
   clock: Clock;
   quota: Quota;
   trashSpace: TrashSpace;
+  rows: Rows;
   /** Reports whether files of this media type get a thumbnail. */
   hasRenditions(mimeType: string): boolean;
 }
@@ -95,12 +97,12 @@ function prepareInsertFile(database: Database) {
 /** Adds a file, with the workspace locked. @throws Problem 404, 403 `role_insufficient`, 507 `quota_exceeded` */
 export type AddFile = (trx: Transaction, file: NewFile, row: NewRow) => Promise<StoredFile>;
 
-export function createAddFile({ database, clock, quota, hasRenditions }: ContentDeps): AddFile {
+export function createAddFile({ database, clock, quota, rows, hasRenditions }: ContentDeps): AddFile {
   const insert = prepareInsertFile(database);
   return async (trx, file, { id, accessKey }) => {
     const { folder, content } = file;
     await quota.charge(trx, folder.workspaceId, content.sizeBytes, file.reservationId);
-    await requireFolder(trx, folder, file.by);
+    await rows.requireFolder(trx, folder, file.by);
     const now = clock.now();
     const [row] = await insert(trx, [
       {
@@ -139,9 +141,9 @@ export async function replaceFile(
   file: FoundRow,
   { content, originalName, reservationId, by }: FileReplacement,
 ): Promise<StoredFile> {
-  const { database, clock, quota, hasRenditions } = deps;
+  const { database, clock, quota, rows, hasRenditions } = deps;
   await lockWorkspace(database, trx, file.workspaceId);
-  const current = await requireFile(trx, file, by);
+  const current = await rows.requireFile(trx, file, by);
   const name = originalName ?? current.originalName;
   const now = clock.now();
   await retireContent(trx, deps, current, { by, now });
@@ -183,7 +185,7 @@ export async function restoreVersion(
   file: FoundRow & StoredFile,
   { versionId, by }: { versionId: string; by: string },
 ): Promise<StoredFile> {
-  const content = await takeVersion(trx, deps.database, file, versionId);
+  const content = await takeVersion(trx, deps, file, versionId);
   const replaced = await replaceFile(trx, deps, file, { content, reservationId: null, by });
   const row = await trx
     .updateTable('files')

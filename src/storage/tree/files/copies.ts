@@ -5,14 +5,16 @@ import { newIdAt, newToken } from '../../../kernel/ids.ts';
 import { nameKey } from '../../../text/name-key.ts';
 import type { FilesTable } from '../../tables.ts';
 import type { Folder } from '../folders/folder.ts';
-import { lockWorkspaces, requireFile, requireFolder } from '../lock.ts';
+import { lockWorkspaces } from '../lock.ts';
 import type { Quota } from '../quota.ts';
+import type { Rows } from '../rows.ts';
 import { fromRow, type StoredFile } from './file.ts';
 
 export interface CopyDeps {
   database: Database;
   clock: Clock;
   quota: Quota;
+  rows: Rows;
 }
 
 /**
@@ -24,13 +26,13 @@ export interface CopyDeps {
  */
 export async function copyFile(
   trx: Transaction,
-  { database, clock, quota }: CopyDeps,
+  { database, clock, quota, rows }: CopyDeps,
   file: StoredFile,
   { target, name, by }: { target: Folder; name: string; by: string },
 ): Promise<StoredFile> {
   await lockWorkspaces(database, trx, [file.workspaceId, target.workspaceId]);
-  await requireFolder(trx, target, by);
-  const { id, sizeBytes } = await requireFile(trx, file);
+  await rows.requireFolder(trx, target, by);
+  const { id, sizeBytes } = await rows.requireFile(trx, file);
   await quota.charge(trx, target.workspaceId, sizeBytes, null);
   const row = await trx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const copy = await trx

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
-import type { Reader } from '../../../kernel/database/database.ts';
+import type { Database, Reader } from '../../../kernel/database/database.ts';
 import type { FilesTable, RenditionState } from '../../tables.ts';
-import { type Member, type Role, reach, roleOf } from '../member.ts';
+import { type Member, prepareReach, type Role, roleOf } from '../member.ts';
 
 /** A file, as its row holds it. Times are milliseconds since the epoch. */
 export interface StoredFile {
@@ -155,18 +155,22 @@ export function factColumns({ takenAt, takenOffset, durationMs, ...facts }: Medi
 }
 
 /** Returns a file of one of the member's workspaces. @throws Problem 404, 403 `role_insufficient` */
-export async function findFile(
-  reader: Reader,
-  member: Member,
-  id: string,
-  state: FileState,
-): Promise<FileWithRole> {
-  const row = await reach(reader, member, (memberships) =>
-    memberships
-      .innerJoin('files', 'files.workspace_id', 'memberships.workspace_id')
-      .selectAll('files')
-      .where('files.id', '=', id)
-      .where('files.deleted_at', state === 'deleted' ? 'is not' : 'is', null),
+export type FindFile = (reader: Reader, member: Member, id: string) => Promise<FileWithRole>;
+
+export function prepareFindFile(database: Database, state: FileState): FindFile {
+  const find = prepareReach(
+    database,
+    (memberships, { id }: { id: string }) =>
+      memberships
+        .innerJoin('files', 'files.workspace_id', 'memberships.workspace_id')
+        .selectAll('files')
+        .where('files.id', '=', id)
+        .where('files.deleted_at', state === 'deleted' ? 'is not' : 'is', null),
+    // PostgreSQL would keep a plan that reads all deleted files, made while there are few.
+    { isLookup: state === 'live' },
   );
-  return { ...fromRow(row), role: roleOf(row) };
+  return async (reader, member, id) => {
+    const row = await find(reader, member, { id });
+    return { ...fromRow(row), role: roleOf(row) };
+  };
 }

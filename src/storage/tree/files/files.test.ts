@@ -3,9 +3,9 @@ import { DATABASES, freshDatabase, withClock } from '../../../../test/harness/da
 import { addFileRow } from '../../../../test/harness/storage-rows.ts';
 import { HOUR } from '../../../kernel/clock.ts';
 import { firstIdAt, newId } from '../../../kernel/ids.ts';
-import { findFolder } from '../folders/folder.ts';
 import { memberOf } from '../member.ts';
 import { createQuota } from '../quota.ts';
+import { createRows } from '../rows.ts';
 import { createTrashSpace } from '../trash/space.ts';
 import { createWorkspaces } from '../workspaces.ts';
 import { createFiles } from './files.ts';
@@ -15,12 +15,14 @@ test.each(DATABASES)('ids of new and copied files have the time of the database 
   const clock = { now: () => now };
   const database = withClock(await freshDatabase(kind), clock);
   const [workspaceBytes, trashDays] = [1_000, 7];
+  const rows = createRows(database);
   const files = createFiles({
     database,
     clock,
     vault: { seal: () => '', open: () => '' } as never,
     quota: createQuota({ database, clock, workspaceBytes, owner: 'test' }),
     trashSpace: createTrashSpace({ database, workspaceBytes, trashDays, versionDays: 30 }),
+    rows,
     hasRenditions: () => false,
     async secretsChanged() {},
     changed() {},
@@ -31,7 +33,7 @@ test.each(DATABASES)('ids of new and copied files have the time of the database 
   );
   const ann = memberOf('ann', 'editor');
   const fileId = await addFileRow(database, { workspace_id: id, folder_id: rootFolderId });
-  const folder = await findFolder(database.read, ann, rootFolderId);
+  const folder = await rows.findFolder(database.read, ann, rootFolderId);
   const file = await files.find(database.read, ann, fileId);
   const copy = await database.transaction((trx) =>
     files.copy(trx, file, folder, { onConflict: 'rename', by: 'ann' }),

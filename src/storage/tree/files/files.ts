@@ -1,12 +1,12 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Vault } from '../../../kernel/crypto/vault.ts';
-import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
+import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { newIdAt, newToken } from '../../../kernel/ids.ts';
 import type { Changed } from '../changes.ts';
 import type { Folder } from '../folders/folder.ts';
-import { lockWorkspace, lockWorkspaces, requireFile } from '../lock.ts';
-import type { Member } from '../member.ts';
+import { lockWorkspace, lockWorkspaces } from '../lock.ts';
 import type { Quota } from '../quota.ts';
+import type { Rows } from '../rows.ts';
 import type { TrashSpace } from '../trash/space.ts';
 import { changeFile, type FileChange } from './changes.ts';
 import { type OnConflict, resolveConflict } from './conflicts.ts';
@@ -18,7 +18,7 @@ import {
   restoreVersion,
 } from './contents.ts';
 import { copyFile } from './copies.ts';
-import { type FileWithRole, findFile, type StoredFile } from './file.ts';
+import type { FindFile, StoredFile } from './file.ts';
 import { type NewPosition, placeFile } from './placement.ts';
 import { eraseVersion } from './versions.ts';
 
@@ -26,8 +26,7 @@ export const ACCESS_KEY_PURPOSE = 'file access key';
 
 /** The rows of files. A row is written only after its blob is durable. */
 export interface Files {
-  /** Returns a file of one of the member's workspaces. @throws Problem 404, 403 `role_insufficient` */
-  find(reader: Reader, member: Member, id: string): Promise<FileWithRole>;
+  find: FindFile;
   /** Returns the plain access key, for the owner; null = the file has none. */
   accessKeyOf(file: StoredFile): string | null;
   /**
@@ -68,6 +67,7 @@ interface FilesDeps {
   vault: Vault;
   quota: Quota;
   trashSpace: TrashSpace;
+  rows: Rows;
   /** Reports whether files of this media type get a thumbnail. */
   hasRenditions(mimeType: string): boolean;
   /** Called when the password or the access key of a file changes. */
@@ -76,7 +76,7 @@ interface FilesDeps {
 }
 
 export function createFiles(deps: FilesDeps): Files {
-  const { database, clock, vault } = deps;
+  const { database, clock, vault, rows } = deps;
   const addFile = createAddFile(deps);
   const newAccessKey = (fileId: string) => vault.seal(ACCESS_KEY_PURPOSE, fileId, newToken(18));
   const noted = (trx: Transaction, file: StoredFile) => {
@@ -92,7 +92,7 @@ export function createFiles(deps: FilesDeps): Files {
   }
 
   return {
-    find: (reader, member, id) => findFile(reader, member, id, 'live'),
+    find: rows.findFile,
     accessKeyOf: (file) => file.accessKey && vault.open(ACCESS_KEY_PURPOSE, file.id, file.accessKey),
     async add(trx, file) {
       const { folder, originalName, onConflict, content, reservationId } = file;
@@ -119,7 +119,7 @@ export function createFiles(deps: FilesDeps): Files {
       noted(trx, await restoreVersion(trx, deps, file, { versionId, by })),
     async eraseVersion(trx, file, versionId) {
       deps.trashSpace.expectErasure();
-      await eraseVersion(trx, database, file, versionId);
+      await eraseVersion(trx, deps, file, versionId);
       noted(trx, file);
     },
     async place(trx, file, position) {
@@ -131,7 +131,7 @@ export function createFiles(deps: FilesDeps): Files {
       const naming = { folderId: target.id, name: file.originalName, fileId: null, onConflict };
       const { name, replacesId } = await resolveConflict(trx, naming);
       if (replacesId === null) return noted(trx, await copyFile(trx, deps, file, { target, name, by }));
-      const content = await requireFile(trx, file);
+      const content = await rows.requireFile(trx, file);
       const replaced = { id: replacesId, workspaceId: target.workspaceId };
       return noted(trx, await replaceFile(trx, deps, replaced, { content, reservationId: null, by }));
     },

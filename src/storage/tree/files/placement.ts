@@ -2,7 +2,8 @@ import { SECOND } from '../../../kernel/clock.ts';
 import type { Transaction } from '../../../kernel/database/database.ts';
 import { nameKey } from '../../../text/name-key.ts';
 import type { Folder } from '../folders/folder.ts';
-import { type FoundRow, lockWorkspaces, requireFile, requireFolder } from '../lock.ts';
+import { lockWorkspaces } from '../lock.ts';
+import type { FoundRow } from '../rows.ts';
 import { removeFile } from '../trash/files.ts';
 import { type OnConflict, resolveConflict } from './conflicts.ts';
 import { type ContentDeps, contentColumns, retireContent } from './contents.ts';
@@ -30,8 +31,8 @@ export async function placeFile(
 ): Promise<StoredFile> {
   const workspaceId = folder?.workspaceId ?? file.workspaceId;
   await lockWorkspaces(deps.database, trx, [file.workspaceId, workspaceId]);
-  if (folder) await requireFolder(trx, folder, by);
-  const current = await requireFile(trx, file, by);
+  if (folder) await deps.rows.requireFolder(trx, folder, by);
+  const current = await deps.rows.requireFile(trx, file, by);
   const folderId = folder?.id ?? current.folderId;
   const naming = { folderId, name: name ?? current.originalName, fileId: file.id, onConflict };
   const resolved = await resolveConflict(trx, naming);
@@ -64,7 +65,7 @@ async function absorbFile(
   found: FoundRow,
   { source, by }: { source: StoredFile; by: string },
 ): Promise<StoredFile> {
-  const target = await requireFile(trx, found);
+  const target = await deps.rows.requireFile(trx, found);
   const now = deps.clock.now();
   await retireContent(trx, deps, target, { by, now });
   await removeFile(trx, deps, source, by);

@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import type { FileVersionsTable } from '../../tables.ts';
-import { lockWorkspace, requireFile } from '../lock.ts';
+import { lockWorkspace } from '../lock.ts';
+import type { Rows } from '../rows.ts';
 import { addBytes } from '../sums.ts';
 import type { StoredContent, StoredFile } from './file.ts';
 import { dropVersions, MAX_VERSIONS } from './version-rows.ts';
@@ -16,6 +17,11 @@ export interface FileVersion extends StoredContent {
   dateReplaced: number;
   /** The member that replaced them; null = unknown. */
   replacedBy: string | null;
+}
+
+interface VersionDeps {
+  database: Database;
+  rows: Rows;
 }
 
 /** Returns the versions of a file, most recently replaced first. */
@@ -46,11 +52,11 @@ export async function findVersion(reader: Reader, file: StoredFile, id: string):
 /** Removes a version whose bytes become those of its file again. @throws Problem 404 */
 export async function takeVersion(
   trx: Transaction,
-  database: Database,
+  deps: VersionDeps,
   file: StoredFile,
   id: string,
 ): Promise<FileVersion> {
-  const version = await lockVersion(trx, database, file, id);
+  const version = await lockVersion(trx, deps, file, id);
   await trx.deleteFrom('file_versions').where('id', '=', id).execute();
   await addBytes(trx, file.workspaceId, { version_bytes: -version.sizeBytes });
   return version;
@@ -59,23 +65,25 @@ export async function takeVersion(
 /** Deletes a version. @throws Problem 404 */
 export async function eraseVersion(
   trx: Transaction,
-  database: Database,
+  deps: VersionDeps,
   file: StoredFile,
   id: string,
 ): Promise<void> {
-  const { blobKey, sizeBytes } = await lockVersion(trx, database, file, id);
-  await dropVersions(trx, database, file.workspaceId, [{ id, blob_key: blobKey, size_bytes: sizeBytes }]);
+  const { blobKey, sizeBytes } = await lockVersion(trx, deps, file, id);
+  await dropVersions(trx, deps.database, file.workspaceId, [
+    { id, blob_key: blobKey, size_bytes: sizeBytes },
+  ]);
 }
 
 /** Locks the workspace of a file and reads a version. @throws Problem 404, also when the file has moved meanwhile */
 async function lockVersion(
   trx: Transaction,
-  database: Database,
+  deps: VersionDeps,
   file: StoredFile,
   id: string,
 ): Promise<FileVersion> {
-  await lockWorkspace(database, trx, file.workspaceId);
-  return await findVersion(trx, await requireFile(trx, file), id);
+  await lockWorkspace(deps.database, trx, file.workspaceId);
+  return await findVersion(trx, await deps.rows.requireFile(trx, file), id);
 }
 
 function fromRow(row: Selectable<FileVersionsTable>): FileVersion {

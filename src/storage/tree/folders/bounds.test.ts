@@ -7,11 +7,13 @@ import { newId } from '../../../kernel/ids.ts';
 import { fromRow } from '../files/file.ts';
 import { memberOf } from '../member.ts';
 import { createQuota } from '../quota.ts';
+import { createRows } from '../rows.ts';
 import { createTrashSpace } from '../trash/space.ts';
 import { createTrash, type Trash } from '../trash/trash.ts';
-import { restoreTree, type TrashDeps } from '../trash/trees.ts';
+import { restoreTree } from '../trash/trees.ts';
 import { createWorkspaces } from '../workspaces.ts';
 import { depthOf, MAX_COUNTED, MAX_DEPTH, MAX_SUBFOLDERS } from './bounds.ts';
+import type { FolderDeps } from './changes.ts';
 import type { Folder } from './folder.ts';
 import { createFolders, type Folders } from './folders.ts';
 
@@ -27,7 +29,7 @@ const tooDeep = { code: 'folder_too_deep' };
 describe.each(DATABASES)('bounds of folders on %s', (kind) => {
   let database: Database;
   let folders: Folders;
-  let deps: TrashDeps;
+  let deps: FolderDeps;
   let trash: Trash;
   let root: Folder;
 
@@ -36,7 +38,7 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
     await fillFiles(database, 1_000);
     const quota = createQuota({ ...limits, database, clock: systemClock, owner: '' });
     const trashSpace = createTrashSpace({ ...limits, database });
-    deps = { database, clock: systemClock, quota, trashSpace, changed() {} };
+    deps = { database, clock: systemClock, quota, trashSpace, rows: createRows(database), changed() {} };
     folders = createFolders(deps);
     trash = createTrash(deps);
     root = await find('root');

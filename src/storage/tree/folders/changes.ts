@@ -4,8 +4,9 @@ import { newId } from '../../../kernel/ids.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import { nameKey } from '../../../text/name-key.ts';
 import type { Changed } from '../changes.ts';
-import { lockWorkspace, requireFolder } from '../lock.ts';
+import { lockWorkspace } from '../lock.ts';
 import type { Quota } from '../quota.ts';
+import type { Rows } from '../rows.ts';
 import type { TrashSpace } from '../trash/space.ts';
 import { depthOf, lineAbove, requireDepth, requireMovable, requireVacancy } from './bounds.ts';
 import { type Folder, insertFolders } from './folder.ts';
@@ -16,18 +17,19 @@ export interface FolderDeps {
   clock: Clock;
   quota: Quota;
   trashSpace: TrashSpace;
+  rows: Rows;
   changed: Changed;
 }
 
 export async function createFolder(
   trx: Transaction,
-  { database, clock, changed }: FolderDeps,
+  { database, clock, rows, changed }: FolderDeps,
   parent: Folder,
   name: string,
   by: string,
 ): Promise<Folder> {
   await lockWorkspace(database, trx, parent.workspaceId);
-  await requireFolder(trx, parent, by);
+  await rows.requireFolder(trx, parent, by);
   requireDepth((await depthOf(trx, parent.id)) + 1);
   await requireVacancy(trx, parent.id);
   await resolveFolderName(trx, { parentId: parent.id, name, onConflict: 'fail' });
@@ -54,19 +56,19 @@ export interface FolderChange {
 
 export async function changeFolder(
   trx: Transaction,
-  { database, changed }: FolderDeps,
+  { database, rows, changed }: FolderDeps,
   folder: Folder,
   { name: wanted = folder.name, parent, onConflict, by }: FolderChange,
 ): Promise<Folder> {
   requireNotRoot(folder);
   // The lock serializes the changes of one tree, so that two concurrent moves cannot create a cycle.
   await lockWorkspace(database, trx, folder.workspaceId);
-  await requireFolder(trx, folder, by);
+  await rows.requireFolder(trx, folder, by);
   // Read again with the lock, since another request may have moved the folder.
   const line = await lineAbove(trx, folder.id);
   const before = line[0]?.parent_id ?? folder.parentId;
   const parentId = parent?.id ?? before;
-  if (parent) await requireTarget(trx, folder, { parent, before, from: line.length - 1, by });
+  if (parent) await requireTarget(trx, rows, folder, { parent, before, from: line.length - 1, by });
   const name = await resolveFolderName(trx, { parentId, name: wanted, folderId: folder.id, onConflict });
   await trx
     .updateTable('folders')
@@ -90,10 +92,11 @@ interface Target {
 /** @throws Problem 404 for a folder of another workspace, 409 `folder_cycle`, `folder_too_deep`, `folder_full`, 503 */
 async function requireTarget(
   trx: Transaction,
+  rows: Rows,
   folder: Folder,
   { parent, before, from, by }: Target,
 ): Promise<void> {
   if (parent.workspaceId !== folder.workspaceId) throw notFound();
-  await requireFolder(trx, parent, by);
+  await rows.requireFolder(trx, parent, by);
   if (parent.id !== before) await requireMovable(trx, folder, parent.id, from);
 }

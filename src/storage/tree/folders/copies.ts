@@ -4,12 +4,13 @@ import type { Transaction } from '../../../kernel/database/database.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { Problem, tooMany } from '../../../kernel/problem.ts';
 import { rowOfCopy } from '../files/copies.ts';
-import { lockWorkspace, lockWorkspaces, requireFolder, requireFolders } from '../lock.ts';
+import { lockWorkspace, lockWorkspaces } from '../lock.ts';
 import { memberOf } from '../member.ts';
 import type { Reservation } from '../quota.ts';
+import { requireFolders } from '../rows.ts';
 import { depthOf, requireDepth, requireDepths, requireSubfolders, requireVacancy } from './bounds.ts';
 import type { FolderDeps } from './changes.ts';
-import { type Folder, findFolder, folderUsage, insertFolders } from './folder.ts';
+import { type Folder, folderUsage, insertFolders } from './folder.ts';
 import { beginCopy, continueCopy, endCopy } from './incomplete-copies.ts';
 import { inPreorder } from './preorder.ts';
 import { type OnFolderConflict, resolveFolderName } from './rules.ts';
@@ -122,13 +123,13 @@ interface TreeCopy extends FolderDeps {
 }
 
 async function insertRoot(
-  { database, clock, copy, by, changed }: TreeCopy,
+  { database, clock, rows, copy, by, changed }: TreeCopy,
   target: Folder,
   { onConflict, levels }: { onConflict: OnFolderConflict; levels: number },
 ): Promise<void> {
   copy.name = await database.transaction(async (trx) => {
     await lockWorkspace(database, trx, target.workspaceId);
-    await requireFolder(trx, target, by);
+    await rows.requireFolder(trx, target, by);
     requireDepth((await depthOf(trx, target.id)) + levels);
     await requireVacancy(trx, target.id);
     const name = await resolveFolderName(trx, { parentId: target.id, name: copy.name, onConflict });
@@ -198,10 +199,10 @@ async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<voi
   }
 }
 
-async function completeCopy({ database, copy, by }: TreeCopy): Promise<void> {
+async function completeCopy({ database, rows, copy, by }: TreeCopy): Promise<void> {
   await database.transaction(async (trx) => {
     await lockWorkspace(database, trx, copy.workspaceId);
-    await requireFolder(trx, copy, by);
+    await rows.requireFolder(trx, copy, by);
     await endCopy(trx, copy.id);
   });
 }
@@ -210,9 +211,12 @@ async function completeCopy({ database, copy, by }: TreeCopy): Promise<void> {
  * Checks that the member may still read the source and write the copy, and renews its lease.
  * @throws Problem 404, 403
  */
-async function beginBatch(trx: Transaction, { database, clock, source, copy, by }: TreeCopy): Promise<void> {
-  await findFolder(trx, memberOf(by, 'viewer'), source.id);
-  await requireFolder(trx, copy, by);
+async function beginBatch(
+  trx: Transaction,
+  { database, clock, rows, source, copy, by }: TreeCopy,
+): Promise<void> {
+  await rows.findFolder(trx, memberOf(by, 'viewer'), source.id);
+  await rows.requireFolder(trx, copy, by);
   await continueCopy(trx, { database, clock }, copy.id);
 }
 

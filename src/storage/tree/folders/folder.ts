@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { nameKey } from '../../../text/name-key.ts';
 import type { FoldersTable } from '../../tables.ts';
-import { type Member, reach } from '../member.ts';
+import { type Member, type Memberships, prepareReach } from '../member.ts';
 import { filesIn, groupsOf, pagesOfFolders, readerForTree, type TreeRoot } from './subtree.ts';
 
 export interface Folder {
@@ -55,26 +55,48 @@ export async function insertFolders(
   await trx.insertInto('folders').values(rows).execute();
 }
 
-/** @param workspaceId of `root`; undefined = the member's own */
-export async function findFolder(
+/**
+ * Returns a folder of one of the member's workspaces.
+ * @param id a folder's id, or `root`
+ * @param workspaceId the workspace whose root is meant; undefined = the member's own
+ * @throws Problem 404, 403 `role_insufficient`
+ */
+export type FindFolder = (
   reader: Reader,
   member: Member,
   id: string,
-  workspaceId = member.workspaceId ?? undefined,
-): Promise<Folder> {
-  const row = await reach(reader, member, (memberships) => {
-    const folders = memberships
-      .innerJoin('folders', 'folders.workspace_id', 'memberships.workspace_id')
-      .select(FOLDER_COLUMNS)
-      .where('folders.deleted_at', 'is', null);
-    if (id !== 'root') return folders.where('folders.id', '=', id);
-    const roots = folders.whereRef('folders.id', '=', 'workspaces.root_folder_id');
-    return workspaceId === undefined
-      ? roots.where('memberships.role', '=', 'owner').orderBy('folders.id').limit(1)
-      : roots.where('workspaces.id', '=', workspaceId);
-  });
-  return folderFromRow(row);
+  workspaceId?: string,
+) => Promise<Folder>;
+
+export function prepareFindFolder(database: Database): FindFolder {
+  const find = prepareReach(
+    database,
+    (memberships, { id }: { id: string }) => foldersOf(memberships).where('folders.id', '=', id),
+    { isLookup: true },
+  );
+  const findRootOf = prepareReach(
+    database,
+    (memberships, { id }: { id: string }) => rootsOf(memberships).where('workspaces.id', '=', id),
+    { isLookup: true },
+  );
+  const findOwnRoot = prepareReach(database, (memberships) =>
+    rootsOf(memberships).where('memberships.role', '=', 'owner').orderBy('folders.id').limit(1),
+  );
+  return async (reader, member, id, workspaceId = member.workspaceId ?? undefined) => {
+    if (id !== 'root') return folderFromRow(await find(reader, member, { id }));
+    if (workspaceId === undefined) return folderFromRow(await findOwnRoot(reader, member, {}));
+    return folderFromRow(await findRootOf(reader, member, { id: workspaceId }));
+  };
 }
+
+const foldersOf = (memberships: Memberships) =>
+  memberships
+    .innerJoin('folders', 'folders.workspace_id', 'memberships.workspace_id')
+    .select(FOLDER_COLUMNS)
+    .where('folders.deleted_at', 'is', null);
+
+const rootsOf = (memberships: Memberships) =>
+  foldersOf(memberships).whereRef('folders.id', '=', 'workspaces.root_folder_id');
 
 /** Returns the root of a workspace; null = it is deleted. */
 export async function findRoot(reader: Reader, workspaceId: string): Promise<Folder | null> {

@@ -1,20 +1,13 @@
-import type { Reader, Transaction } from '../../../kernel/database/database.ts';
-import type { Member } from '../member.ts';
+import type { Transaction } from '../../../kernel/database/database.ts';
 import { changeFolder, createFolder, type FolderChange, type FolderDeps } from './changes.ts';
 import { type CopyFolder, createCopyFolder } from './copies.ts';
-import { childrenOf, type Folder, type FolderUsage, findFolder, folderUsage } from './folder.ts';
+import { childrenOf, type FindFolder, type Folder, type FolderUsage, folderUsage } from './folder.ts';
 import { beginMove, completeMoves, workspacesWithMoves } from './moves.ts';
 import { pathTo } from './subtree.ts';
 
 /** The trees of folders. The names of siblings differ in more than letter case. */
 export interface Folders {
-  /**
-   * Returns a folder of one of the member's workspaces.
-   * @param id a folder's id, or `root`
-   * @param workspaceId the workspace whose root is meant; undefined = the member's own
-   * @throws Problem 404, 403 `role_insufficient`
-   */
-  find(reader: Reader, member: Member, id: string, workspaceId?: string): Promise<Folder>;
+  find: FindFolder;
   /** Returns the folders from the root down to the folder itself. */
   path(folder: Folder): Promise<{ id: string; name: string }[]>;
   /** Returns the direct subfolders of a folder, by name. */
@@ -45,7 +38,7 @@ export interface Folders {
 export function createFolders(deps: FolderDeps): Folders {
   const { database } = deps;
   return {
-    find: findFolder,
+    find: deps.rows.findFolder,
     path: async ({ id }) => (await pathTo(database.read, id)).map(({ id, name }) => ({ id, name })),
     children: (folder) => childrenOf(database, folder),
     usage: (folder) => folderUsage(database, folder),

@@ -5,8 +5,9 @@ import { readNow } from '../../../kernel/database/now.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { nameKey } from '../../../text/name-key.ts';
-import { lockWorkspaces, requireFolder } from '../lock.ts';
+import { lockWorkspaces } from '../lock.ts';
 import type { Quota } from '../quota.ts';
+import type { Rows } from '../rows.ts';
 import type { TrashSpace } from '../trash/space.ts';
 import { depthOf, requireMovable } from './bounds.ts';
 import type { Folder } from './folder.ts';
@@ -20,6 +21,7 @@ export interface MoveDeps {
   database: Database;
   quota: Quota;
   trashSpace: TrashSpace;
+  rows: Rows;
 }
 
 interface FolderMove {
@@ -46,11 +48,11 @@ export async function beginMove(
   folder: Folder,
   { parent, name: wanted, onConflict, bytes, by }: FolderMove,
 ): Promise<{ name: string; isPartial: boolean }> {
-  const { database, quota } = deps;
+  const { database, quota, rows } = deps;
   requireNotRoot(folder);
   await lockWorkspaces(database, trx, [folder.workspaceId, parent.workspaceId]);
-  await requireFolder(trx, folder, by);
-  await requireFolder(trx, parent, by);
+  await rows.requireFolder(trx, folder, by);
+  await rows.requireFolder(trx, parent, by);
   const name = await resolveFolderName(trx, { parentId: parent.id, name: wanted, onConflict });
   await requireSettled(trx, folder.workspaceId);
   await requireSettled(trx, parent.workspaceId);

@@ -3,13 +3,15 @@ import { DATABASES, emptyDatabase } from '../../../../test/harness/database.ts';
 import { fillFiles } from '../../../../test/harness/many-rows.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import type { FolderDeps } from '../folders/changes.ts';
 import { createFolders, type Folders } from '../folders/folders.ts';
 import { isRooted } from '../folders/subtree.ts';
 import { memberOf } from '../member.ts';
 import { createQuota } from '../quota.ts';
+import { createRows } from '../rows.ts';
 import { createTrashSpace } from './space.ts';
 import { createTrash, type Trash } from './trash.ts';
-import { removeTree, type TrashDeps } from './trees.ts';
+import { removeTree } from './trees.ts';
 
 const FILES = 5_000;
 const BYTES = 10;
@@ -20,7 +22,7 @@ const options = { isRecursive: true, deletedBy: OWNER };
 describe.each(DATABASES)('a folder of many files that is moved to the trash on %s', (kind) => {
   let database: Database;
   let folders: Folders;
-  let deps: TrashDeps;
+  let deps: FolderDeps;
   let trash: Trash;
   let workspaceId: string;
 
@@ -40,7 +42,7 @@ describe.each(DATABASES)('a folder of many files that is moved to the trash on %
   function limitTo(workspaceBytes: number): void {
     const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays: 7, versionDays: 30 });
     const quota = createQuota({ database, clock: systemClock, workspaceBytes, owner: '' });
-    deps = { database, clock: systemClock, quota, trashSpace, changed() {} };
+    deps = { database, clock: systemClock, quota, trashSpace, rows: createRows(database), changed() {} };
     trash = createTrash(deps);
   }
   const find = (id: string) => folders.find(database.read, member, id);

@@ -6,6 +6,7 @@ import { nameKey } from '../../../text/name-key.ts';
 import { createFolders } from '../folders/folders.ts';
 import { memberOf } from '../member.ts';
 import { createQuota } from '../quota.ts';
+import { createRows } from '../rows.ts';
 import { boundPlace, MAX_NAMES_BYTES } from './place-bound.ts';
 import { createTrashSpace } from './space.ts';
 import { createTrash } from './trash.ts';
@@ -37,7 +38,7 @@ test.each(DATABASES)('a deletion below long names stores few bytes and can be un
   const limits = { workspaceBytes: 100, trashDays: 7, versionDays: 30 };
   const quota = createQuota({ database, clock: systemClock, workspaceBytes: 100, owner: '' });
   const trashSpace = createTrashSpace({ database, ...limits });
-  const deps = { database, clock: systemClock, quota, trashSpace, changed() {} };
+  const deps = { database, clock: systemClock, quota, trashSpace, rows: createRows(database), changed() {} };
   const [folders, trash] = [createFolders(deps), createTrash(deps)];
   const member = memberOf('owner', 'manager');
   const deepest = `level-${LEVELS - 1}`;

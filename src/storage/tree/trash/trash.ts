@@ -1,7 +1,7 @@
 import { SECOND } from '../../../kernel/clock.ts';
 import type { Reader, Transaction } from '../../../kernel/database/database.ts';
 import { notFound } from '../../../kernel/problem.ts';
-import { findFile, type StoredFile } from '../files/file.ts';
+import type { StoredFile } from '../files/file.ts';
 import { type Folder, findRoot } from '../folders/folder.ts';
 import { abandonedCopies } from '../folders/incomplete-copies.ts';
 import { requireNotRoot } from '../folders/rules.ts';
@@ -9,7 +9,7 @@ import type { Member } from '../member.ts';
 import { eraseFile, removeFile, restoreFile } from './files.ts';
 import { listTrash, type TrashPage } from './list.ts';
 import { betweenMoves, completeMove, foldersMarked, workspacesWithTrashMoves } from './moves.ts';
-import { type Deleted, findDeleted } from './tree.ts';
+import { createFindDeleted, type Deleted } from './tree.ts';
 import { eraseTree, type OnRestoreConflict, removeTree, restoreTree, type TrashDeps } from './trees.ts';
 
 /** Time for which a change waits for other folders of its workspace that are being deleted or restored. */
@@ -62,6 +62,7 @@ export interface Trash {
 
 export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
   const { database, trashSpace, changed } = deps;
+  const findDeleted = createFindDeleted(database);
 
   const whileSettled = <Result>(workspaceId: string, work: (trx: Transaction) => Promise<Result>) =>
     betweenMoves(deps, { workspaceId, maxWaitMs }, work);
@@ -120,7 +121,7 @@ export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
     },
     restore: (member, id, onConflict) =>
       withFound<Deleted, Restored>(
-        (reader) => findDeleted(reader, member, id),
+        (reader) => findDeleted.entry(reader, member, id),
         async (trx, found) => {
           if ('file' in found) {
             const { originalName, folderId } = await restoreFound(trx, found.file, onConflict);
@@ -133,12 +134,12 @@ export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
       ),
     restoreFile: (member, id, onConflict) =>
       withFound(
-        (reader) => findFile(reader, member, id, 'deleted'),
+        (reader) => findDeleted.file(reader, member, id),
         (trx, file) => restoreFound(trx, file, onConflict),
       ),
     erase: (member, id) =>
       withFound<Deleted, void>(
-        (reader) => findDeleted(reader, member, id),
+        (reader) => findDeleted.entry(reader, member, id),
         async (trx, found) => {
           if ('file' in found) await eraseFile(trx, deps, found.file);
           else await eraseTree(trx, deps, found.tree);
