@@ -12,7 +12,7 @@ import { createLog } from '../src/kernel/log.ts';
 import { createHistory } from '../src/messages/history.ts';
 import { createExports } from '../src/storage/delivery/export.ts';
 import { folderUsage } from '../src/storage/tree/folders/folder.ts';
-import { listFiles } from '../src/storage/tree/listing.ts';
+import { createListFiles } from '../src/storage/tree/listing.ts';
 import { createTestDatabase } from '../test/harness/databases.ts';
 import { fillFiles, fillMessages } from '../test/harness/many-rows.ts';
 import { startPeers } from '../test/harness/peers.ts';
@@ -41,7 +41,7 @@ const OPERATIONS: Record<string, (database: Database) => Promise<unknown>> = {
   'usage of a folder of 1,000 files': (database) => folderUsage(database, FOLDER),
   'layout of its ZIP file': (database) => layOut(database, 'one'),
   'page of 100 files': (database) =>
-    listFiles(database, { ...FOLDER, id: 'one1' }, { limit: 100, sort: 'name', order: 'asc' }),
+    createListFiles(database)({ ...FOLDER, id: 'one1' }, { limit: 100, sort: 'name', order: 'asc' }),
   'newest 50 messages': (database) => messages(database, {}),
   'queued messages (none)': (database) => messages(database, { status: 'queued' }),
   'hourly numbers of messages': (database) => createHistory(database).perHour(24),

@@ -21,7 +21,7 @@ import { searchFiles } from '../src/storage/search/search.ts';
 import { newestFiles } from '../src/storage/tree/files/newest.ts';
 import { monthBelow, monthOf, timelineBelow, timelineOf } from '../src/storage/tree/files/timeline.ts';
 import { folderUsage } from '../src/storage/tree/folders/folder.ts';
-import { listFiles } from '../src/storage/tree/listing.ts';
+import { createListFiles, type ListingOptions } from '../src/storage/tree/listing.ts';
 import { memberOf } from '../src/storage/tree/member.ts';
 import { createRows } from '../src/storage/tree/rows.ts';
 import { createFindDeleted } from '../src/storage/tree/trash/tree.ts';
@@ -50,13 +50,10 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
   test.each<[string, (database: Database) => Promise<unknown>]>([
     ['the usage of a folder', (of) => folderUsage(of, { id: 'one', workspaceId: '' })],
     ['the ZIP file of a folder', (of) => exportOf(of)],
-    [
-      'a page of a folder',
-      (of) => listFiles(of, { id: 'one1', workspaceId: '' }, { limit: 100, sort: 'date', order: 'desc' }),
-    ],
+    ['a page of a folder', (of) => listOne(of, { limit: 100, sort: 'date', order: 'desc' })],
     [
       'a page of a folder by the time taken',
-      (of) => listFiles(of, { id: 'one1', workspaceId: '' }, { limit: 100, sort: 'taken', order: 'asc' }),
+      (of) => listOne(of, { limit: 100, sort: 'taken', order: 'asc' }),
     ],
     [
       'the next picture to render',
@@ -71,10 +68,7 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     ],
     ['the newest files of a workspace', (of) => newestFiles(of, workspaceId, { limit: 100 })],
     ['the shared files of a workspace', (of) => newestFiles(of, workspaceId, { limit: 100, only: 'shared' })],
-    [
-      'a page of a folder with a text in the names',
-      (of) => listFiles(of, { id: 'one1', workspaceId: '' }, { ...BY_NAME, search: 'file 1' }),
-    ],
+    ['a page of a folder with a text in the names', (of) => listOne(of, { ...BY_NAME, search: 'file 1' })],
     ['a search', (of) => searchFiles(of, [workspaceId], { query: 'file 7', limit: 100 })],
     ['a search that finds nothing', (of) => searchFiles(of, [workspaceId], { query: 'none', limit: 100 })],
     ['the newest messages', (of) => createHistory(of).list({ limit: 50 })],
@@ -244,6 +238,9 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     expect(await flawsOf(all)).not.toEqual([]);
   });
 });
+
+const listOne = (database: Database, options: ListingOptions) =>
+  createListFiles(withClock(database, systemClock))({ id: 'one1', workspaceId: '' }, options);
 
 async function exportOf(database: Database): Promise<void> {
   const nothing = () => Promise.reject(new Error('no bytes are read'));

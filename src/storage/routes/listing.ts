@@ -6,7 +6,7 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { addNextLink } from '../../kernel/http/next-link.ts';
 import type { NamesOf } from '../teams/names.ts';
 import type { Folders } from '../tree/folders/folders.ts';
-import { listFiles, SORT_KEYS } from '../tree/listing.ts';
+import { createListFiles, SORT_KEYS } from '../tree/listing.ts';
 import { folderId, pageQuery, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
 import { listItem, listItemSchema } from './records.ts';
@@ -37,6 +37,7 @@ const listQuery = workspaceQuery.extend({
 /** The files of a folder, page by page. */
 export function mountListing(app: App, deps: ListingRoutesDeps): void {
   const { database, members, folders, namesOf, giveWay } = deps;
+  const listFiles = createListFiles(database);
   const shared = { method: 'get', tags: ['files'] } as const;
   endpoint(app, {
     ...shared,
@@ -55,7 +56,7 @@ export function mountListing(app: App, deps: ListingRoutesDeps): void {
     },
     async handler({ c, caller, params: { id }, query }) {
       const folder = await folders.find(database.read, caller, id, query.workspaceId);
-      const page = await listFiles(database, folder, query);
+      const page = await listFiles(folder, query);
       addNextLink(c, page.nextCursor);
       const names = await namesOf(page.files);
       return page.files.map((file) => listItem(file, names));

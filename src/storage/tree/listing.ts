@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import type { Database, Tables } from '../../kernel/database/database.ts';
+import type { Database, Reader, Tables } from '../../kernel/database/database.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import { nameKey } from '../../text/name-key.ts';
 import type { FilesTable } from '../tables.ts';
@@ -51,23 +51,41 @@ const SORTS: Record<SortKey, Sort> = {
 const NUMERIC: ReadonlySet<SortKey> = new Set(['size', 'date', 'taken']);
 
 /** Returns a page of a folder's files. @throws Problem 400 for an invalid cursor, or one of another order */
-export async function listFiles(
-  database: Database,
-  folder: TreeRoot,
-  options: ListingOptions,
-): Promise<Page> {
-  const { search } = options;
-  // A search may read all files of the folder; a page is a range of an index.
-  const reader = search ? await readerForTree(database, folder) : database.read;
-  const files = reader
-    .selectFrom('files')
-    .selectAll()
-    .where('folder_id', '=', folder.id)
-    .where('deleted_at', 'is', null);
-  if (!search) return await pageOf(files, options);
-  const pattern = `%${nameKey(search).replace(/[%_\\]/g, '\\$&')}%`;
-  return await pageOf(files.where(sql<boolean>`name_key like ${pattern} escape '\\'`), options);
+export type ListFiles = (folder: TreeRoot, options: ListingOptions) => Promise<Page>;
+
+export function createListFiles(database: Database): ListFiles {
+  const inBothOrders = (sort: SortKey) => ({
+    asc: prepareFirstPage(database, { sort, order: 'asc' }),
+    desc: prepareFirstPage(database, { sort, order: 'desc' }),
+  });
+  const firstPages = {
+    name: inBothOrders('name'),
+    size: inBothOrders('size'),
+    date: inBothOrders('date'),
+    type: inBothOrders('type'),
+    taken: inBothOrders('taken'),
+  } satisfies Record<SortKey, unknown>;
+  return async (folder, options) => {
+    const { search, cursor, sort, order, limit } = options;
+    if (!search && cursor === undefined) {
+      const values = { folderId: folder.id, rows: limit + 1 };
+      return pageFrom(await firstPages[sort][order](database.read, values), options);
+    }
+    if (!search) return await pageOf(filesOf(database.read, folder.id), options);
+    // A search may read all files of the folder; a page is a range of an index.
+    const files = filesOf(await readerForTree(database, folder), folder.id);
+    const pattern = `%${nameKey(search).replace(/[%_\\]/g, '\\$&')}%`;
+    return await pageOf(files.where(sql<boolean>`name_key like ${pattern} escape '\\'`), options);
+  };
 }
+
+const prepareFirstPage = (database: Database, order: Sorted) =>
+  database.prepare((reader: Reader, { folderId, rows }: { folderId: string; rows: number }) =>
+    inOrder(filesOf(reader, folderId), order).limit(rows),
+  );
+
+const filesOf = (reader: Reader, folderId: string): FilesQuery =>
+  reader.selectFrom('files').selectAll().where('folder_id', '=', folderId).where('deleted_at', 'is', null);
 
 type FilesQuery = SelectQueryBuilder<Tables, 'files', Selectable<FilesTable>>;
 
@@ -97,13 +115,13 @@ export async function pageByTaken(
   return pageFrom(rows, options);
 }
 
+const inOrder = (files: FilesQuery, { sort, order }: Sorted): FilesQuery =>
+  files.orderBy(SORTS[sort].key, order).orderBy('id', order);
+
 /** Returns the rows of a page and, if there is one, the row after it. */
 async function selectRows(files: FilesQuery, { limit, sort, order, cursor }: PageOptions) {
   const { key } = SORTS[sort];
-  let query = files
-    .orderBy(key, order)
-    .orderBy('id', order)
-    .limit(limit + 1);
+  let query = inOrder(files, { sort, order }).limit(limit + 1);
   if (cursor !== undefined) {
     const [value, id] = readCursor(cursor, { sort, order });
     const after = sql.raw(order === 'asc' ? '>' : '<');
