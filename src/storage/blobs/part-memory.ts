@@ -1,6 +1,7 @@
 import { MB } from '../../kernel/bytes.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import { unavailableFor } from '../../kernel/errors/unavailable.ts';
+import { memoryShare } from '../../kernel/limits/memory-share.ts';
 import type { Problem } from '../../kernel/problem.ts';
 
 /** The bytes of a part of an object, held in memory until they are sent. */
@@ -38,8 +39,12 @@ export interface MemoryLimits {
   waitMs: number;
 }
 
-/** With parts of 8 MB, 256 MB in all. */
-const LIMITS: MemoryLimits = { sharedBytes: 224 * MB, beyond: 4, waitMs: 10 * SECOND };
+/** With parts of 8 MB, 256 MB in all where there are 2 GB of memory or more. */
+const LIMITS = {
+  sharedBytes: { share: 1 / 8, least: 32 * MB, most: 224 * MB },
+  beyond: 4,
+  waitMs: 10 * SECOND,
+};
 
 interface Part {
   bytes: number;
@@ -51,8 +56,8 @@ interface Part {
   giveUp(reason: Problem): void;
 }
 
-export function createPartMemory(limits = LIMITS): PartMemory {
-  const room = createRoom(limits);
+export function createPartMemory(limits?: MemoryLimits): PartMemory {
+  const room = createRoom(limits ?? { ...LIMITS, sharedBytes: memoryShare(LIMITS.sharedBytes) });
   return {
     open(giveUp) {
       const part: Part = { bytes: 0, since: 0, isSealed: false, isBeyond: false, waiting: null, giveUp };

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { MB } from '../../bytes.ts';
+import { memoryShare } from '../../limits/memory-share.ts';
 
 /** Maximum sum of the bytes that clients have not yet read. The responses hold their text and bytes in addition. */
-const SEND_MEMORY_BYTES = 128 * MB;
+const SEND_MEMORY_BYTES = { share: 1 / 16, least: 32 * MB, most: 128 * MB };
 
 /** The part of a response that this module uses. */
 type Sending = Pick<ServerResponse, 'once' | 'destroy' | 'writableLength'>;
@@ -16,7 +17,7 @@ export interface SendMemory {
   written(response: Sending): void;
 }
 
-export function createSendMemory(maxBytes = SEND_MEMORY_BYTES): SendMemory {
+export function createSendMemory(maxBytes = memoryShare(SEND_MEMORY_BYTES)): SendMemory {
   /** Bytes left of each response when it was last looked at; the oldest response first. */
   const left = new Map<Sending, number>();
   const seen = new WeakSet<Sending>();

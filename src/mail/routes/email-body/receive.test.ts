@@ -18,7 +18,7 @@ function requestFrom(address: string, megabytes: number, ends = true): Ctx {
 }
 
 test('the bytes of large bodies in memory are limited for each address, and for all together', async () => {
-  const receive = createBodyReceiver();
+  const receive = createBodyReceiver(8 * 36 * MB);
   const held = (address: string) => receive(requestFrom(address, 36));
   const codeOfOneMore = (address: string) =>
     receive(requestFrom(address, 1)).then(

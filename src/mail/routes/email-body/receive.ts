@@ -4,15 +4,15 @@ import { tooSlow } from '../../../kernel/http/bodies/read-body.ts';
 import type { Ctx } from '../../../kernel/http/context.ts';
 import { HttpProblem } from '../../../kernel/http/problems/problems.ts';
 import { limitKey } from '../../../kernel/ip.ts';
+import { memoryShare } from '../../../kernel/limits/memory-share.ts';
 import { createTally } from '../../../kernel/tally.ts';
 
 const LARGEST = 36 * MB;
 
 /** Limits of the bodies that are in memory. */
 const LIMITS = {
-  /** Bytes of all bodies together, and of those from one address. */
-  bytes: 8 * LARGEST,
-  bytesEach: 4 * LARGEST,
+  /** Bytes of all bodies together. Those from one address may have half of them. */
+  bytes: { share: 1 / 16, least: 2 * LARGEST, most: 8 * LARGEST },
   /**
    * A body with fewer than `bytesPerWindow` in this time is refused, since it keeps others from being received. A busy
    * server reads a piece of 64 KB at a time, and must not attribute its own delays to the client.
@@ -32,9 +32,10 @@ export interface ReceivedBody {
 /**
  * Returns a function that receives a body of up to 36 MB. It counts bytes as they arrive, so that connections that
  * announce large bodies and send little do not use up the limits.
+ * @param bytes maximum sum of the bytes in memory
  * @throws Problem 429 `rate_limited` when too many bytes are in memory, 413, 400 for a body that is too slow
  */
-export function createBodyReceiver(): (c: Ctx) => Promise<ReceivedBody> {
+export function createBodyReceiver(bytes = memoryShare(LIMITS.bytes)): (c: Ctx) => Promise<ReceivedBody> {
   const held = createTally<string>();
   return async (c) => {
     const key = limitKey(c.env.address);
@@ -46,7 +47,7 @@ export function createBodyReceiver(): (c: Ctx) => Promise<ReceivedBody> {
         body.size += chunk.byteLength;
         const own = held.add(key, chunk.byteLength);
         if (body.size > LARGEST) throw tooLarge();
-        if (held.total > LIMITS.bytes || own > LIMITS.bytesEach) throw tooMuch();
+        if (held.total > bytes || own > bytes / 2) throw tooMuch();
       }
       return body;
     } catch (error) {
