@@ -55,3 +55,12 @@ test('responses have the declared properties and no others', async () => {
       }
   expect(seen.size).toBeGreaterThan(30);
 });
+
+test.each(['/setup/unknown', '/password/unknown'])('%s has the declared status', async (path) => {
+  const declared = await fetchingDeclared(await startPosthouse(await freshSettings(BACKENDS[0])));
+  for (const method of ['GET', 'POST']) {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const response = await declared(path, { method, headers });
+    expect([method, response.status]).toEqual([method, 404]);
+  }
+});

@@ -177,6 +177,7 @@ describe('refusals of chat and mail', () => {
       cross_site_request: () =>
         send('/sendcontactusform', form(), { ...fresh(), Origin: 'https://evil.example.org' }),
       platform_rejected: () => send('/sendcontactusform', form()),
+      invalid_template: () => send('/sendcontactusform', { ...form(), Message: 'a\0b' }),
       rate_limited: async () => {
         const address = fresh();
         return await untilLimited(() => send('/sendcontactusform', { ...form(), Website: 'x' }, address));

@@ -4460,13 +4460,13 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The request is malformed. */
-            "4XX": {
+            /** @description The link is not valid, or no longer. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
                 };
             };
         };
@@ -4522,6 +4522,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The link is not valid, or no longer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
             /** @description `body_too_large` */
             413: {
                 headers: {
@@ -4562,13 +4571,13 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The request is malformed. */
-            "4XX": {
+            /** @description The link is not valid, or no longer. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "text/html": string;
                 };
             };
         };
@@ -4616,6 +4625,24 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The link is not valid, or no longer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The form again: another account has this address. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
             /** @description `body_too_large` */
@@ -13986,7 +14013,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_request` */
+            /** @description `invalid_request`, `invalid_template` */
             400: {
                 headers: {
                     [name: string]: unknown;

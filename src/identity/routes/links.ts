@@ -34,11 +34,13 @@ interface LinkRoutesDeps {
 const administrator = z.object({ name: optionalNameField, email: emailField, password: passwordField });
 
 const shared = { tags: ['login'], params: { token: opaque } };
+const page = (description: string) => ({ description, schema: z.string(), mediaType: 'text/html' }) as const;
+const invalid = { 404: page('The link is not valid, or no longer.') } as const;
 const shown = {
   ...shared,
   method: 'get',
   auth: anyone,
-  responses: { 200: { description: 'A form.', schema: z.string(), mediaType: 'text/html' } },
+  responses: { 200: page('A form.'), ...invalid },
 } as const;
 
 const invalidSetupLink = (c: Ctx) => invalidLinkPage(languageOf(c), 'setup');
@@ -71,7 +73,11 @@ function mountSetup(app: App, deps: LinkRoutesDeps): void {
     summary: 'Create the first administrator',
     auth: guard.sameOrigin,
     body: pageForm(administrator),
-    responses: { 303: { description: 'Created and signed in; redirects to the start page.' } },
+    responses: {
+      303: { description: 'Created and signed in; redirects to the start page.' },
+      409: page('The form again: another account has this address.'),
+      ...invalid,
+    },
     async handler({ c, params: { token }, body: { fields, errors, texts } }) {
       // First, since hashing a password is expensive.
       if (!(await setupLink.isValid(token))) return await invalidSetupLink(c);
@@ -132,7 +138,8 @@ function mountPassword(app: App, deps: LinkRoutesDeps): void {
     body: pageForm(z.object({ password: passwordField })),
     responses: {
       303: { description: 'Set and signed in, after an invitation; redirects to the start page.' },
-      200: { description: 'Set, after a reset.', schema: z.string(), mediaType: 'text/html' },
+      200: page('Set, after a reset.'),
+      ...invalid,
     },
     async handler({ c, params: { token }, body: { fields, errors } }) {
       const found = await findLink(deps, token);

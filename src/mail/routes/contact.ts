@@ -53,7 +53,13 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
       ...sendResponses,
       303: { description: 'For browsers that post the form: the page `redirectUrl` of the client.' },
     },
-    problems: ['cross_site_request', 'idempotency_conflict', 'rate_limited', 'platform_rejected'],
+    problems: [
+      'cross_site_request',
+      'invalid_template',
+      'idempotency_conflict',
+      'rate_limited',
+      'platform_rejected',
+    ],
     async handler({ c, caller, headers, body }) {
       const visitor = await visitors.admit(c, caller, body.SystemInfo);
       if (body.Website?.trim())
