@@ -28,7 +28,8 @@ const COMPRESSED = /^(?:text|image\/svg|application\/manifest)/;
 
 /** Where a build is written. */
 export interface Target {
-  directory: string;
+  /** Null = nothing is written. */
+  directory: string | null;
   /** The files by name. */
   assets: Record<string, { type: string; compressed: boolean }>;
 }
@@ -56,19 +57,21 @@ export function writeAsset(name: string, bytes: Buffer, { directory, assets }: T
   const type = TYPES[name.split('.').at(-1) ?? ''];
   if (!type) throw new Error(`${name} has no known type`);
   const compressed = bytes.length >= SMALLEST_COMPRESSED && COMPRESSED.test(type);
+  const gzip = compressed ? gzipSync(bytes, { level: 9 }) : null;
+  // The app has some files in common in all languages.
+  if (directory !== null && !(name in assets)) writeCodings(join(directory, name), bytes, gzip);
   assets[name] = { type, compressed };
-  mkdirSync(dirname(join(directory, name)), { recursive: true });
-  writeFileSync(join(directory, name), bytes);
-  return compressed ? writeCompressed(join(directory, name), bytes) : bytes.length;
+  return (gzip ?? bytes).length;
 }
 
-/** Writes a file in each coding. Returns its gzip size in bytes. */
-function writeCompressed(path: string, bytes: Buffer): number {
-  const gzip = gzipSync(bytes, { level: 9 });
+/** Writes a file, in each coding if it has a compressed copy. */
+function writeCodings(path: string, bytes: Buffer, gzip: Buffer | null): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, bytes);
+  if (gzip === null) return;
   writeFileSync(`${path}.gz`, gzip);
   const isLarge = bytes.length > LARGEST_BEST;
   writeFileSync(`${path}.zst`, Bun.zstdCompressSync(bytes, { level: isLarge ? QUICK : ZSTD_LEVEL }));
   const params = { [constants.BROTLI_PARAM_QUALITY]: isLarge ? QUICK : BROTLI_QUALITY };
   writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
-  return gzip.length;
 }

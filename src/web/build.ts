@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { BuildMetafile, BunPlugin } from 'bun';
 import { LANGUAGES, type Language } from '../kernel/language.ts';
@@ -35,7 +34,7 @@ const OPTIONS = {
 } as const;
 
 // Without a directory, the build only prints the sizes.
-const directory = process.argv[2] ?? mkdtempSync(join(tmpdir(), 'posthouse-web-'));
+const directory = process.argv[2] || null;
 const firstPage = await build(directory);
 if (firstPage > FIRST_PAGE_LIMIT) {
   process.stderr.write(
@@ -47,9 +46,9 @@ if (firstPage > FIRST_PAGE_LIMIT) {
 /**
  * Bundles the app into `directory`, once for each language, with their manifest, and prints the sizes. Returns the
  * compressed size of the scripts of the first page in the longest language.
+ * @param directory null = nothing is written
  */
-async function build(directory: string): Promise<number> {
-  mkdirSync(directory, { recursive: true });
+async function build(directory: string | null): Promise<number> {
   const shells: Partial<WebManifest['shells']> = {};
   const publicScripts: Partial<WebManifest['publicScripts']> = {};
   const assets: WebManifest['assets'] = {};
@@ -67,10 +66,10 @@ async function build(directory: string): Promise<number> {
     longest = Math.max(longest, firstPage);
   }
   const serviceWorker = await buildWorker(SERVICE_WORKER, target);
-  writeFileSync(
-    join(directory, 'manifest.json'),
-    JSON.stringify({ shells, publicScripts, serviceWorker, assets }),
-  );
+  if (directory !== null) {
+    const manifest = JSON.stringify({ shells, publicScripts, serviceWorker, assets });
+    writeFileSync(join(directory, 'manifest.json'), manifest);
+  }
   return longest;
 }
 
