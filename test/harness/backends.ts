@@ -1,3 +1,4 @@
+import { describe } from 'bun:test';
 import { copyFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +31,11 @@ async function peers(): Promise<Endpoints> {
     afterFile(async () => await (await started).stop());
   }
   return await own;
+}
+
+/** `describe` for those tests of a backend whose subject is the same on all: they run on the first one only. */
+export function describeOnce(backend: Backend, name: string, tests: () => void): void {
+  if (backend === BACKENDS[0]) describe(name, tests);
 }
 
 /** Creates an empty PostgreSQL database, or a copy of `template`, and returns its URL. */
