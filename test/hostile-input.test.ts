@@ -51,6 +51,20 @@ describe.each(ONE_BACKEND)('malformed requests on %s', (backend) => {
     expect([status, body.code]).toEqual([400, 'invalid_request']);
   });
 
+  test('U+0000 in a contact form is reported for its field', async () => {
+    const services = ['--services', 'contact', '--contact-to', 'office@example.org'];
+    const client = await addMailClient(posthouse.settings, 'contact', ...services);
+    const form = { ...client, Email: 'a@example.org', Message: 'Hello \\u0000', Name: 'Ada' };
+    expect((await post(posthouse, '/sendcontactusform', form)).status).toBe(200);
+    for (const [field, value] of Object.entries({ Message: 'a\0', Name: '\0', Fields: { a: ['\0'] } })) {
+      const { status, body } = await post(posthouse, '/sendcontactusform', { ...form, [field]: value });
+      expect([status, body.errors]).toEqual([
+        400,
+        [{ path: field, message: 'must not contain the character U+0000' }],
+      ]);
+    }
+  });
+
   test('an error names the first of many invalid fields', async () => {
     const client = await addMailClient(posthouse.settings, 'many fields', '--services', 'telegram');
     const Recipients = Array.from({ length: 9_999 }, () => '');

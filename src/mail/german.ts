@@ -36,6 +36,7 @@ export const mailGerman = {
     'muss eine Adresse haben, die die Nachrichten des Kontaktformulars erhält',
   'must have at most {} addresses': 'darf höchstens {} Adressen haben',
   'must look like 123456:ABC-DEF': 'muss aussehen wie 123456:ABC-DEF',
+  'must not contain the character U+0000': 'darf das Zeichen U+0000 nicht enthalten',
   'must not appear twice': 'darf nicht zweimal vorkommen',
   ['must not combine contact with another service, because the secret of a contact form is public and ' +
     'would give anyone access to that service: create a client for contact alone, or confirm the combination ' +

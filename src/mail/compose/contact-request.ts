@@ -6,20 +6,32 @@ const MAX_MESSAGE_LENGTH = 100_000;
 /** A boolean in JSON, or the value of a form's checkbox. */
 const flag = z.union([z.boolean(), z.stringbool()], { error: 'must be true or false' });
 
+/** Reports whether a value of JSON contains the character U+0000, which no markup may contain. */
+function hasNull(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  return typeof value === 'object' && value !== null && Object.entries(value).flat().some(hasNull);
+}
+
+const NO_NULL = 'must not contain the character U+0000';
+const text = (most: number) =>
+  z
+    .string()
+    .max(most, `must have at most ${most} characters`)
+    .refine((value) => !hasNull(value), NO_NULL);
+
+const fields = jsonObject.refine((value) => !hasNull(value), NO_NULL);
+
 /** The body of `POST /sendcontactusform` beyond the credentials. */
 export const contactRequestSchema = z
   .object({
     Email: z.string(),
-    Message: z
-      .string()
-      .max(MAX_MESSAGE_LENGTH, `must have at most ${MAX_MESSAGE_LENGTH} characters`)
-      .refine((text) => text.trim() !== '', 'must not be empty'),
-    Name: z.string().max(200).optional(),
-    Phone: z.string().max(100).optional(),
-    Subject: z.string().max(500).optional(),
-    Fields: jsonObject.optional(),
+    Message: text(MAX_MESSAGE_LENGTH).refine((value) => value.trim() !== '', 'must not be empty'),
+    Name: text(200).optional(),
+    Phone: text(100).optional(),
+    Subject: text(500).optional(),
+    Fields: fields.optional(),
     IncludeSystemInfo: flag.optional(),
-    SystemInfo: jsonObject.optional(),
+    SystemInfo: fields.optional(),
     Website: z.string().optional(),
     ChallengeToken: z.string().max(4_096).optional(),
   })

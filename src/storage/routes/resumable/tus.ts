@@ -53,7 +53,8 @@ export function createTus(deps: TusDeps): HandleTus {
       const { status } = response;
       throw refusalOf(outcome.refused, { status, text: await response.text(), fileBytes: deps.fileBytes });
     }
-    if (outcome.begun && !sendsBytes(request)) void addressedSoon(deps, outcome.begun.id);
+    if (outcome.begun && !outcome.finished && !sendsBytes(request))
+      void addressedSoon(deps, outcome.begun.id);
     completeHeaders(response.headers, method);
     if (method === 'HEAD' && uploadId !== null)
       await addMetadata(response.headers, requireOwner(owner), uploadId);
