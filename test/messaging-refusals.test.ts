@@ -177,7 +177,28 @@ describe('refusals of chat and mail', () => {
       cross_site_request: () =>
         send('/sendcontactusform', form(), { ...fresh(), Origin: 'https://evil.example.org' }),
       platform_rejected: () => send('/sendcontactusform', form()),
-      invalid_template: () => send('/sendcontactusform', { ...form(), Message: 'a\0b' }),
+      invalid_template: async () => {
+        const endless =
+          '{% if message %}{% for a in (1..9999) %}{% for b in (1..9999) %}x{% endfor %}{% endfor %}{% endif %}';
+        const template = (method: string) =>
+          posthouse.fetch('/api/admin/mail/templates/contact-form', {
+            method,
+            headers: { ...admin, 'Content-Type': 'application/json' },
+            ...(method === 'PUT' && {
+              body: JSON.stringify({
+                name: 'contact-form',
+                subject: 'x',
+                html: endless,
+                text: null,
+                sample: {},
+              }),
+            }),
+          });
+        expect((await template('PUT')).status).toBe(200);
+        const refused = await send('/sendcontactusform', form());
+        expect((await template('DELETE')).ok).toBe(true);
+        return refused;
+      },
       rate_limited: async () => {
         const address = fresh();
         return await untilLimited(() => send('/sendcontactusform', { ...form(), Website: 'x' }, address));
