@@ -6,9 +6,9 @@ const SHARE = 6;
 /** Maximum time that a turn of the event loop counts: a longer one was occupied by something else. */
 const MAX_TURN_MS = 4;
 /** CPU time of the work after the last byte of an upload: media type, transaction, response. */
-const COMMIT_MS = 2;
+const COMMIT_MS = 4;
 /** Maximum time between two pieces of bodies, so that no number of short requests stops uploads. */
-const MAX_WAIT_MS = 30;
+const MAX_WAIT_MS = 60;
 /** Time between two checks whether the next body may be read. */
 const CHECK_MS = 1;
 /** Maximum share of the time between two checks in which an idle event loop used the processor. */
