@@ -19,11 +19,13 @@ const WAITING_FACTOR = 5;
  */
 const EXPENSIVE_SHARE = 0.25;
 
-/** Why a job is ended: a limit that it exceeded, a signal that stopped its child, or the need of another job. */
+/** Reason for ending a job: an exceeded limit, a stopped child, or `mayContinue`. */
 export type Exceeded = 'time' | 'memory' | 'elapsed' | 'stopped' | 'interrupted';
 
 export interface WatchedJob extends JobLimits {
+  /** Maximum resident memory of the child, bytes. */
   memory: number;
+  /** CPU time after which `giveWay` is called, ms. */
   promptMs: number;
   /** Called repeatedly with the CPU time of the job so far, in ms. False = ends the job. */
   mayContinue?(cpuMs: number): boolean;

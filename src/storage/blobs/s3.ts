@@ -182,14 +182,14 @@ async function isUnmodified(
 }
 
 /**
- * Returns where the next page of a list begins, as the element `name` says; null = there is none.
- * @param after where this page begins
- * @throws Unavailable when the next page is this one, of which there would be no end
+ * Returns the marker of the next page of a list; null = this page is the last one.
+ * @param name element that contains the marker
+ * @param after marker of this page
+ * @throws Unavailable when both markers are the same, which would repeat this page without end
  */
 function nextPage(xml: string, name: string, after: string | null): string | null {
   const next = textOf(xml, 'IsTruncated') === 'true' ? textOf(xml, name) : null;
-  if (next !== null && next === after)
-    throw new Unavailable('blobs', 'S3 sent a list whose next page is the same one');
+  if (next !== null && next === after) throw new Unavailable('blobs', 'S3 repeats a page of a list');
   return next;
 }
 

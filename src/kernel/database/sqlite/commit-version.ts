@@ -24,7 +24,7 @@ export function createCommitVersion(index: string, query: () => number): () => n
   let version = 0;
   let current: Uint32Array | null | undefined;
   return () => {
-    current ??= current === undefined ? map(index) : null;
+    if (current === undefined) current = map(index);
     if (!current) return query();
     for (let word = 0; word < known.length; word++) {
       if (current[word] === known[word]) continue;

@@ -11,7 +11,7 @@ const LARGEST = 36 * MB;
 
 /** Limits of the bodies that are in memory. */
 const LIMITS = {
-  /** Bytes of all bodies together. Those from one address may have half of them. */
+  /** Bytes of all bodies; one address may use half of them. */
   bytes: { share: 1 / 16, least: 2 * LARGEST, most: 8 * LARGEST },
   /**
    * A body with fewer than `bytesPerWindow` in this time is refused, since it keeps others from being received. A busy

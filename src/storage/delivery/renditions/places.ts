@@ -18,9 +18,9 @@ interface Place {
 }
 
 /**
- * The places of the files that this process renders or reads. When files that take long have all places and one of
- * another workspace is due, the file that has taken the least CPU time loses its place, so that few hostile pictures do
- * not delay the pictures of others until their time limits.
+ * The places of the files that this process renders or reads. If long-running files occupy all places while a file of
+ * another workspace is due, the one with the least CPU time loses its place: a few hostile pictures cannot delay those
+ * of other workspaces until their time limits.
  */
 export interface Places {
   take(workspaceId: string): Place;
@@ -36,7 +36,7 @@ export function createPlaces({ atOnce, isOtherDue }: PlacesDeps): Places {
   const taken = new Set<TakenPlace>();
   let checkedAt = Number.NEGATIVE_INFINITY;
 
-  function checkAtTimes(): void {
+  function check(): void {
     const long = [...taken].filter(({ cpuMs }) => cpuMs > LONG_MS);
     const now = performance.now();
     if (long.length < atOnce || long.some(({ isLost }) => isLost) || now - checkedAt < CHECK_MS) return;
@@ -58,7 +58,7 @@ export function createPlaces({ atOnce, isOtherDue }: PlacesDeps): Places {
       return {
         mayContinue(cpuMs) {
           place.cpuMs = cpuMs;
-          checkAtTimes();
+          check();
           return !place.isLost;
         },
         leave: () => void taken.delete(place),
