@@ -11,6 +11,8 @@ export interface Extent {
   rounds: number;
   /** Length of an outage, in ms. */
   holdMs: number;
+  /** Length of a run that has no other end. */
+  minutes: number;
 }
 
 /** Results of a run. */

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { BACKENDS, type Backend, clusterSettings, type Endpoints } from '../harness/databases.ts';
 import { startPeers } from '../harness/peers.ts';
 import { killAll } from '../harness/process.ts';
+import { bytesAreBounded } from './bounds.ts';
 import { clocksDiffer } from './clocks.ts';
 import { messagesSurvive } from './messages.ts';
 import { outagesPass, pooledPass } from './recovery.ts';
@@ -15,7 +16,7 @@ import { storageSurvives } from './storage.ts';
 /*
  * Kills servers at random moments, makes their engines and peers fail, and counts lost data: `npm run test:faults`, or
  * a part of it with `npm run test:faults -- --seed 7 --backend sqlite+local --messages 200 --files 100 --kills 5 storage`
- * or `npm run test:faults -- --rounds 10 --hold 60 outages` (seconds).
+ * or `npm run test:faults -- --rounds 10 --hold 60 outages` (seconds), or `npm run test:faults -- --minutes 10 bounds`.
  * The exit status is 0 only when nothing is lost.
  */
 
@@ -25,6 +26,7 @@ const FAULTS = {
   clocks: clocksDiffer,
   outages: outagesPass,
   pooled: pooledPass,
+  bounds: bytesAreBounded,
 };
 type Fault = keyof typeof FAULTS;
 
@@ -40,6 +42,7 @@ const { values, positionals } = parseArgs({
     outage: { type: 'string', default: '' },
     rounds: { type: 'string', default: '1' },
     hold: { type: 'string', default: '15' },
+    minutes: { type: 'string', default: '1' },
   },
 });
 const seed = Number(values.seed);
@@ -50,6 +53,7 @@ const extent: Extent = {
   outage: values.outage,
   rounds: Number(values.rounds),
   holdMs: Number(values.hold) * 1_000,
+  minutes: Number(values.minutes),
 };
 const faults = (positionals.length > 0 ? positionals : Object.keys(FAULTS)).map(
   known<Fault>(Object.keys(FAULTS)),
