@@ -54,6 +54,20 @@ describe('compression', () => {
     expect((await get(path, 'br;q=0.1, gzip;q=0.2, zstd;q=0')).coding).toBe('gzip');
   });
 
+  test.each(['/openapi.json', '/docs', '/docs/errors'])(
+    'of %s, which is not sent again until it changes',
+    async (path) => {
+      for (const coding of ['identity', ...CODINGS]) {
+        const etag = (await get(path, coding)).headers.get('ETag') ?? '';
+        expect(etag).not.toBe('');
+        const repeated = await get(path, coding, { headers: { 'If-None-Match': etag } });
+        expect([repeated.status, repeated.length, repeated.headers.get('ETag')]).toEqual([304, 0, etag]);
+        expect(repeated.headers.get('Vary')).toContain('Accept-Encoding');
+        expect((await get(path, coding, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
+      }
+    },
+  );
+
   test('of errors with many fields, as JSON and as a page', async () => {
     const body = JSON.stringify(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`odd${i}`, i])));
     const type = { 'Content-Type': 'application/json' };

@@ -1,5 +1,6 @@
 import { type Coding, chooseCoding, encode } from '../kernel/http/coding.ts';
 import { describeCoded } from '../kernel/http/compression.ts';
+import { evaluatePreconditions } from '../kernel/http/content/conditional.ts';
 import type { App, Ctx } from '../kernel/http/context.ts';
 import { withLength } from '../kernel/http/head.ts';
 import { languageOf } from '../kernel/http/language.ts';
@@ -52,18 +53,28 @@ function handbookRoutes(document: OpenApi, { problems }: OpenApiDeps, language: 
   };
 }
 
-/** Returns a handler that creates a response once, and responds with copies of it in the coding of each request. */
+/**
+ * Returns a handler that creates a response once, and responds with copies of it in the coding of each request, or with
+ * 304 when the client has this copy.
+ */
 function cached(create: () => Promise<Response>): (c: Ctx) => Promise<Response> {
   const first = once(async () => {
     const response = await create();
-    return { headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) };
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    return { headers: response.headers, bytes, hash: Bun.hash(bytes).toString(36) };
   });
   const coded = new Map<Coding, Promise<Uint8Array>>();
   return async (c) => {
-    const { headers: common, bytes } = await first();
+    const { headers: common, bytes, hash } = await first();
     const coding = chooseCoding(c.req.header('Accept-Encoding'));
     const headers = new Headers(common);
     addVary(headers, 'Accept-Encoding');
+    const etag = `"${hash}"`;
+    if (evaluatePreconditions(c.req.raw.headers, { etag, lastModified: null }) === 'not_modified') {
+      headers.set('ETag', coding === null ? etag : `W/${etag}`);
+      return new Response(null, { status: 304, headers });
+    }
+    headers.set('ETag', etag);
     if (coding === null) return await withLength(c, new Response(bytes, { headers }));
     const body = coded.get(coding) ?? encode(bytes, coding);
     coded.set(coding, body);
