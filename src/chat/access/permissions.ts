@@ -18,10 +18,11 @@ export interface MemberFacts {
  * (https://discord.com/developers/docs/topics/permissions#permission-overwrites).
  */
 export function permissionsOf(facts: MemberFacts): bigint {
-  const { memberId, memberRoles, ownerId, guildId, roles, overwrites } = facts;
+  const { memberId, ownerId, guildId, roles, overwrites } = facts;
+  const memberRoles = new Set(facts.memberRoles);
   const all = Object.values(PermissionFlagsBits).reduce((sum, bit) => sum | bit, 0n);
   if (memberId === ownerId) return all;
-  const held = roles.filter(({ id }) => id === guildId || memberRoles.includes(id));
+  const held = roles.filter(({ id }) => id === guildId || memberRoles.has(id));
   const base = held.reduce((sum, { permissions }) => sum | BigInt(permissions), 0n);
   if (base & PermissionFlagsBits.Administrator) return all;
 
@@ -34,7 +35,7 @@ export function permissionsOf(facts: MemberFacts): bigint {
   const everyone = apply(base, ({ type, id }) => type === OverwriteType.Role && id === guildId);
   const byRole = apply(
     everyone,
-    ({ type, id }) => type === OverwriteType.Role && id !== guildId && memberRoles.includes(id),
+    ({ type, id }) => type === OverwriteType.Role && id !== guildId && memberRoles.has(id),
   );
   return apply(byRole, ({ type, id }) => type === OverwriteType.Member && id === memberId);
 }

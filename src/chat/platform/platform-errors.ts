@@ -117,21 +117,27 @@ function readErrorBody(text: string): ErrorBody | null {
   }
 }
 
+/** Limits of the details in a message, of which 500 characters are kept. */
+const MAX_DETAILS = 10;
+const MAX_MESSAGE_LENGTH = 5_000;
+/** Discord's own details have half as many levels. */
+const DEEPEST = 20;
+
 /**
  * Returns the platform's message, with one for each wrong field
  * (https://discord.com/developers/docs/reference#error-messages).
  */
 function messageOf({ message, errors }: ErrorBody): string {
-  const details: string[] = [];
-  const walk = (value: unknown, path: string): void => {
-    if (typeof value !== 'object' || value === null || details.length >= 10) return;
-    for (const [key, inner] of Object.entries(value)) {
-      if (key === '_errors' && Array.isArray(inner)) {
-        for (const each of inner as { message?: unknown }[])
-          details.push(`${path}: ${String(each?.message ?? '')}`);
-      } else walk(inner, path ? `${path}.${key}` : key);
-    }
-  };
-  walk(errors, '');
-  return [typeof message === 'string' ? message : 'The platform gave no reason.', ...details].join(' ');
+  const reason = typeof message === 'string' ? message : 'The platform gave no reason.';
+  return [reason, ...detailsIn(errors, []).take(MAX_DETAILS)].join(' ').slice(0, MAX_MESSAGE_LENGTH);
+}
+
+function* detailsIn(value: unknown, path: readonly string[]): Generator<string> {
+  if (typeof value !== 'object' || value === null || path.length > DEEPEST) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === '_errors' && Array.isArray(inner))
+      for (const { message } of inner.filter(Boolean) as { message?: unknown }[])
+        yield `${path.join('.')}: ${typeof message === 'string' ? message : ''}`;
+    else yield* detailsIn(inner, [...path, key]);
+  }
 }

@@ -193,3 +193,14 @@ test('a response of more than 1 MB is cut off', async () => {
   const large = { id: '1', content: 'x'.repeat(1_100_000) };
   expect((await callAgainst(json(200, large))).error).toMatchObject({ failure: { kind: 'unavailable' } });
 });
+
+test.each([
+  ['many in one field', { field: { _errors: Array.from({ length: 50 }, () => ({ message: 'wrong' })) } }],
+  ['nested deeply', JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as object],
+  ['of other types', { field: { _errors: [null, 1, { message: { toString: 1 } }, { message: 'wrong' }] } }],
+])('hostile details of a refusal are bounded: %s', async (_, errors) => {
+  const { error } = await callAgainst(json(400, { message: 'Invalid Form Body', errors }));
+  expect(error?.failure).toEqual({ kind: 'refused', code: null });
+  expect(error?.message).toStartWith('Invalid Form Body');
+  expect((error?.message.match(/wrong/g) ?? []).length).toBeLessThanOrEqual(10);
+});
