@@ -88,6 +88,9 @@ describe.each(BACKENDS)('mail administration on %s', (backend) => {
     const tracked = await send({ TrackOpens: true });
     const pixel = new URL(/<img src="([^"]+)"/.exec(tracked.html)?.[1] ?? '');
     expect(tracked.html).toEndWith('</body>');
+    // In lower case, `İ` has another length.
+    const turkish = await send({ TrackOpens: true, HtmlTemplate: '<BODY>İstanbul</BODY>' });
+    expect(turkish.html).toMatch(/^<BODY>İstanbul<img [^>]+><\/BODY>$/);
     expect(tracked.text).not.toContain('/opens/');
     const open = (path: string, headers: Record<string, string>) => posthouse.fetch(path, { headers });
     const browser = { 'User-Agent': 'Mozilla/5.0 (X11; Linux)', 'X-Forwarded-For': '193.99.144.80' };
