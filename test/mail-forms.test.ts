@@ -151,6 +151,7 @@ describe.each(BACKENDS)('contact forms of clients on %s', (backend) => {
       async fetch(request) {
         const form = new URLSearchParams(await request.text());
         asked.push(form);
+        if (form.get('response') === 'odd') return Response.json(null);
         return Response.json({ success: form.get('response') === 'good' });
       },
     });
@@ -163,9 +164,11 @@ describe.each(BACKENDS)('contact forms of clients on %s', (backend) => {
       post(posthouse, '/sendcontactusform', { ...client, Email: 'v@example.org', Message: 'x', ...more });
     expect((await send({})).body.errors?.[0]?.path).toBe('ChallengeToken');
     expect((await send({ ChallengeToken: 'bad' })).body.errors?.[0]?.path).toBe('ChallengeToken');
+    expect((await send({ ChallengeToken: 'odd' })).body.errors?.[0]?.path).toBe('ChallengeToken');
     expect((await send({ ChallengeToken: 'good' })).status).toBe(200);
     expect(asked.map((form) => [form.get('secret'), form.get('response'), form.get('remoteip')])).toEqual([
       ['the secret of the site', 'bad', '127.0.0.1'],
+      ['the secret of the site', 'odd', '127.0.0.1'],
       ['the secret of the site', 'good', '127.0.0.1'],
     ]);
     await verifier.stop(true);

@@ -21,9 +21,9 @@ export async function verifyChallenge(
     signal: AbortSignal.timeout(MAX_WAIT_MS),
     redirect: 'error',
   })
-    .then(async (response) => (await response.json()) as { success?: unknown })
+    .then(async (response) => (await response.json()) as { success?: unknown } | null)
     .catch(() => {
       throw invalidField('ChallengeToken', 'cannot be verified at the moment; try again');
     });
-  if (verdict.success !== true) throw invalidField('ChallengeToken', 'was not accepted');
+  if (verdict?.success !== true) throw invalidField('ChallengeToken', 'was not accepted');
 }
