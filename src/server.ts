@@ -155,7 +155,7 @@ const transportsOf = ({ enabled }: Services) => enabled.flatMap((service) => ser
 
 /** Mounts health checks and metrics. */
 function mountOperation({ app, components, services, config, secrets, origins, siblings }: Site): Health {
-  const { database, clock, outbox, metrics, log } = components;
+  const { database, clock, outbox, metrics, log, attempts } = components;
   const probes = Object.assign(
     { database: createWriteProbe({ database, clock }), outbox: outbox.probe },
     ...services.enabled.map((service) => service.probes ?? {}),
@@ -169,6 +169,7 @@ function mountOperation({ app, components, services, config, secrets, origins, s
     token: secrets.metricsToken,
     hosts: [config.host, ...origins.map((origin) => new URL(origin).host)],
     isAdmin: services.identity.guard.isAdmin,
+    attempts,
   });
   return health;
 }

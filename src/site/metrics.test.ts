@@ -10,6 +10,8 @@ import { siteProblems } from './problems.ts';
 
 const TOKEN = 'a token for metrics';
 const metrics = createMetrics();
+/** Addresses of wrong tokens. */
+const counted: string[] = [];
 const http = createHttp({
   problems: createProblems({ ...kernelProblems, ...siteProblems }, {}),
   log: createLog('silent'),
@@ -24,6 +26,11 @@ mountMetrics(http.app, {
   token: TOKEN,
   hosts: ['files.example'],
   isAdmin: async () => false,
+  attempts: {
+    async failFrom(address) {
+      counted.push(address);
+    },
+  },
   version: '1',
 });
 
@@ -55,3 +62,14 @@ test.each(['198.51.100.7', '10.0.0.8', '192.168.1.2', '::ffff:10.0.0.8', 'fe80::
     expect(await statusFor(peer, 'localhost', { Authorization: `Bearer ${TOKEN}` })).toBe(200);
   },
 );
+
+test('a wrong token is counted for its address', async () => {
+  const status = async (headers: Record<string, string>) =>
+    await statusFor('198.51.100.9', 'localhost', headers);
+  counted.length = 0;
+  expect(await status({})).toBe(403);
+  expect(await status({ Authorization: `Bearer ${TOKEN}` })).toBe(200);
+  expect(counted).toEqual([]);
+  expect(await status({ Authorization: 'Bearer wrong' })).toBe(403);
+  expect(counted).toEqual(['198.51.100.9']);
+});

@@ -4,6 +4,7 @@ import type { Auth } from '../kernel/http/auth.ts';
 import type { App, Ctx } from '../kernel/http/context.ts';
 import { endpoint } from '../kernel/http/endpoint.ts';
 import { canonicalAddress, isInRanges, parseAddress, parseRanges } from '../kernel/ip.ts';
+import type { Attempts } from '../kernel/limits/attempts.ts';
 import { METRICS_TYPE, type Metrics } from '../kernel/metrics/metrics.ts';
 import { Problem } from '../kernel/problem.ts';
 
@@ -16,6 +17,7 @@ interface MetricsDeps {
   /** Values of `Host` that local requests may have in addition to loopback names: host names, or host and port. */
   hosts: readonly string[];
   isAdmin(c: Ctx): Promise<boolean>;
+  attempts: Pick<Attempts, 'failFrom'>;
   version: string;
 }
 
@@ -51,15 +53,18 @@ export function mountMetrics(app: App, deps: MetricsDeps): void {
   });
 }
 
-/** Admits loopback, administrators and the metrics token. */
-function metricsAuth({ token, hosts, isAdmin }: MetricsDeps): Auth<null> {
+/** Admits loopback, administrators and the metrics token; counts other tokens. */
+function metricsAuth({ token, hosts, isAdmin, attempts }: MetricsDeps): Auth<null> {
   return {
     name: 'metrics',
     security: ['bearer', 'session'],
     optional: true,
-    problems: () => ['metrics_forbidden'],
+    problems: () => ['metrics_forbidden', 'too_many_attempts'],
     async authenticate(c) {
-      if (isLocal(c, hosts) || hasToken(c, token) || (await isAdmin(c))) return null;
+      const sent = bearerOf(c);
+      const hasToken = token !== null && sent !== undefined && equalInConstantTime(sent, token);
+      if (isLocal(c, hosts) || hasToken || (await isAdmin(c))) return null;
+      if (token !== null && sent !== undefined) await attempts.failFrom(c.env.address);
       throw new Problem(
         'metrics_forbidden',
         'Request metrics from the machine itself, as an administrator, or with POSTHOUSE_METRICS_TOKEN.',
@@ -86,7 +91,7 @@ function isLoopback(text: string): boolean {
   return address !== null && isInRanges(address, LOOPBACK);
 }
 
-function hasToken(c: Ctx, token: string | null): boolean {
-  const sent = /^Bearer +(.+)$/i.exec(c.req.header('Authorization') ?? '')?.[1];
-  return token !== null && sent !== undefined && equalInConstantTime(sent, token);
+/** Returns the bearer token, which may contain spaces, as the setting may. */
+function bearerOf(c: Ctx): string | undefined {
+  return /^Bearer +(.+)$/i.exec(c.req.header('Authorization') ?? '')?.[1];
 }
