@@ -151,7 +151,10 @@ describe.each(BACKENDS)('resumable uploads through links on %s', (backend) => {
     const tus = link.visitor();
     expect(await refusal(tus.create(11))).toEqual([410, 'upload_limit_reached']);
     expect(await refusal(tus.create(300_001))).toEqual([413, 'file_too_large']);
-    const path = await tus.begin(8);
+    const begun = await tus.create(8);
+    const expires = Date.parse(begun.headers.get('Upload-Expires') ?? '');
+    expect(expires - Date.parse(begun.headers.get('Date') ?? '')).toBeWithin(3_590_000, 3_610_001);
+    const path = begun.headers.get('Location') ?? '';
     expect(await refusal(tus.create(3))).toEqual([410, 'upload_limit_reached']);
     const form = new FormData();
     form.append('file', new Blob(['abc']), 'abc');

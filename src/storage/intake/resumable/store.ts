@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Clock, DAY } from '../../../kernel/clock.ts';
+import { type Clock, DAY, HOUR } from '../../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { deleteOld } from '../../../kernel/database/delete-old.ts';
 import { requireFewer } from '../../../kernel/database/row-limit.ts';
@@ -11,6 +11,11 @@ import { fromRow, insertUpload, type StoredUpload } from './upload-row.ts';
 
 /** Time from the creation of an upload to its expiry, once a client may have its address. */
 export const UPLOAD_MS = DAY;
+/**
+ * The same for an upload of a visitor of which few bytes have arrived, since it holds space of the link. An upload at a
+ * constant rate that takes `UPLOAD_MS` has more by then.
+ */
+export const UNSTARTED_MS = HOUR;
 /** Maximum number of unfinished uploads of a member, or of a link. */
 export const UNFINISHED_EACH = 1_000;
 
@@ -27,8 +32,8 @@ export interface UploadStore extends UploadLocks {
    */
   create(trx: Transaction, upload: StoredUpload, writer: string | null): Promise<void>;
   /**
-   * Records that a client receives the address of an upload, and returns the upload, which then lasts for `UPLOAD_MS`;
-   * null = no such upload.
+   * Records that a client receives the address of an upload, and returns the upload, which then lasts for `UPLOAD_MS`
+   * or `UNSTARTED_MS`; null = no such upload.
    */
   addressed(trx: Transaction, id: string): Promise<StoredUpload | null>;
   /**
@@ -140,10 +145,13 @@ async function findOfLink(reader: Reader, linkId: string, id: string): Promise<S
 const unfinishedOf = (trx: Transaction, ownerId: string) =>
   trx.selectFrom('uploads').select('id').where('account_id', '=', ownerId).where('file_id', 'is', null);
 
+const lifetime = sql<number>`case when link_id is null or offset_bytes * ${sql.lit(UPLOAD_MS / UNSTARTED_MS)} >= size_bytes
+  then ${sql.lit(UPLOAD_MS)} else ${sql.lit(UNSTARTED_MS)} end`;
+
 async function addressed(trx: Transaction, id: string): Promise<StoredUpload | null> {
   const row = await trx
     .updateTable('uploads')
-    .set((set) => ({ expires_at: set('date_created', '+', UPLOAD_MS) }))
+    .set({ expires_at: sql<number>`date_created + ${lifetime}` })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();

@@ -135,6 +135,14 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
         .select((of) => of.fn.countAll<number>().as('n'))
         .executeTakeFirstOrThrow()
     ).n;
+  /** Adds a link, which takes a quarter of the 100 bytes. */
+  const addLink = (id: string) =>
+    database.transaction((trx) =>
+      trx
+        .insertInto('links')
+        .values({ id, workspace_id: 'w', token: id, folder_id: 'root', access: 'upload', date_created: 0 })
+        .execute(),
+    );
   const blobCount = async () => (await Array.fromAsync(blobs.list())).length;
 
   test('deletes expired uploads with their bytes and reservations', async () => {
@@ -197,13 +205,6 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
   });
 
   test('deletes unfinished uploads of visitors that expire or whose link is deleted', async () => {
-    const addLink = (id: string) =>
-      database.transaction((trx) =>
-        trx
-          .insertInto('links')
-          .values({ id, workspace_id: 'w', token: id, folder_id: 'root', access: 'upload', date_created: 0 })
-          .execute(),
-      );
     for (const id of ['kept', 'deleted']) await addLink(id);
     const rest = async () => [
       await count('uploads'),
@@ -211,7 +212,6 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       await count('reservations'),
       await blobCount(),
     ];
-    // A link takes a quarter of the 100 bytes.
     await begin(20, 'kept', { link: 'kept', writer: 'its request' });
     await begin(20, 'deleted', { link: 'deleted' });
     await uploads.sweep();
@@ -224,6 +224,22 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     clock.at += UPLOAD_MS;
     await uploads.sweep();
     expect(await rest()).toEqual([0, 0, 0, 0]);
+  });
+
+  test('an upload of a visitor holds space of the link for an hour, or for a day if enough bytes have arrived', async () => {
+    await addLink('link');
+    const start = (text: string) => begin(24, text, { link: 'link' });
+    await start('');
+    await expect(start('')).rejects.toMatchObject({ code: 'upload_limit_reached' });
+    clock.at += HOUR;
+    const id = await start('x');
+    await uploads.sweep();
+    expect([await count('uploads'), await count('reservations')]).toEqual([1, 1]);
+    await database.transaction((trx) => uploads.store.addressed(trx, id));
+    clock.at += UPLOAD_MS - 1;
+    await expect(start('')).rejects.toMatchObject({ code: 'upload_limit_reached' });
+    clock.at += 1;
+    await start('');
   });
 
   test('a member has a bounded number of unfinished uploads, and parts are counted', async () => {

@@ -3,6 +3,7 @@ import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { IGNORED_FIELDS } from '../../../kernel/http/ignored-fields.ts';
 import { opaque } from '../../../kernel/http/params.ts';
+import { UNSTARTED_MS } from '../../intake/resumable/store.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
 import type { LinkAccess } from '../../links/access.ts';
 import type { StoredLink } from '../../links/link.ts';
@@ -148,6 +149,7 @@ async function reach(deps: SentUploadsDeps, { token, key }: { token: string; key
 function ownerOf({ uploads, uploadKeys, linkUploads }: SentUploadsDeps, link: StoredLink): UploadOwner {
   return {
     pathOf: (id) => `/public/folder/${link.token}/uploads/${uploadKeys.keyOf(link, id)}`,
+    unstartedMs: UNSTARTED_MS,
     find: (id) => uploads.findSent(link.id, id),
     // Checked when the file is committed.
     async recheck() {},

@@ -38,6 +38,8 @@ export interface UploadOwner {
    * @throws Problem
    */
   begin(upload: Pick<NewUpload, 'id' | 'sizeBytes' | 'metadata' | 'writer'>): Promise<void>;
+  /** Time after which an upload without bytes expires, ms. */
+  unstartedMs: number;
   /** @throws Problem 404 */
   find(id: string): Promise<StoredUpload>;
   /** Checks that the caller may still upload, before the upload is complete. @throws Problem */

@@ -3,7 +3,6 @@ import type { Database } from '../../../kernel/database/database.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import type { Garbage } from '../../intake/garbage.ts';
 import { receiveParts, SMALL_PARTS } from '../../intake/resumable/parts.ts';
-import { UPLOAD_MS } from '../../intake/resumable/store.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
 import type { UploadChecksum } from './checksum.ts';
 
@@ -23,6 +22,8 @@ interface StoreRequest {
   writer: string;
   /** Null = the request has no checksum. */
   checksum: UploadChecksum | null;
+  /** Time after which an upload without bytes expires, ms. */
+  unstartedMs: number;
   /** Creates a new upload. @throws Problem */
   create(upload: Upload): Promise<Upload>;
   /** Called before the last byte is recorded. @throws Problem */
@@ -34,11 +35,11 @@ interface StoreRequest {
 /** The store of the library for one request, over the rows and the parts of uploads. */
 export function createTusStore(
   { database, blobs, garbage, uploads }: TusStoreDeps,
-  { writer, checksum, create, beforeLast, known }: StoreRequest,
+  { writer, checksum, unstartedMs, create, beforeLast, known }: StoreRequest,
 ): DataStore {
   return Object.assign(new DataStore(), {
     extensions: EXTENSIONS,
-    getExpiration: () => UPLOAD_MS,
+    getExpiration: () => unstartedMs,
     create,
 
     async getUpload(id: string) {
@@ -49,7 +50,7 @@ export function createTusStore(
       if (!found) throw ERRORS.FILE_NOT_FOUND;
       const { sizeBytes: size, offset, expiresAt } = found;
       // The library adds `getExpiration` to it.
-      const creation_date = new Date(expiresAt - UPLOAD_MS).toISOString();
+      const creation_date = new Date(expiresAt - unstartedMs).toISOString();
       return new Upload({ id, size, offset, creation_date });
     },
 
@@ -67,8 +68,7 @@ export function createTusStore(
         record: (part) =>
           database.transaction(async (trx) => {
             await uploads.store.addPart(trx, id, writer, part);
-            const isAddressed = isNew ? part.start + part.size === total : part.start === offset;
-            if (isAddressed) await uploads.store.addressed(trx, id);
+            if (!isNew || part.start + part.size === total) await uploads.store.addressed(trx, id);
           }),
       });
       // While the request has the lock: without it, the upload may expire.

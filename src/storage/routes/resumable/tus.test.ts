@@ -1,4 +1,5 @@
 import { expect, mock, test } from 'bun:test';
+import { DAY } from '../../../kernel/clock.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import type { UploadOwner } from './protocol.ts';
 import { createTus, type TusDeps } from './tus.ts';
@@ -33,6 +34,7 @@ test('an upload whose file is stored is confirmed, although the database has no 
     find: async () => ({}) as Awaited<ReturnType<UploadOwner['find']>>,
     recheck: async () => {},
     pathOf: (id) => `/uploads/${id}`,
+    unstartedMs: DAY,
   };
   const request = new Request('http://localhost/uploads', {
     method: 'POST',

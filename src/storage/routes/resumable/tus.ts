@@ -8,6 +8,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import { requireFreeBytes } from '../../intake/ingest.ts';
 import { createLocker } from '../../intake/resumable/locks.ts';
+import { UPLOAD_MS } from '../../intake/resumable/store.ts';
 import { CHECKSUM_ALGORITHMS, readChecksum } from './checksum.ts';
 import { withoutPassword } from './metadata.ts';
 import {
@@ -140,6 +141,7 @@ function createServer(
         outcome.begun = upload;
         return upload;
       },
+      unstartedMs: owner?.unstartedMs ?? UPLOAD_MS,
       beforeLast: () => requireOwner(owner).recheck(),
       known: () => outcome.begun ?? outcome.finished,
     }),

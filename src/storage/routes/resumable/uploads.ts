@@ -3,6 +3,7 @@ import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { recheckUpload } from '../../../kernel/http/recheck.ts';
+import { UPLOAD_MS } from '../../intake/resumable/store.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
 import type { Member } from '../../tree/member.ts';
 import { workspaceQuery } from '../fields.ts';
@@ -107,6 +108,7 @@ function ownerOf(
 ): UploadOwner {
   return {
     pathOf: (id) => `${UPLOADS_PATH}/${id}`,
+    unstartedMs: UPLOAD_MS,
     find: (id) => uploads.find(member, id),
     recheck: recheckUpload(c, members.editor),
     async begin({ metadata, ...first }) {
