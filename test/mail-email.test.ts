@@ -272,6 +272,7 @@ describe.each(BACKENDS)('requestemail on %s', (backend) => {
       ['To', { To: 'Ada\r\nBcc: eve@example.org <ada@example.org>' }],
       ['To', { To: 'Ada\u0000 <ada@example.org>' }],
       ['To', { To: 'group: ada@example.org;' }],
+      ['To', { To: '\ud800ada@example.org' }],
       ['To', { To: Array.from({ length: 101 }, (_, i) => `a${i}@example.org`) }],
       ['Cc', { Cc: 'x\ny@example.org' }],
       ['Bcc', { Bcc: ['eve@-example.org'] }],

@@ -73,6 +73,8 @@ export function domainOf(address: string): string {
 function normalAddress(address: string): string | null {
   const at = address.lastIndexOf('@');
   const local = address.slice(0, at);
+  // An unpaired surrogate would be sent as U+FFFD, to another address.
+  if (!local.isWellFormed()) return null;
   if (at < 1 || Buffer.byteLength(local) > MAX_LOCAL_PART_LENGTH || !LOCAL_PART.test(local)) return null;
   const domain = asciiDomain(address.slice(at + 1));
   return domain === null ? null : `${local}@${domain}`;
