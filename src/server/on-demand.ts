@@ -40,11 +40,8 @@ const MANY_DESCRIPTORS = 10_000;
  * before the call ends where descriptors are few.
  * @returns a function that ends the loading
  */
-export async function loadOnDemand(
-  config: Config,
-  log: Log,
-  descriptorLimit = openDescriptorLimit(),
-): Promise<() => void> {
+export async function loadOnDemand(config: Config, log: Log): Promise<() => void> {
+  const descriptorLimit = openDescriptorLimit();
   const hasMany = descriptorLimit() >= MANY_DESCRIPTORS;
   let isOver = false;
   const pause = (ms: number) => (hasMany ? Bun.sleep(ms) : undefined);

@@ -31,7 +31,7 @@ export interface Clients {
   /** Creates a new secret; the newest of the earlier ones stays valid. @throws Problem 404 */
   rotate(trx: Transaction, id: string): Promise<ClientCredentials>;
   list(): Promise<Client[]>;
-  find(id: string, reader?: Reader): Promise<Client | null>;
+  find(id: string): Promise<Client | null>;
   findByName(name: string): Promise<Client | null>;
   /** Returns the client with the hashes of its valid secrets. */
   findWithHashes(id: string): Promise<{ client: Client; hashes: string[] } | null>;
@@ -51,20 +51,19 @@ interface ClientsDeps {
 
 export function createClients(deps: ClientsDeps): Clients {
   const { database, vault, clock } = deps;
-  const find = (id: string, reader: Reader = database.read) => findClient(reader, 'id', id);
   return {
     add: (trx, settings, secrets) => addClient(trx, deps, settings, secrets),
     change: (trx, id, settings, secrets) => changeClient(trx, vault, id, settings, secrets),
     remove: removeClient,
     async rotate(trx, id) {
-      if (!(await find(id, trx))) throw notFound();
+      if (!(await findClient(trx, 'id', id))) throw notFound();
       return await addClientSecret(trx, clock, id);
     },
     async list() {
       const rows = await database.read.selectFrom('mail_clients').selectAll().orderBy('name').execute();
       return rows.map(clientFromRow);
     },
-    find,
+    find: (id) => findClient(database.read, 'id', id),
     findByName: (name) => findClient(database.read, 'name', name),
     findWithHashes: (id) => findWithHashes(database.read, id),
     hasOrigin: (origin) => hasOrigin(database.read, origin),
