@@ -1,14 +1,11 @@
 import { BATCH_PAUSE_MS } from '../../../kernel/database/batches.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
-import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../folders/folder.ts';
 import { isMoving, movingProblem } from '../folders/moves.ts';
 import { lockWorkspace } from '../lock.ts';
 import { moveIntoTrash } from './into-trash.ts';
 import { moveOutOfTrash } from './out-of-trash.ts';
 import type { TrashSpace } from './space.ts';
 import type { TrashTree } from './tree.ts';
-
-const MARKED_AT_ONCE = 100;
 
 export interface TrashMoveDeps {
   database: Database;
@@ -53,45 +50,29 @@ export async function completeMove(
 
 /**
  * Runs `work` while no tree of the workspace moves, and completes the moves before and after it. `work` must check
- * the role of the member again. @throws Problem 503 when the moves before it take longer than `maxWaitMs`
+ * the role of the member again. @throws Problem 503 when the moves before it take too long
  */
-export async function betweenMoves<Result>(
-  deps: TrashMoveDeps,
-  { workspaceId, maxWaitMs }: { workspaceId: string; maxWaitMs: number },
+export type WhileSettled = <Result>(
+  workspaceId: string,
   work: (trx: Transaction) => Promise<Result>,
-): Promise<Result> {
-  const end = performance.now() + maxWaitMs;
-  for (;;) {
-    const done = await deps.database.transaction(async (trx) => {
-      await lockWorkspace(deps.database, trx, workspaceId);
-      return (await isMoving(trx, workspaceId)) ? null : { result: await work(trx) };
-    });
-    if (done) {
-      await completeMove(deps, workspaceId);
-      return done.result;
+) => Promise<Result>;
+
+/** @param maxWaitMs maximum time of the moves before `work` */
+export function createWhileSettled(deps: TrashMoveDeps, maxWaitMs: number): WhileSettled {
+  const { database } = deps;
+  return async (workspaceId, work) => {
+    const end = performance.now() + maxWaitMs;
+    for (;;) {
+      const done = await database.transaction(async (trx) => {
+        await lockWorkspace(database, trx, workspaceId);
+        return (await isMoving(trx, workspaceId)) ? null : { result: await work(trx) };
+      });
+      if (done) {
+        await completeMove(deps, workspaceId);
+        return done.result;
+      }
+      if (performance.now() >= end) throw movingProblem();
+      await completeMove(deps, workspaceId, end);
     }
-    if (performance.now() >= end) throw movingProblem();
-    await completeMove(deps, workspaceId, end);
-  }
-}
-
-/** Returns the workspaces in which a tree is being moved. */
-export async function workspacesWithTrashMoves({ read }: Database): Promise<string[]> {
-  const rows = await read
-    .selectFrom('workspaces')
-    .select('id')
-    .where('moving_tree_id', 'is not', null)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-/** Returns folders that an older program, without trees, has marked as deleted but not removed. */
-export async function foldersMarked({ read }: Database): Promise<Folder[]> {
-  const rows = await read
-    .selectFrom('folders')
-    .select(FOLDER_COLUMNS)
-    .where('deleted_at', 'is not', null)
-    .limit(MARKED_AT_ONCE)
-    .execute();
-  return rows.map(folderFromRow);
+  };
 }

@@ -3,12 +3,12 @@ import type { Reader, Transaction } from '../../../kernel/database/database.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import type { StoredFile } from '../files/file.ts';
 import { type Folder, findRoot } from '../folders/folder.ts';
-import { abandonedCopies } from '../folders/incomplete-copies.ts';
 import { requireNotRoot } from '../folders/rules.ts';
 import type { Member } from '../member.ts';
 import { eraseFile, removeFile, restoreFile } from './files.ts';
+import { completeMoves } from './leftovers.ts';
 import { listTrash, type TrashPage } from './list.ts';
-import { betweenMoves, completeMove, foldersMarked, workspacesWithTrashMoves } from './moves.ts';
+import { completeMove, createWhileSettled } from './moves.ts';
 import { createFindDeleted, type Deleted } from './tree.ts';
 import { eraseTree, type OnRestoreConflict, removeTree, restoreTree, type TrashDeps } from './trees.ts';
 
@@ -63,9 +63,7 @@ export interface Trash {
 export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
   const { database, trashSpace, changed } = deps;
   const findDeleted = createFindDeleted(database);
-
-  const whileSettled = <Result>(workspaceId: string, work: (trx: Transaction) => Promise<Result>) =>
-    betweenMoves(deps, { workspaceId, maxWaitMs }, work);
+  const whileSettled = createWhileSettled(deps, maxWaitMs);
 
   /** Changes an item between moves, after it is found again in the transaction. @throws Problem 404, 403, 503 */
   async function withFound<Found extends { workspaceId: string }, Result>(
@@ -90,17 +88,6 @@ export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
     const restored = await restoreFile(trx, deps, file, onConflict);
     changed(trx, restored.workspaceId, restored.folderId);
     return restored;
-  }
-
-  async function removeAbandoned({ id, workspaceId }: Folder): Promise<void> {
-    await whileSettled(workspaceId, async (trx) => {
-      const found = (await abandonedCopies(trx, deps)).find((copy) => copy.id === id);
-      if (found?.workspaceId !== workspaceId) return;
-      // Incomplete content must not cause the erasure of entries that a person deleted.
-      const deletedAt = await trashSpace.leftoverTime(trx, workspaceId);
-      await removeTree(trx, deps, found, { isRecursive: true, deletedBy: null, deletedAt });
-      changed(trx, workspaceId, found.parentId);
-    });
   }
 
   return {
@@ -162,13 +149,6 @@ export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
       });
     },
     list: ({ id }, page) => listTrash(deps, id, page),
-    async completeMoves() {
-      for (const id of await workspacesWithTrashMoves(database)) await completeMove(deps, id);
-      for (const copy of await abandonedCopies(database.read, deps)) await removeAbandoned(copy);
-      for (const folder of await foldersMarked(database))
-        await whileSettled(folder.workspaceId, (trx) =>
-          removeTree(trx, deps, folder, { isRecursive: true, deletedBy: null }),
-        );
-    },
+    completeMoves: () => completeMoves(deps, whileSettled),
   };
 }
