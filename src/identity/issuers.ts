@@ -3,9 +3,12 @@ import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
 import { type AccountMails, FORGOT_PATH } from './account-mails.ts';
-import { createIssuer, type Issuer, type IssuerDeps } from './issuer/issuer.ts';
+import type { PageDeps, SessionOf } from './issuer/interaction.ts';
+import { createIssuer, type Issuer } from './issuer/issuer.ts';
 import { loadIssuerKeys } from './issuer/keys.ts';
 import { createPayloads } from './issuer/payloads.ts';
+import type { ProviderDeps } from './issuer/provider.ts';
+import { startProvider } from './issuer/start.ts';
 import { embeddedIssuer } from './login/embedded.ts';
 import { type ExternalIssuer, externalIssuer } from './login/external.ts';
 import type { IssuerAccess } from './login/relying-party.ts';
@@ -32,7 +35,9 @@ export interface AccountIssuer {
   embedded: Embedded | null;
 }
 
-interface EmbeddedIssuerDeps extends Pick<IssuerDeps, 'origins' | 'isSameOrigin' | 'problems' | 'log'> {
+interface EmbeddedIssuerDeps
+  extends Pick<ProviderDeps, 'origins' | 'log'>,
+    Pick<PageDeps, 'isSameOrigin' | 'problems'> {
   database: Database;
   clock: Clock;
   vault: Vault;
@@ -69,21 +74,18 @@ function createEmbeddedIssuer(deps: EmbeddedIssuerDeps): AccountIssuer {
   const passwordReset =
     accountMails &&
     createPasswordReset({ database, clock, processes, log, accounts, passwordLinks, accountMails });
+  const sessionOf: SessionOf = async (cookies) => {
+    const token = cookie.read(cookies);
+    return token === null ? null : await sessions.find(token);
+  };
+  const forgotPath = accountMails && FORGOT_PATH;
+  const page = { sessionOf, passwordLogin, signIn, isSameOrigin, problems, forgotPath };
   const issuer = createIssuer({
     origins,
-    accounts,
-    keys,
-    payloads,
     log,
-    passwordLogin,
-    signIn,
-    isSameOrigin,
-    problems,
-    forgotPath: accountMails && FORGOT_PATH,
-    async sessionOf(cookies) {
-      const token = cookie.read(cookies);
-      return token === null ? null : await sessions.find(token);
-    },
+    signInRate: signIn.signInRate,
+    sessionOf,
+    start: async () => startProvider({ origins, accounts, keys: await keys(), payloads, log }, page),
   });
   return {
     access: embeddedIssuer({ origins, issuer, keys }),

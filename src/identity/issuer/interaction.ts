@@ -16,9 +16,8 @@ import { proofOf } from './proof.ts';
 /** Returns the session at the first address, from its cookie in a `Cookie` header; null = none. */
 export type SessionOf = (cookies: string | undefined) => Promise<Caller | null>;
 
-interface InteractionDeps {
-  provider: Provider;
-  origins: Origins;
+/** What the sign-in page uses beside the provider. */
+export interface PageDeps {
   sessionOf: SessionOf;
   passwordLogin: PasswordLogin;
   signIn: Pick<SignIn, 'devices' | 'signIns'>;
@@ -26,6 +25,11 @@ interface InteractionDeps {
   problems: Problems;
   /** Path of the page for a forgotten password; null = the server sends no e-mails. */
   forgotPath: string | null;
+}
+
+interface InteractionDeps extends PageDeps {
+  provider: Provider;
+  origins: Origins;
   log: Log;
 }
 

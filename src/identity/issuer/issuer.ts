@@ -1,17 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { asUnavailable, unavailableFor } from '../../kernel/errors/unavailable.ts';
+import { unavailableFor } from '../../kernel/errors/unavailable.ts';
 import { readBytes } from '../../kernel/http/bodies/read-body.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
-import type { Problems } from '../../kernel/http/problems/problems.ts';
-import { describeError } from '../../kernel/log.ts';
+import { describeError, type Log } from '../../kernel/log.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import type { SignIn } from '../login/sign-in.ts';
-import { originOf, usesFirstOrigin } from '../origins.ts';
+import { type Origins, originOf, usesFirstOrigin } from '../origins.ts';
 import { withProblemPage } from '../pages/problem.ts';
-import type { PasswordLogin } from '../passwords/password-login.ts';
-import type { SameOriginRule } from '../same-origin.ts';
 import type { SessionOf } from './interaction.ts';
-import { loadLibrary } from './library.ts';
 import {
   INTERACTION_PATH,
   ISSUER_PATH,
@@ -19,18 +14,15 @@ import {
   LOGIN_PATH,
   UNAVAILABLE_FIELD,
 } from './names.ts';
-import type { ProviderDeps } from './provider.ts';
-import { type PrivateRequest, type PrivateServer, serveOnSocket } from './socket.ts';
+import type { PrivateRequest, PrivateServer } from './socket.ts';
 
-export interface IssuerDeps extends Omit<ProviderDeps, 'keys'> {
-  keys: () => Promise<ProviderDeps['keys']>;
-  passwordLogin: PasswordLogin;
-  signIn: Pick<SignIn, 'devices' | 'signInRate' | 'signIns'>;
-  isSameOrigin: SameOriginRule;
-  problems: Problems;
-  /** Path of the page for a forgotten password; null = the server sends no e-mails. */
-  forgotPath: string | null;
+interface IssuerDeps {
+  origins: Origins;
+  log: Log;
+  signInRate: SignIn['signInRate'];
   sessionOf: SessionOf;
+  /** Starts the provider. */
+  start(): Promise<PrivateServer>;
 }
 
 /** The embedded issuer under `/oidc`. */
@@ -83,12 +75,10 @@ function requireDistinct(search: string): void {
  * The library is a Koa application for Node's HTTP server, so it runs behind a private socket of this
  * process. The first sign-in loads it.
  */
-export function createIssuer(deps: IssuerDeps): Issuer {
-  const { origins, log } = deps;
-  const { signInRate } = deps.signIn;
+export function createIssuer({ origins, log, signInRate, sessionOf, start }: IssuerDeps): Issuer {
   let running: Promise<PrivateServer> | undefined;
   const server = () => {
-    running ??= start(deps).catch((error) => {
+    running ??= start().catch((error) => {
       running = undefined;
       throw error;
     });
@@ -137,7 +127,7 @@ export function createIssuer(deps: IssuerDeps): Issuer {
    */
   async function needsFirst(c: Ctx): Promise<boolean> {
     if (!usesFirstOrigin(origins, c.req.query('redirect_uri'))) return false;
-    return (await deps.sessionOf(c.req.header('Cookie'))) === null;
+    return (await sessionOf(c.req.header('Cookie'))) === null;
   }
 
   return {
@@ -157,28 +147,6 @@ export function createIssuer(deps: IssuerDeps): Issuer {
       await started?.stop();
     },
   };
-}
-
-async function start({ keys, ...deps }: IssuerDeps): Promise<PrivateServer> {
-  const { log } = deps;
-  const { createProvider, createInteraction } = await loadLibrary(log);
-  const provider = createProvider({ ...deps, keys: await keys() });
-  const interact = createInteraction({ ...deps, provider });
-  const serve = provider.callback();
-  return await serveOnSocket((req: IncomingMessage & { originalUrl?: string }, res: ServerResponse) => {
-    // The library routes by the path below the prefix, and takes the prefix for its addresses from
-    // `originalUrl`.
-    req.originalUrl = req.url;
-    req.url = req.url?.slice(ISSUER_PATH.length) || '/';
-    if (!req.url.startsWith(`${INTERACTION_PATH}/`)) return void serve(req, res);
-    interact(req, res).catch((error) => {
-      log.error({ error: describeError(error) }, 'sign-in page failed');
-      const problem = asUnavailable(error);
-      if (problem) res.setHeader(UNAVAILABLE_FIELD, problem.detail);
-      res.statusCode = 500;
-      res.end();
-    });
-  });
 }
 
 /**
