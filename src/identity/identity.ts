@@ -13,22 +13,19 @@ import { createAccountMails } from './account-mails.ts';
 import type { Accounts } from './accounts.ts';
 import { createGuard, type SessionGuard } from './guard.ts';
 import { chooseIssuer } from './issuers.ts';
-import type { ExternalIssuer } from './login/external.ts';
 import { createSignIn } from './login/sign-in.ts';
-import type { Origins } from './origins.ts';
 import { withProblemPage } from './pages/problem.ts';
 import { welcomePage } from './pages/welcome.ts';
 import { createPasswordLinks } from './passwords/password-links.ts';
 import type { ProfileOf } from './routes/me.ts';
 import { mountIdentity } from './routes/routes.ts';
 import { createSameOriginRule } from './same-origin.ts';
+import type { IdentitySettings } from './settings.ts';
 import { createSetupLink, needsFirstAccount, SETUP_PATH } from './setup-link.ts';
 import type { IdentityStores } from './stores.ts';
 
 interface IdentityDeps {
   problems: Problems;
-  /** Processes of this server. */
-  processes: number;
   database: Database;
   clock: Clock;
   vault: Vault;
@@ -37,15 +34,9 @@ interface IdentityDeps {
   attempts: Attempts;
   stores: IdentityStores;
   profileOf: ProfileOf;
-  /** Origins of pages that may use tokens. */
-  corsOrigins: readonly string[];
-  origins: Origins;
-  /** Null = the embedded issuer. */
-  external: ExternalIssuer | null;
   /** Null = the server sends no e-mails. */
   mailer: Mailer | null;
-  /** Addresses that may have an account at an external issuer. */
-  admitted: { allowed: readonly string[]; adminEmail: string | null };
+  settings: IdentitySettings;
 }
 
 interface Identity extends Service {
@@ -61,18 +52,19 @@ interface Identity extends Service {
 
 /** Accounts, sign-in and tokens; `guard` authenticates the requests of all services. */
 export function createIdentity(deps: IdentityDeps): Identity {
-  const { stores, origins, mailer, log } = deps;
+  const { stores, settings, mailer, log } = deps;
+  const { origins } = settings;
   const { accounts, sessions } = stores;
   const publicUrl = origins[0];
   const secure = publicUrl.startsWith('https:');
   const isSameOrigin = createSameOriginRule(origins);
-  const signIn = createSignIn({ ...deps, accounts, secure });
+  const signIn = createSignIn({ ...deps, ...settings, accounts, secure });
   const { cookie } = signIn;
   const guard = createGuard({ ...deps, ...stores, cookie, isSameOrigin });
   const setupLink = createSetupLink({ ...deps, accounts });
   const passwordLinks = createPasswordLinks({ ...deps, publicUrl });
   const accountMails = mailer && createAccountMails({ mailer, publicUrl, log });
-  const issuer = chooseIssuer({ ...deps, isSameOrigin, signIn, passwordLinks, accountMails });
+  const issuer = chooseIssuer({ ...deps, ...settings, isSameOrigin, signIn, passwordLinks, accountMails });
   const { embedded } = issuer;
 
   return {
@@ -83,7 +75,17 @@ export function createIdentity(deps: IdentityDeps): Identity {
     },
     visitorPage: (c) => (cookie.read(c.req.header('Cookie')) === null ? showWelcome(c, accounts) : null),
     mount: (app) =>
-      mountIdentity(app, { ...deps, secure, guard, signIn, issuer, setupLink, passwordLinks, accountMails }),
+      mountIdentity(app, {
+        ...deps,
+        ...settings,
+        secure,
+        guard,
+        signIn,
+        issuer,
+        setupLink,
+        passwordLinks,
+        accountMails,
+      }),
     registerTasks(upkeep) {
       upkeep.every(HOUR, 'sessions', sessions.sweep);
       if (!embedded) return;

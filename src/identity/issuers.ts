@@ -2,20 +2,21 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Attempts } from '../kernel/limits/attempts.ts';
+import type { Log } from '../kernel/log.ts';
 import { type AccountMails, FORGOT_PATH } from './account-mails.ts';
 import type { PageDeps, SessionOf } from './issuer/interaction.ts';
 import { createIssuer, type Issuer } from './issuer/issuer.ts';
 import { loadIssuerKeys } from './issuer/keys.ts';
 import { createPayloads } from './issuer/payloads.ts';
-import type { ProviderDeps } from './issuer/provider.ts';
 import { startProvider } from './issuer/start.ts';
 import { embeddedIssuer } from './login/embedded.ts';
-import { type ExternalIssuer, externalIssuer } from './login/external.ts';
+import { externalIssuer } from './login/external.ts';
 import type { IssuerAccess } from './login/relying-party.ts';
 import type { SignIn } from './login/sign-in.ts';
 import type { PasswordLinks } from './passwords/password-links.ts';
 import { createPasswordLogin, type PasswordLogin } from './passwords/password-login.ts';
 import { createPasswordReset, type PasswordReset } from './passwords/password-reset.ts';
+import type { IdentitySettings } from './settings.ts';
 import type { IdentityStores } from './stores.ts';
 
 /** The embedded issuer, and the modules of local accounts. */
@@ -36,14 +37,13 @@ export interface AccountIssuer {
 }
 
 interface EmbeddedIssuerDeps
-  extends Pick<ProviderDeps, 'origins' | 'log'>,
+  extends Pick<IdentitySettings, 'origins' | 'processes'>,
     Pick<PageDeps, 'isSameOrigin' | 'problems'> {
+  log: Log;
   database: Database;
   clock: Clock;
   vault: Vault;
   attempts: Attempts;
-  /** Processes of this server. */
-  processes: number;
   stores: IdentityStores;
   signIn: SignIn;
   passwordLinks: PasswordLinks;
@@ -51,13 +51,11 @@ interface EmbeddedIssuerDeps
   accountMails: AccountMails | null;
 }
 
-interface ChooseIssuerDeps extends EmbeddedIssuerDeps {
-  /** Null = the embedded issuer. */
-  external: ExternalIssuer | null;
-}
-
 /** Returns the external issuer if one is set, otherwise the embedded one. */
-export function chooseIssuer({ external, ...deps }: ChooseIssuerDeps): AccountIssuer {
+export function chooseIssuer({
+  external,
+  ...deps
+}: EmbeddedIssuerDeps & Pick<IdentitySettings, 'external'>): AccountIssuer {
   return external
     ? { access: externalIssuer({ ...external, clock: deps.clock }), embedded: null }
     : createEmbeddedIssuer(deps);

@@ -37,20 +37,22 @@ export function createServices({ components, config, secrets, origins, s3 }: Ser
     : null;
   const identity = createIdentity({
     ...components,
-    processes,
     stores,
     profileOf: async ({ id, isAdmin }) => ({
       ...(await components.workspaces.profileOf(id)),
       mayCreateWorkspaces: isAdmin || limits.workspaceCreators === 'everyone',
     }),
-    corsOrigins,
-    origins,
-    external: config.externalIssuer && {
-      ...config.externalIssuer,
-      clientSecret: secrets.oidcClientSecret ?? '',
-    },
     mailer,
-    admitted: { allowed: config.accountsAllowed, adminEmail: config.adminEmail },
+    settings: {
+      origins,
+      corsOrigins,
+      processes,
+      external: config.externalIssuer && {
+        ...config.externalIssuer,
+        clientSecret: secrets.oidcClientSecret ?? '',
+      },
+      admitted: { allowed: config.accountsAllowed, adminEmail: config.adminEmail },
+    },
   });
   const { guard } = identity;
   const mail = createMail({ ...components, guard, settings: mailSettings(config, secrets, publicUrl) });

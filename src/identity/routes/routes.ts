@@ -10,8 +10,8 @@ import type { AccountIssuer, Embedded } from '../issuers.ts';
 import { createPendingLogins } from '../login/pending.ts';
 import { createRelyingParty } from '../login/relying-party.ts';
 import type { SignIn } from '../login/sign-in.ts';
-import type { Origins } from '../origins.ts';
 import type { PasswordLinks } from '../passwords/password-links.ts';
+import type { IdentitySettings } from '../settings.ts';
 import type { SetupLink } from '../setup-link.ts';
 import type { IdentityStores } from '../stores.ts';
 import { mountAccount } from './account.ts';
@@ -25,26 +25,21 @@ import { mountPeople } from './people.ts';
 import { mountSessions } from './sessions.ts';
 import { mountTokens } from './tokens.ts';
 
-interface SignInRoutesDeps {
+interface SignInRoutesDeps extends Pick<IdentitySettings, 'origins' | 'admitted'> {
   database: Database;
   clock: Clock;
   vault: Vault;
   log: Log;
   stores: IdentityStores;
-  origins: Origins;
   /** True when the public URL is https. */
   secure: boolean;
-  /** Addresses that may have an account at an external issuer. */
-  admitted: { allowed: readonly string[]; adminEmail: string | null };
   guard: SessionGuard;
   signIn: SignIn;
   issuer: AccountIssuer;
 }
 
-interface IdentityRoutesDeps extends SignInRoutesDeps {
+interface IdentityRoutesDeps extends SignInRoutesDeps, Pick<IdentitySettings, 'corsOrigins'> {
   profileOf: ProfileOf;
-  /** Origins of pages that may use tokens. */
-  corsOrigins: readonly string[];
   setupLink: SetupLink;
   passwordLinks: PasswordLinks;
   /** Null = the server sends no e-mails. */
