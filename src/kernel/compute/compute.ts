@@ -2,11 +2,12 @@ import { MB } from '../bytes.ts';
 import { MINUTE, SECOND } from '../clock.ts';
 import { createFairQueue } from '../limits/fair-queue.ts';
 import type { Log } from '../log.ts';
+import { createChildPool } from './child-pool.ts';
 import { type CpuSharesDeps, createCpuShares } from './cpu-shares.ts';
 import type { Payload } from './frames.ts';
 import type { ChildPriority } from './priority.ts';
 import type { ChildLimits } from './spawn.ts';
-import { type Child, ChildLost, type ChildProgram, type Job, JobKilled, startChild } from './start-child.ts';
+import { ChildLost, type ChildProgram, type Job, JobKilled, startChild } from './start-child.ts';
 import type { JobLimits } from './watch-job.ts';
 
 export interface ComputeDeps extends Omit<ChildProgram, 'limits'>, JobLimits {
@@ -54,14 +55,6 @@ export interface Compute {
 
 const LIMITS: ChildLimits = { memory: 256 * MB, cpuSeconds: 600 };
 
-/** A child without a job, with the timer that ends it. */
-interface IdleChild {
-  child: Child;
-  /** Owner of its jobs; of the last one where children are shared. */
-  owner: string;
-  timer: Timer;
-}
-
 /** Creates a pool of children, each started when it is first needed. */
 export function createCompute(deps: ComputeDeps): Compute {
   const { name, log, children, waiting = 1_000, waitingEach = 500 } = deps;
@@ -70,62 +63,24 @@ export function createCompute(deps: ComputeDeps): Compute {
   const shares = deps.shares === null ? null : createCpuShares(deps.shares);
   const runningEach = Math.max(1, children - 1);
   const inTurn = createFairQueue({ running: children, runningEach, waiting, waitingEach, waitMs });
-  const all = new Set<Child>();
-  const idle: IdleChild[] = [];
+  const pool = createChildPool({
+    start: (priority) => startChild(program, priority),
+    children,
+    idleMs,
+    isShared,
+  });
   let stopped = false;
-
-  const idleWith = (priority: ChildPriority) =>
-    idle.filter(({ child }) => child.isAlive() && child.priority() === priority);
 
   function priorityOf(owner: string): ChildPriority {
     if (!shares) return 'background';
     return shares.isOpen(owner) ? 'prompt' : 'low';
   }
 
-  function removeIdle(entry: IdleChild): void {
-    clearTimeout(entry.timer);
-    idle.splice(idle.indexOf(entry), 1);
-  }
-
-  async function take(owner: string, priority: ChildPriority): Promise<Child> {
-    const entry = idleWith(priority).findLast((each) => isShared || each.owner === owner);
-    if (entry) {
-      removeIdle(entry);
-      return entry.child;
-    }
-    const child = await startChild(program, priority);
-    all.add(child);
-    if (stopped) child.kill();
-    return child;
-  }
-
-  function release(child: Child, owner: string): void {
-    if (!child.isAlive()) {
-      discard(child);
-      return;
-    }
-    const entry: IdleChild = { child, owner, timer: setTimeout(() => end(entry), idleMs) };
-    entry.timer.unref();
-    idle.push(entry);
-    const [oldest, ...others] = idleWith(child.priority());
-    if (oldest && others.length >= children) end(oldest);
-  }
-
-  function end(entry: IdleChild): void {
-    removeIdle(entry);
-    discard(entry.child);
-  }
-
-  function discard(child: Child): void {
-    all.delete(child);
-    child.kill();
-  }
-
   async function attempt(owner: string, job: Job, limits: JobLimits): Promise<Payload> {
     if (stopped) throw new Error('the server is stopping');
     const priority = priorityOf(owner);
     const begun = performance.now();
-    const child = await take(owner, priority);
+    const child = await pool.take(owner, priority);
     try {
       return await child.run(job, withoutStart(limits, performance.now() - begun));
     } catch (error) {
@@ -134,7 +89,7 @@ export function createCompute(deps: ComputeDeps): Compute {
       throw error;
     } finally {
       if (priority === 'prompt') shares?.take(owner, child.takeUsedMs());
-      release(child, owner);
+      pool.release(child, owner);
     }
   }
 
@@ -152,8 +107,7 @@ export function createCompute(deps: ComputeDeps): Compute {
       }),
     stop() {
       stopped = true;
-      for (const { timer } of idle) clearTimeout(timer);
-      for (const child of all) child.kill();
+      pool.stop();
     },
   };
 }
