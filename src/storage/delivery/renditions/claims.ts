@@ -42,6 +42,20 @@ export interface ClaimedPicture {
   leaseUntil: number;
 }
 
+const PICTURE_COLUMNS = [
+  'id',
+  'workspace_id',
+  'blob_key',
+  'size_bytes',
+  'mime_type',
+  'created_by',
+  'content_date',
+  'thumbnail_state',
+  'thumbnail_attempts',
+  'thumbnail_lease_until',
+] as const;
+type PictureRow = Pick<Selectable<FilesTable>, (typeof PICTURE_COLUMNS)[number]>;
+
 /** What is missing, by the state of the thumbnail. */
 const MISSING: Record<RenditionState, Missing> = {
   none: 'facts',
@@ -178,44 +192,35 @@ export function createClaim(
           thumbnail_lease_until: leases.end(),
         }))
         .where(isUnlockedOf(database, query(trx)))
-        .returning([
-          'id',
-          'workspace_id',
-          'blob_key',
-          'size_bytes',
-          'mime_type',
-          'created_by',
-          'content_date',
-          'thumbnail_state',
-          'thumbnail_attempts',
-          'thumbnail_lease_until',
-        ])
+        .returning(PICTURE_COLUMNS)
         .executeTakeFirst(),
     );
     if (!row) return null;
     served = row.workspace_id;
-    const missing = MISSING[row.thumbnail_state];
-    return {
-      fileId: row.id,
-      missing,
-      workspaceId: row.workspace_id,
-      blobKey: row.blob_key,
-      sizeBytes: row.size_bytes,
-      mimeType: row.mime_type,
-      owner: ownerOf(row),
-      tries: row.thumbnail_attempts,
-      isGivenUp: row.thumbnail_attempts > TRIES[missing],
-      leaseUntil: row.thumbnail_lease_until ?? 0,
-    };
+    return pictureFromRow(row);
   }
+}
+
+function pictureFromRow(row: PictureRow): ClaimedPicture {
+  const missing = MISSING[row.thumbnail_state];
+  return {
+    fileId: row.id,
+    missing,
+    workspaceId: row.workspace_id,
+    blobKey: row.blob_key,
+    sizeBytes: row.size_bytes,
+    mimeType: row.mime_type,
+    owner: ownerOf(row),
+    tries: row.thumbnail_attempts,
+    isGivenUp: row.thumbnail_attempts > TRIES[missing],
+    leaseUntil: row.thumbnail_lease_until ?? 0,
+  };
 }
 
 /**
  * The creator of a file is not always the source of its bytes: visitors, replacements, restored versions and copies.
  */
-function ownerOf(
-  row: Pick<Selectable<FilesTable>, 'id' | 'workspace_id' | 'created_by' | 'content_date'>,
-): string {
+function ownerOf(row: PictureRow): string {
   const isUpload = row.created_by !== null && row.content_date === null;
   return isUpload ? `${row.workspace_id} ${row.created_by}` : row.id;
 }
