@@ -133,7 +133,7 @@ const LARGE_ANSWER = 10e6;
 
 const cpuOf = ({ bytes, requests, cpuPerRequest, cpuPerGigabyte }: Sample) =>
   bytes / requests > LARGE_ANSWER
-    ? `${cpuPerGigabyte.toFixed(2)} s a GB`
+    ? `${cpuPerGigabyte.toFixed(2)} s per GB`
     : `${(cpuPerRequest * 1e6).toFixed(0)} µs`;
 
 const both = ({ ours, theirs }: Row, text: (sample: Sample) => string) =>
