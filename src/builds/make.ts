@@ -11,7 +11,7 @@ const LOWEST_PRIORITY = 19;
 /** A server that was started before an update still uses its own build. */
 const OLD_BUILDS_KEPT_MS = 7 * DAY;
 const OLD_BUILDS_KEPT = 2;
-/** npm leaves the files out that match it, and the file itself. */
+/** npm omits the files that match it, and the file itself. */
 const NPM_IGNORE = '.npmignore';
 
 interface BuildOptions {
@@ -38,7 +38,10 @@ export async function currentBuild(
   return build;
 }
 
-/** Leaves all builds of `directory` but one out of the packages that npm creates. Servers may still use the others. */
+/**
+ * Excludes all builds in `directory` but one from the packages that npm creates. Servers may still use the
+ * others.
+ */
 export function publishOnly(directory: string, build: string): void {
   writeFileSync(join(directory, NPM_IGNORE), `/*\n!/${basename(build)}\n`);
 }

@@ -8,7 +8,7 @@ import { withTimeLimit } from './time-limit.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 
 export interface PosthouseOptions {
-  /** URL of the server; '' in a page of the server itself. */
+  /** URL of the server; '' on a page of the server itself. */
   url: string;
   /** Personal access token; without one a browser sends its session cookie. */
   token?: string;

@@ -15,9 +15,9 @@ interface RetryOptions {
 }
 
 /**
- * Retries requests without a response or with status 429, 502, 503 or 504, after `Retry-After` or a growing pause.
- * Retries only requests that are safe to repeat: idempotent methods (RFC 9110 §9.2.2) and those with an
- * `Idempotency-Key`.
+ * Retries requests without a response or with status 429, 502, 503 or 504, after `Retry-After` or an
+ * increasing pause. Retries only requests that are safe to repeat: idempotent methods (RFC 9110 §9.2.2) and
+ * those with an `Idempotency-Key`.
  */
 export function withRetries({ fetch, retries, pause = wait }: RetryOptions): Fetch {
   return async (request) => {

@@ -95,7 +95,10 @@ export function s3Url(text: string, report: Report): S3Bucket | null {
   return { bucket: url.host, endpoint, publicEndpoint, region: url.searchParams.get('region') };
 }
 
-/** Returns the address unchanged: an issuer is compared letter for letter (OpenID Connect Discovery 1.0 §4.3) */
+/**
+ * Returns the address unchanged: an issuer is compared character by character (OpenID Connect Discovery 1.0
+ * §4.3)
+ */
 export function issuerUrl(text: string, report: Report): string | null {
   return parseUrl(text, ['http:', 'https:'], report) && text;
 }

@@ -89,8 +89,8 @@ export async function checkDatabase({ config, secrets, running, found }: Databas
       ? 'Check the file and its permissions.'
       : 'Check POSTHOUSE_DATABASE_URL, and that the server listens and accepts this user.';
   return await withRemedy(remedy, async () => {
-    // A server opens no second connection to SQLite, whose waits for locks block the event loop. The statements of
-    // PostgreSQL may take minutes, and must not take the connections of requests.
+    // A server opens no second connection to SQLite, whose waits for locks block the event loop. Statements
+    // of PostgreSQL may take minutes, and must not occupy the connections for requests.
     const isOwn = running?.kind !== 'sqlite';
     const database = isOwn ? await openDatabase(config, secrets) : running;
     try {

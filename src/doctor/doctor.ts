@@ -20,7 +20,7 @@ import { checkSignals } from './postgres.ts';
 /** The running server that runs the checks. */
 export interface CheckedServer {
   database: Database;
-  /** Returns the shared workspaces of which no manager can sign in. */
+  /** Returns the shared workspaces without a manager who can sign in. */
   unmanaged(): Promise<{ name: string }[]>;
 }
 

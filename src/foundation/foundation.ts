@@ -153,8 +153,8 @@ interface SignalsDeps extends Pick<Foundation, 'database' | 'log'> {
 }
 
 /**
- * Returns the signals of the database, or signals over a table where those do not arrive. `haveArrived` = a signal of
- * the database arrived.
+ * Returns the signals of the database or, where they do not arrive, signals over a table. `haveArrived` = a
+ * signal of the database has arrived.
  */
 async function openSignals(
   config: Config,

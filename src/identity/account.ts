@@ -53,13 +53,13 @@ export function toAccount(row: Selectable<AccountsTable>): Account {
   };
 }
 
-/** Longer than any address of 254 bytes (RFC 5321 §4.5.3.1) before its composition. */
+/** Longer than any address of 254 bytes (RFC 5321 §4.5.3.1) before its normalization. */
 const MAX_COMPOSED_LENGTH = 1_000;
 
 /**
- * Returns the form in which addresses are stored and compared: NFC, lower case. A text above `MAX_COMPOSED_LENGTH` is
- * not an address and is not composed, since the time for many accents on one letter grows with the square of their
- * number.
+ * Returns the form in which addresses are stored and compared: NFC, lower case. A text above
+ * `MAX_COMPOSED_LENGTH` is not an address and is not normalized, since the time for many accents on one
+ * letter grows with the square of their number.
  */
 export function normalizeEmail(email: string): string {
   const text = email.trim();

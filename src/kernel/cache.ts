@@ -12,7 +12,9 @@ interface CacheOptions<Value> {
   sizeOf?: (value: Value) => number;
   /** Called when an entry leaves the cache. */
   dropped?: (value: Value) => void;
-  /** Age at which an entry is dropped unless `set` names another `ttl`; absent = entries do not expire. */
+  /**
+   * Age in ms at which an entry is dropped unless `set` names another `ttl`; absent = entries do not expire.
+   */
   expiry?: { ttlMs: number; clock: Clock };
 }
 

@@ -20,7 +20,7 @@ const SECRET_NAME = new RegExp(
 );
 const MAX_DEPTH = 8;
 
-/** Creates a log of JSON lines on standard error; standard output is left to the results of commands. */
+/** Creates a log of JSON lines on standard error; standard output is for the results of commands. */
 export function createLog(level: LogLevel, output: LogOutput = process.stderr): Log {
   return pino(
     {

@@ -74,7 +74,7 @@ export function invalidField(path: string, message: string): Problem {
   return invalidFields([{ path, message }]);
 }
 
-/** Shared by all requests, since creating an error costs more than the lookup that finds nothing. */
+/** Shared by all requests, since creating an error costs more than a lookup that finds nothing. */
 const NOT_FOUND = new Problem('not_found', 'The resource does not exist, or you have no access to it.');
 
 /** Returns the only 404: missing resources and resources of other owners look the same. */

@@ -64,7 +64,7 @@ export interface IdempotencyKeysTable {
   expires_at: number;
 }
 
-/** Failed attempts (of passwords, for example), counted in a window that begins with the first. */
+/** Failed attempts, such as wrong passwords, counted in a window that begins with the first. */
 export interface AttemptsTable {
   scope: string;
   count: number;

@@ -15,7 +15,7 @@ export interface Contents {
 
 /** An outbox row is kept for 30 days, may be sent again on the last of them, and is then attempted for one day more. */
 const KEPT_MS = 32 * DAY;
-/** Contents, and bytes of them, after which a transaction deletes no more. */
+/** Limits of the contents that one transaction deletes. */
 const CONTENTS_AT_ONCE = 100;
 const BYTES_AT_ONCE = 32 * MB;
 

@@ -20,6 +20,6 @@ export interface MailSettings {
   trackOpens: boolean;
   /** File of a geolocation database with cities; null = the bundled one. */
   geoipDatabase: string | null;
-  /** Processes of this server. */
+  /** Number of processes of this server. */
   processes: number;
 }

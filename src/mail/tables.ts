@@ -29,7 +29,7 @@ export interface MailClientsTable {
   recipients_allowed: string;
   /** JSON array of addresses that receive the contact form. */
   contact_to: string;
-  /** Of the e-mails to `contact_to`. */
+  /** Language of the e-mails to `contact_to`. */
   contact_language: Language;
   /** 1 = visitors receive an e-mail that confirms their message. */
   contact_acknowledges: number;

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../kernel/database/database.ts';
 
 /**
- * Returns the condition that a column contains a text, in any case. SQLite, and PostgreSQL with the locale C, ignore
- * the case of the letters A to Z only. Where there are others, a second pattern, which is slower, names both cases of
- * each letter.
+ * Returns the condition that a column contains a text, ignoring case. SQLite, and PostgreSQL with the locale
+ * C, ignore the case of the letters A to Z only. Where there are others, a second pattern, which is slower,
+ * names both cases of each letter.
  */
 export function contains(kind: Database['kind'], column: string, text: string): RawBuilder<boolean> {
   const letters = [...text].map((letter) => ({ letter, cases: casesOf(letter) }));

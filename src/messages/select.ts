@@ -11,9 +11,9 @@ export interface MessageFilter {
   status?: OutboxStatus;
   clientId?: string;
   sandbox?: boolean;
-  /** Text in the payload or in the error, in any case. */
+  /** Text in the payload or in the error, ignoring case. */
   search?: string;
-  /** Address, chat or channel id of a recipient, in any case. */
+  /** Address, chat or channel id of a recipient, ignoring case. */
   recipient?: string;
   /** Times of acceptance, ms since the epoch: `since` <= time < `until`. */
   since?: number;

@@ -1,4 +1,4 @@
-/** Ratio of the sides of a picture from which its thumbnail, whose longest side is fixed, is too narrow for a tile. */
+/** Minimum ratio of the sides of a picture whose thumbnail is too narrow for a tile. */
 const LONG = 2.5;
 
 /** Reports whether a picture, such as a panorama, is sharp in a tile only when its preview is shown. */

@@ -8,7 +8,7 @@ const WITHOUT_REPLY = 12;
 /** Checks after which a process that has opened its database must be ready: five minutes. */
 const UNTIL_READY = 60;
 
-/** Kills processes whose event loop does not run any more, or that do not become ready. */
+/** Kills processes whose event loop no longer runs, or that do not become ready. */
 export interface Hangs {
   /** Watches a process from when its database is open, since a migration may block it for minutes. */
   watch(slot: number, child: ServerProcess): void;

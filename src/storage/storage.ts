@@ -10,7 +10,7 @@ import { scheduleStorage } from './upkeep/schedule.ts';
 
 export interface Storage extends Service {
   tokens: Pick<Teams['tokens'], 'find' | 'rolesOf'>;
-  /** Returns the shared workspaces of which no manager can sign in. */
+  /** Returns the shared workspaces without a manager who can sign in. */
   unmanaged: Teams['administration']['unmanaged'];
   /** Returns the numbers of pictures that are still to be rendered, and of links to folders and to chosen files. */
   counts(): Promise<{ picturesPending: number; links: number }>;

@@ -116,7 +116,7 @@ function placeFields(embeds: APIEmbed[], fields: readonly APIEmbedField[]): void
   }
 }
 
-/** Returns the number of units that count towards `LIMITS.total`. */
+/** Returns the number of units that count toward `LIMITS.total`. */
 export function sizeOf({ title = '', description = '', footer, fields = [] }: APIEmbed): number {
   const own = title.length + description.length + (footer?.text.length ?? 0);
   return fields.reduce((sum, { name, value }) => sum + name.length + value.length, own);

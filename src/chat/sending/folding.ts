@@ -12,7 +12,7 @@ import type { ChatFoldsTable } from '../tables.ts';
 
 export const CHAT_EDIT = 'chat-edit';
 
-/** Repeats fold into a message during this time after it. */
+/** Time after a message during which repeats fold into it. */
 const WINDOW_MS = MINUTE;
 /** How long an edit waits to collect more repeats; the count must be visible within two seconds. */
 const GATHER_MS = SECOND;

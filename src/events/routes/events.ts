@@ -8,9 +8,12 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import type { Streams } from '../streams.ts';
 
 const PATH = '/api/events';
-/** Open streams of an account. */
+/** Maximum number of open streams of an account. */
 const OF_ACCOUNT = 10;
-/** Open streams of all tokens of a workspace. The workspaces that one account may create do not fill a process. */
+/**
+ * Maximum number of open streams of all tokens of a workspace. The workspaces that one account may create
+ * cannot use up the streams of a process.
+ */
 const OF_WORKSPACE = 100;
 const HEADERS = {
   'Content-Type': 'text/event-stream',

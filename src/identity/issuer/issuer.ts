@@ -116,7 +116,7 @@ export function createIssuer({ origins, log, signInRate, sessionOf, start }: Iss
       { method, headers: withoutIssuerSession(headers), body },
       address,
     );
-    // The library responds to an unknown path with a plain text.
+    // The library responds to an unknown path with plain text.
     if (response.status === 404 && response.headers.get('Content-Type')?.startsWith('text/plain'))
       throw notFound();
     return response;

@@ -21,7 +21,7 @@ export interface PrivateServer {
   stop(): Promise<void>;
 }
 
-/** Longer than the wait for a database or for the turn of a password. */
+/** Longer than any wait for the database or for the hashing of a password. */
 const ANSWER_MS = 30 * SECOND;
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
@@ -34,8 +34,8 @@ interface SocketOptions {
 }
 
 /**
- * Listens on a unix socket in a directory that other users cannot access (`mkdtemp` creates it with mode 0700). Opens
- * another one when it was removed, as tools do that clean up the directory for temporary files.
+ * Listens on a unix socket in a directory that other users cannot access (`mkdtemp` creates it with mode
+ * 0700). Opens another one when it was removed, for example by a tool that deletes temporary files.
  */
 export async function serveOnSocket(
   handler: Handler,

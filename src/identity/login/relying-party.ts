@@ -168,7 +168,10 @@ async function identify(
   };
 }
 
-/** Reports whether the claims state if the address is verified. Microsoft uses `xms_edov` for that. */
+/**
+ * Reports whether the claims contain a statement that the address is, or is not, verified. Microsoft uses
+ * `xms_edov` for that.
+ */
 function isStated(claims: Record<string, unknown>): boolean {
   return (claims.email_verified ?? claims.xms_edov) !== undefined;
 }

@@ -23,7 +23,7 @@ interface SignInDeps {
   accounts: Accounts;
   /** True when the public URL is https. */
   secure: boolean;
-  /** Processes of this server. */
+  /** Number of processes of this server. */
   processes: number;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Scripts that pass the address typed at the sign-in on to the page for a forgotten password, in the storage of the
- * tab: in an address, it would be in the history and in logs.
+ * Scripts that pass the address typed at the sign-in on to the page for a forgotten password, in the storage
+ * of the tab: in a URL, it would appear in the history and in logs.
  */
 
 const ENTRY = "'posthouse-typed-address'";

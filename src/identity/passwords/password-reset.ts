@@ -30,9 +30,9 @@ export interface PasswordReset {
   stop(): Promise<void>;
 }
 
-/** A network address may request this many links at once, and then one a minute. */
+/** A network address may request this many links at once, and then one per minute. */
 const REQUESTS_FROM_ADDRESS = { burst: 10, perMinute: 1 };
-/** An account receives this many e-mails at once, and then three an hour. */
+/** An account receives this many e-mails at once, and then three per hour. */
 const MAILS_TO_ACCOUNT = { burst: 3, perMinute: 3 / 60 };
 /** Maximum number of waiting requests of this process. Further ones are dropped. */
 const WAITING = 100;
@@ -40,7 +40,7 @@ const WAITING = 100;
 interface PasswordResetDeps {
   database: Database;
   clock: Clock;
-  /** Processes of this server. */
+  /** Number of processes of this server. */
   processes: number;
   log: Log;
   accounts: Accounts;

@@ -28,8 +28,8 @@ export interface ComputeDeps extends Omit<ChildProgram, 'limits'>, JobLimits {
   /** Time after which an idle child ends, ms. */
   idleMs?: number;
   /**
-   * CPU time at the priority of the server; jobs beyond it run in children of a low priority. Null = all run in the
-   * background.
+   * CPU time at the priority of the server; jobs beyond it run in children of low priority. Null = all jobs
+   * do.
    */
   shares?: CpuSharesDeps | null;
   /** False = a child runs the jobs of one owner only. */

@@ -1,6 +1,6 @@
 import { createRateLimit } from '../limits/rates.ts';
 
-/** CPU time: `burstMs` at once, then `msPerMinute` a minute. */
+/** CPU time: `burstMs` at once, then `msPerMinute` per minute. */
 export interface CpuShare {
   burstMs: number;
   msPerMinute: number;

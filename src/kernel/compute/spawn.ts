@@ -5,7 +5,7 @@ import { type ChildPriority, LOW_NICE } from './priority.ts';
 export interface ChildLimits {
   /** Bytes of resident memory. */
   memory: number;
-  /** CPU time of its whole life (RLIMIT_CPU), which also ends a child whose parent was killed. */
+  /** Total CPU time in seconds (RLIMIT_CPU); it also ends a child whose parent was killed. */
   cpuSeconds: number;
 }
 

@@ -87,7 +87,7 @@ export interface Child {
   kill(): void;
 }
 
-/** Time to load the program, on a machine under load. */
+/** Maximum time to load the program, even on a machine under load. */
 const START_MS = 30_000;
 /** Maximum time between the end of a child's output and its exit. */
 const EXIT_MS = 1_000;

@@ -14,8 +14,8 @@ const STOPPED_MS = 3_000;
 /** The elapsed time of a job may exceed its CPU time, since its child may have a low priority. */
 const WAITING_FACTOR = 5;
 /**
- * Share of its limit of CPU time from which a job that exceeds its elapsed time is too expensive, and not only on a
- * busy machine: limits are many times what reasonable jobs take.
+ * A job that exceeds its elapsed time after this share of its CPU time is too expensive; before, the machine
+ * is too busy. Limits are many times what reasonable jobs take.
  */
 const EXPENSIVE_SHARE = 0.25;
 

@@ -14,7 +14,7 @@ const MAX_CHILDREN = 4;
 
 interface ChildrenDeps {
   log: Log;
-  /** Processes of the server, which share the cores. */
+  /** Number of processes of the server, which share the cores. */
   processes?: number;
   /** Cost of new hashes. */
   cost?: Argon2idCost | undefined;
@@ -23,8 +23,8 @@ interface ChildrenDeps {
 }
 
 /**
- * Computes in child processes of a low priority, so that guesses of passwords delay nothing else. Owners take turns.
- * All methods throw Problem 429 `rate_limited` or 503 `unavailable` when too many wait.
+ * Computes in child processes, with a low priority under load, so that password guessing delays nothing else.
+ * Owners take turns. All methods throw Problem 429 `rate_limited` or 503 `unavailable` when too many wait.
  */
 export interface Argon2idChildren extends Argon2id {
   stop(): void;

@@ -19,7 +19,7 @@ export interface Argon2id {
 
 /**
  * Computes in this process, for commands and children.
- * @param cost of new hashes; every hash contains its own, with which passwords are verified
+ * @param cost of new hashes; passwords are verified with the cost that their hash contains
  */
 export function createArgon2id(cost = ARGON2ID_COST) {
   return {

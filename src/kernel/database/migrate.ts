@@ -34,7 +34,10 @@ interface MigrateOptions {
    * to half an hour.
    */
   locked?(): void;
-  /** Whether a database that servers of an earlier version may be using gets no migration of kind `contract`. */
+  /**
+   * True = reject migrations of kind `contract`, since servers of an earlier version may be using the
+   * database.
+   */
   expandOnly?: boolean;
 }
 

@@ -10,7 +10,10 @@ const MAX_SLICE_MS = 10;
 /** Number of items between two checks of the clock. */
 const ITEMS = 64;
 
-/** Await its result often: when the time slice is used up, the event loop handles other requests first. */
+/**
+ * Call it often and await the result: when the time slice is used up, the event loop handles other requests
+ * first.
+ */
 export type GiveWay = () => Promise<void> | undefined;
 
 interface TimeSlicesDeps {

@@ -38,8 +38,9 @@ export interface Leases {
   /** Returns the condition that a row is leased. */
   isHeld(): RawBuilder<SqlBool>;
   /**
-   * Ends leases that last longer than one taken now, since the clock was set back, after the length of one. Until then,
-   * holders that run renew them. @param condition restricts the rows
+   * Shortens leases that would last longer than one taken now, since the clock was set back. Running holders
+   * renew them before they end.
+   * @param condition restricts the rows
    */
   shorten(condition?: RawBuilder<unknown>): Promise<void>;
   /** Extends the leases that `owner` still holds; returns their number. */

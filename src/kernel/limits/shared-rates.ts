@@ -5,8 +5,8 @@ import { createJsonTable } from '../database/json-table.ts';
 import { WHERE_TRUE } from '../database/where-true.ts';
 
 /**
- * Token buckets in the database: `burst` at once, then `perMinute` a minute, exact for all nodes and after a
- * restart.
+ * Token buckets in the database: `burst` at once, then `perMinute` per minute, exact for all nodes and after
+ * a restart.
  */
 export interface SharedRates {
   /**
@@ -39,7 +39,7 @@ interface Rate {
   name: string;
   burst: number;
   perMinute: number;
-  /** Maximum number of tokens that a take of more uses; 1 if not given. */
+  /** Maximum number of tokens that a `take` of more can use; default 1. */
   maxCount?: number;
 }
 

@@ -15,8 +15,8 @@ export interface Turns {
 }
 
 /**
- * `stepMs` of messages that wait for one cause; their number is unlimited, so 200 per second are retried, without
- * delaying other messages.
+ * `stepMs` of messages that wait for one cause: their number is unlimited, so 200 per second are retried,
+ * which does not delay other messages.
  */
 export const RETRY_STEP_MS = 5;
 const KEYS_KEPT = 10_000;

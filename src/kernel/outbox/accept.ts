@@ -25,11 +25,11 @@ interface AcceptDeps<Kind extends Acceptance> {
   /** The database's clock: message ids sort by the time of acceptance on any node. */
   clock: Clock;
   screen?: Screen<Kind>;
-  /** Milliseconds, as of `performance.now()`. */
+  /** Milliseconds, from `performance.now()`. */
   now?(): number;
 }
 
-/** Messages that arrive while others are being stored are stored together in the next transaction. */
+/** Messages that arrive while others are being stored share the next transaction. */
 export function createAccept<Kind extends Acceptance = Acceptance>(deps: AcceptDeps<Kind>): Accept<Kind> {
   const { database, outbox, clock, now = () => performance.now() } = deps;
   const keys = createIdempotencyKeys(database);

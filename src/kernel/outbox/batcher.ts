@@ -4,9 +4,10 @@ import { nextRound } from '../event-loop/next-round.ts';
 /** Maximum number of items in a batch. Bounds the time of a transaction, which blocks the event loop on SQLite. */
 const MAX_BATCH = 128;
 /**
- * Maximum number of rounds of the event loop in which a batch waits to become as large as the previous one. Callers
- * that got their responses together send their next requests together: without the wait, each large batch is followed
- * by a small one, and 5 % fewer messages are accepted and delivered in a second (`npm run bench -- chat`).
+ * Maximum number of rounds of the event loop in which a batch waits to become as large as the previous one.
+ * Callers that got their responses together send their next requests together: without the wait, each large
+ * batch is followed by a small one, and 5 % fewer messages are accepted and delivered per second (`npm run
+ * bench -- chat`).
  */
 const GATHER_ROUNDS = 4;
 

@@ -8,8 +8,8 @@ const POLL_MS = 15 * SECOND;
 /** Delay before the next attempt to claim due rows that could not be claimed. */
 const RETRY_MS = 50;
 /**
- * Time for which a cycle waits for running deliveries to finish, so that they share its commit. Without the wait, 9 %
- * fewer messages are accepted and delivered in a second (`npm run bench -- chat`).
+ * Time for which a cycle waits for running deliveries to finish, so that they share its commit. Without the
+ * wait, 9 % fewer messages are accepted and delivered per second (`npm run bench -- chat`).
  */
 const GATHER_MS = 4;
 /** Pause after an error of the database. */

@@ -114,7 +114,10 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   };
 }
 
-/** Fails a message that kills the process at each attempt, that a stopped server kept, or that a backup restored. */
+/**
+ * Fails a message that kills the process at each attempt, or whose deadline passed while the server was
+ * stopped or in a backup.
+ */
 function overdue({ error }: Claimed): Delivery {
   const reason = 'the message could not be delivered within 24 hours';
   return refused('deadline', error === null ? reason : `${reason}: ${error}`);

@@ -6,7 +6,7 @@ import { HELD, type OutboxMessage } from './message.ts';
 import { isFinal } from './message-status.ts';
 import { partsWithDelay } from './queries.ts';
 
-/** Channel of the signals that an attempt was recorded; the payload is the message id. */
+/** Channel of the signals of recorded attempts; the payload is the message id. */
 export const ATTEMPTED = 'outbox-attempted';
 /** Interval at which the rows are read, since a signal of another node may be lost. */
 const POLL_MS = SECOND;

@@ -10,7 +10,7 @@ interface SuspensionsDeps {
 }
 
 /**
- * Detects that this process was suspended, with its machine or container, or that its event loop was blocked.
+ * Detects that this process was suspended with its machine or container, or that its event loop was blocked.
  * @returns a function that ends this
  */
 export function watchSuspensions({

@@ -8,8 +8,8 @@ interface UnrecordedDeps {
 }
 
 /**
- * The finished attempts whose outcomes are not recorded. They are kept until they are recorded, since no other process
- * has the information whether the peers received the messages.
+ * The finished attempts whose outcomes are not recorded. They are kept until they are recorded, since no
+ * other process has them.
  */
 export interface Unrecorded {
   readonly size: number;

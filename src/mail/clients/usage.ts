@@ -13,7 +13,7 @@ import { countIn, type Limits, type Period, periodsOf, removeFromCounts } from '
  */
 export interface Usage {
   /**
-   * Counts one message, or counts none and returns a `hold` while the client may send no more.
+   * Counts one message; or, while the client may send no more, counts none and returns a `hold`.
    * @param waited true = the message has waited for this limit before
    */
   take(clientId: string, waited: boolean): Promise<Taken>;

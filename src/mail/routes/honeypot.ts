@@ -15,8 +15,8 @@ interface HoneypotDeps {
 }
 
 /**
- * Stores the form of a robot as spam. Returns the response of a sent form, so that the robot cannot detect the
- * trap.
+ * Stores the form of a spam bot as spam. Returns the response of a sent form, so that the bot cannot detect
+ * the honeypot.
  */
 export type CatchSpam = (client: Client, form: KeptForm) => Promise<SendResult>;
 

@@ -11,7 +11,9 @@ import { type Opens, PIXEL_PATH } from '../opens.ts';
 /** A transparent GIF of one pixel. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** Serves the pixel of tracked e-mails. Invalid tokens get it too, since mail programs show it. */
+/**
+ * Serves the pixel of tracked e-mails. Requests with invalid tokens get it too, since mail programs show it.
+ */
 export function mountOpens(
   app: App,
   { opens, limit, log }: { opens: Opens; limit: RateLimit; log: Log },

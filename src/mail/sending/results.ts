@@ -112,8 +112,9 @@ export function messageIdOf(rows: readonly OutboxMessage[]): string | null {
 }
 
 /**
- * Returns one status for several: a pending one before a final one. Among final ones, `best` suits recipients (some
- * received the message), `worst` suits the segments of one text (it is complete or it is not).
+ * Returns one status for several: a pending one takes precedence over a final one. Among final ones, `best`
+ * suits recipients (some received the message), `worst` suits the segments of one text (it is complete or it
+ * is not).
  */
 export function overallStatus(statuses: readonly Status[], of: 'best' | 'worst' = 'best'): Status {
   const final: Status[] = ['Sent', 'Unknown', 'Cancelled', 'Failed'];

@@ -3,7 +3,7 @@ import { throwUnlessUnavailable } from '../../kernel/errors/unavailable.ts';
 import { HELD, held, type Transport } from '../../kernel/outbox/message.ts';
 import type { Usage } from '../clients/usage.ts';
 
-/** Time after which a message is tried again that could not be counted. */
+/** Time after which a message that could not be counted is tried again. */
 const UNCOUNTED_MS = SECOND;
 
 /**

@@ -6,8 +6,8 @@ import { RETRY_STEP_MS } from '../../kernel/limits/turns.ts';
 export interface Pace {
   delivered(limit: string): void;
   /**
-   * Returns the time between two retries of messages that wait for a limit: 200 a second more than are delivered in a
-   * second now. Retries are then no slower than deliveries, and few are in vain when none is delivered.
+   * Returns the time between two retries of messages that wait for a limit: 200 per second more than are
+   * delivered now. Retries are then no slower than deliveries, and few fail when none is delivered.
    */
   stepMs(limit: string): number;
 }

@@ -11,7 +11,9 @@ const LIMITED = Symbol('limited');
 /** A server sends one reply to a command; some add empty lines. */
 const MAX_REPLIES = 1_000;
 
-/** Loads the library, and limits the replies of a server that wait: the library limits only the size of each. */
+/**
+ * Loads the library, and limits the number of replies that wait: the library limits only the size of each.
+ */
 export async function loadSmtp() {
   const [{ createTransport }, { default: Connection }] = await Promise.all([
     import('nodemailer'),

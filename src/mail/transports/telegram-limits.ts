@@ -4,9 +4,9 @@ import { createRateLimit, type RateLimit } from '../../kernel/limits/rates.ts';
 import { createTurns } from '../../kernel/limits/turns.ts';
 
 /**
- * Telegram's own limits (https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this): 30 a
- * second for a bot, one a second in a chat, 20 a minute in a group. The messages before a restart are unknown and
- * count as the most that were allowed.
+ * Telegram's own limits (https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this): 30
+ * per second for a bot, one per second in a chat, 20 per minute in a group. The messages before a restart are
+ * unknown, and count as the maximum number.
  */
 export interface TelegramLimits {
   /**

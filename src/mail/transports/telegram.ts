@@ -87,8 +87,8 @@ function withoutToken({ bot }: TelegramPayload): Delivery {
 }
 
 /**
- * Counts one message towards the platform's limits, after a short wait if necessary, and returns 0; or counts none and
- * returns a longer wait in ms.
+ * Counts one message toward the platform's limits, after a short wait if necessary, and returns 0; or counts
+ * none and returns a longer wait in ms.
  */
 async function waitForLimits(
   limits: TelegramLimits,

@@ -1,7 +1,7 @@
 import type { Content } from '../../kernel/content.ts';
 import { Unavailable } from '../../kernel/errors/unavailable.ts';
 
-/** What is known of the bytes of a blob that another machine delivers. */
+/** Facts about the bytes of a blob that another machine delivers. */
 interface Expected {
   key: string;
   size: number;
@@ -9,8 +9,8 @@ interface Expected {
 }
 
 /**
- * Returns the content of a blob, which fails before its last chunk when it has other bytes than were stored: the client
- * receives fewer bytes than announced, not a damaged file that looks complete.
+ * Returns the content of a blob, which fails before its last chunk when the bytes differ from those stored:
+ * the client receives fewer bytes than announced, not a damaged file that looks complete.
  * @throws Unavailable when the content is a single chunk
  */
 export function checkedContent(content: Content, expected: Expected): Content {

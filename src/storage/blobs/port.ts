@@ -40,12 +40,13 @@ export interface BlobRange extends ByteRange {
 export interface Blobs {
   create(key: string): BlobWriter;
   /**
-   * Returns the bytes of a blob, or a range of them, which may fail after the first chunk when the blob is deleted.
+   * Returns the bytes of a blob, or a range of them, which may fail after the first chunk when the blob is
+   * deleted.
    * @param size the required size of the whole blob
-   * @param crc32 of the whole blob, if it is read without a range: other bytes that another machine sends end with
-   *   Unavailable, at the latest before the last chunk
-   * @throws BlobMissing when there is no blob of that size; for a transient range, reading the first chunk may throw it
-   *   instead
+   * @param crc32 of the whole blob, if it is read without a range: when another machine sends other bytes,
+   * the read fails with Unavailable, at the latest before the last chunk
+   * @throws BlobMissing when there is no blob of that size; for a transient range, reading the first chunk
+   * may throw it instead
    */
   read(key: string, size: number, range?: BlobRange, crc32?: number): Content | Promise<Content>;
   /**

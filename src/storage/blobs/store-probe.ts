@@ -3,7 +3,7 @@ import { Unavailable } from '../../kernel/errors/unavailable.ts';
 import type { Probe } from '../../kernel/service.ts';
 import type { Blobs } from './port.ts';
 
-/** Number of the newest and of the oldest files that are looked for: some may have been lost. */
+/** Number of the newest, and of the oldest, files that are looked for: some may have been lost. */
 const SAMPLES = 3;
 
 interface StoreProbeDeps {

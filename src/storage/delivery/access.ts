@@ -46,7 +46,7 @@ export function createAccess({ database, clock, gate }: AccessDeps): Access {
   const find = (link: FileReference) =>
     whenReady(findLive(link), (file) => {
       if (!file) throw notFound();
-      // Private files, and access by id, require a key: a file without one is not reachable that way.
+      // Private files, and access by id, require a key: a file without a key cannot be reached that way.
       if (file.accessKey === null && (file.visibility === 0 || link.by === 'id')) throw notFound();
       if (file.expiresAt !== null && file.expiresAt <= clock.now())
         throw new Problem('link_expired', 'The link to this file has expired.');

@@ -14,10 +14,11 @@ interface ExportHoldsDeps {
 }
 
 /**
- * Holds the blobs of a workspace for a ZIP file that is being sent. Returns the function that ends the hold. A hold
- * ends at the next full hour at the latest, and none is taken in the first minute of an hour, on any node, so that slow
- * readers cannot keep the erased bytes of a workspace forever. Reads need no write, so none is taken while the database
- * cannot be written either. Without a hold, a ZIP file breaks off at an erased file.
+ * Holds the blobs of a workspace for a ZIP file that is being sent. Returns the function that ends the hold.
+ * A hold ends at the next full hour at the latest, and none is taken in the first minute of an hour, on any
+ * node, so that slow readers cannot keep the erased bytes of a workspace forever. Reads need no write, so
+ * none is taken while the database cannot be written either. Without a hold, a ZIP file ends early at an
+ * erased file.
  */
 export type HoldForExport = (workspaceId: string) => Promise<() => Promise<void>>;
 

@@ -42,7 +42,7 @@ export const GATE_PROBLEMS = [
   'too_many_attempts',
 ] as const;
 
-/** Maximum number of waiting passwords of one address and file. */
+/** Maximum number of waiting passwords per address and file. */
 const WAITING_EACH = 100;
 const PROOFS_KEPT = 10_000;
 

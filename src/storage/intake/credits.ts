@@ -10,8 +10,9 @@ export interface Credit {
 }
 
 /**
- * Credits of uploads in one request. The credits of a workspace together are at most its used bytes: uploads that
- * replace the same file would otherwise receive its size each, and fill the disk without a reservation.
+ * Credits of uploads in one request. The credits of a workspace together are at most its used bytes.
+ * Otherwise, uploads that replace the same file would each get a credit of its size, and fill the disk
+ * without a reservation.
  */
 export interface Credits {
   /** Returns a credit of `freedBytes`, the size of the file that is replaced, or of fewer bytes. */
@@ -41,9 +42,10 @@ export function createCredits(usedBytes: (workspaceId: string) => Promise<number
 }
 
 /**
- * Returns the number of bytes that a resumable upload need not reserve, since it replaces a file of `freedBytes`.
- * Requires the lock of the workspace. The credits of its unfinished uploads together are at most its used bytes:
- * uploads that replace the same file, which may be renamed between them, would otherwise receive its size each.
+ * Returns the number of bytes that a resumable upload need not reserve, since it replaces a file of
+ * `freedBytes`. Requires the lock of the workspace. The credits of its unfinished uploads together are at
+ * most its used bytes. Otherwise, uploads that replace the same file, which may be renamed between them,
+ * would each get a credit of its size.
  */
 export async function creditOf(trx: Transaction, workspaceId: string, freedBytes: number): Promise<number> {
   if (freedBytes === 0) return 0;

@@ -45,14 +45,18 @@ const COMPOUND_TYPES: ReadonlyMap<string, string> = new Map([
 
 const ZIP = 'application/zip';
 const ZIP_MARK = 'PK\x03\x04';
-/** Bytes of a ZIP file whose names are compared, each in tens of microseconds. Documents are known by their first. */
+/**
+ * Bytes of a ZIP file in which names are compared, each in tens of microseconds. The first names identify a
+ * document.
+ */
 const ZIP_BYTES = 16_384;
 const GZIP = { ext: 'gz', mime: 'application/gzip' };
 
 /** Returns the media type of a file by a signature; undefined = none is known. */
 async function markedType(sample: Uint8Array): Promise<string | undefined> {
   const { FileTypeParser } = await import('file-type');
-  // Its own function unpacks up to 16 MB on the main thread, in search of a TAR file, which has the same media type.
+  // The library's function unpacks up to 16 MB on the main thread to find a TAR file, which has the same
+  // media type.
   const parser = Object.assign(new FileTypeParser(), { detectGzip: () => GZIP });
   const isZip = Buffer.from(sample.subarray(0, ZIP_MARK.length)).toString('latin1') === ZIP_MARK;
   try {

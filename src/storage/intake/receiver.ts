@@ -44,7 +44,7 @@ interface Held {
   credit: Credit | null;
 }
 
-/** Bytes of a body that may be framing: delimiters, headers, other fields. */
+/** Maximum bytes of a body that are framing: delimiters, headers, other fields. */
 const FRAMING_BYTES = 65_536;
 
 export function createReceiver({

@@ -16,7 +16,7 @@ export interface VisitedFolder {
   folder: NamedFolder | null;
   /** Folders from the shared one down to `folder` itself; empty for chosen files. */
   path: readonly NamedFolder[];
-  /** Folders of chosen files whose rows follow a folder above them to the trash later. */
+  /** Folders of chosen files below a deleted folder, whose own rows are not in the trash yet. */
   deletedFolders: readonly string[];
 }
 

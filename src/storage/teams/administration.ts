@@ -27,7 +27,7 @@ export interface Administration {
   find(reader: Reader, id: string): Promise<FoundWorkspace>;
   /** @param maxBytes null = the server's default quota @throws Problem 404 */
   setQuota(trx: Transaction, id: string, maxBytes: number | null): Promise<void>;
-  /** Returns the shared workspaces of which no manager can sign in. */
+  /** Returns the shared workspaces without a manager who can sign in. */
   unmanaged(): Promise<WorkspaceUse[]>;
 }
 

@@ -22,7 +22,7 @@ export interface PageOptions extends Sorted {
 }
 
 export interface ListingOptions extends PageOptions {
-  /** Part of the name, in any case. */
+  /** Part of the name, ignoring case. */
   search?: string;
 }
 

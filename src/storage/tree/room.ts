@@ -42,7 +42,8 @@ export function createRoom({ database, collect, workspaceBytes }: RoomDeps): Req
         await Bun.sleep(CHECK_MS);
         continue;
       }
-      // A backup may take hours. With a third quota, an account with a full trash can continue meanwhile.
+      // A backup may take hours. With a third quota of space, an account with a full trash can continue
+      // meanwhile.
       if ((await excess(workspaceId, bytes, 3)) <= 0) return;
       throw new Problem(
         'unavailable',

@@ -8,11 +8,11 @@ import { everyFile } from './every-file.ts';
 export interface RenditionFindings {
   /** Number of pictures, without those in the trash. */
   pictures: number;
-  /** Number of pictures of which a rendition is still to be rendered. */
+  /** Number of pictures with a rendition that is still to be rendered. */
   pending: number;
   /** Ids of pictures with a rendition whose blob is missing, or that an earlier version did not render. */
   missing: string[];
-  /** Ids of pictures of which a rendition could not be rendered. */
+  /** Ids of pictures with a rendition that could not be rendered. */
   failed: string[];
 }
 

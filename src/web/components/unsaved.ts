@@ -7,7 +7,9 @@ const unsaved = new Set<symbol>();
 /** For each open dialog, the forms that had unsaved changes when it opened. The topmost dialog is the last. */
 const open: ReadonlySet<symbol>[] = [];
 
-/** Asks for confirmation before a page or a dialog with unsaved changes in a form is left by a link or closed. */
+/**
+ * Asks for confirmation before a page or dialog with unsaved changes in a form is closed, or left by a link.
+ */
 export function useUnsaved(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return;

@@ -12,10 +12,10 @@ const MAP_SHARED = 1;
 const MAX_ADDRESS = 2 ** 57;
 
 /**
- * Returns a function that returns a number that differs after each commit of any process. It compares the header of the
- * index of the log (https://www.sqlite.org/walformat.html#the_wal_index_file_format), which a commit changes before it
- * returns, in the memory that the processes share. `PRAGMA data_version` compares it too, within locks, which takes a
- * hundred times as long.
+ * Returns a function that returns a number that differs after each commit of any process. It compares the
+ * header of the index of the log (https://www.sqlite.org/walformat.html#the_wal_index_file_format), which a
+ * commit changes before it returns, in the memory that the processes share. `PRAGMA data_version` compares it
+ * too, but takes locks, and a hundred times as long.
  * @param index the file that ends in `-shm`; it must exist at the first call, and may not be truncated
  * @param query returns `PRAGMA data_version`, for systems on which the file cannot be mapped
  */

@@ -7,7 +7,7 @@ export interface ReaderQuery {
   parameters: readonly unknown[];
 }
 
-/** The result of a query. It is half as long as rows that each repeat the names of the columns. */
+/** The result of a query. Half as long as rows that repeat the column names. */
 export interface ReaderResult {
   columns: string[];
   rows: unknown[][];

@@ -42,7 +42,7 @@ const WRITER_PRAGMAS = [
   // Truncates a log that became long during a backup or a large transaction.
   'pragma journal_size_limit = 67108864',
   'pragma cache_size = -32000',
-  // Keeps the former content of pages that a statement or savepoint changes in memory, not in a file.
+  // Keeps the previous content of pages changed by a statement or savepoint in memory, not in a file.
   'pragma temp_store = memory',
   DO_NOT_WAIT,
 ];

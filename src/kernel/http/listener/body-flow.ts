@@ -17,8 +17,8 @@ const BYTES_AT_ONCE = MB;
 /** Smaller chunks count as this many bytes, since Bun creates an object and calls a function for each. */
 const CHUNK_BYTES = 32;
 /**
- * Maximum sum of the bytes that the chunks of a turn have less than `CHUNK_BYTES`; 17,000 chunks of one byte, which
- * take 6 ms, reach it.
+ * Maximum shortfall of the chunks of a turn, in bytes: the sum of their differences from `CHUNK_BYTES`.
+ * 17,000 chunks of one byte, which take 6 ms, reach it.
  */
 const MAX_SHORTFALL = 524_288;
 

@@ -10,12 +10,13 @@ interface Arriving {
 
 /** Time between two checks. */
 const CHECK_MS = 60_000;
-/** Minimum number of bytes between two checks: 500 a second, as of Apache. */
+/** Minimum number of bytes between two checks: 500 per second, as in Apache. */
 const LEAST_BYTES = 30_000;
 
 /**
- * Returns a function that watches a body until the function that it returns is called. A client that sends a byte every
- * few seconds would hold its connection, and the space reserved for its upload, for as long as it likes.
+ * Returns a function that watches a body, and returns a function that ends the watch. Without it, a client
+ * that sends a byte every few seconds could hold its connection, and the space reserved for its upload,
+ * indefinitely.
  */
 export function createBodyPace(checkMs = CHECK_MS): (body: Arriving) => () => void {
   /** Bodies with their bytes at the last check; null = not yet checked. */

@@ -9,17 +9,17 @@ const MAX_TURN_MS = 4;
 const COMMIT_MS = 4;
 /** Maximum time between two pieces of bodies, so that no number of short requests stops uploads. */
 const MAX_WAIT_MS = 60;
-/** Time between two checks whether the next body may be read. */
+/** Time between two checks of whether the next body may be read. */
 const CHECK_MS = 1;
-/** Maximum share of the time between two checks in which an idle event loop used the processor. */
+/** Maximum share of processor time between two checks at which the event loop counts as idle. */
 const IDLE_SHARE = 0.25;
 
 /**
- * Divides the event loop between the bodies of uploads and short requests. While there are short requests, bodies have
- * about a seventh of the time, and the time in which the loop is idle. With equal shares, a client that sends one
- * request after another would wait each time for a whole piece of a body, several times as long as its own request
- * takes. Without short requests, bodies are not delayed; those that wait begin one after another, since many at once
- * would delay the next short request by all of their work.
+ * Divides the event loop between the bodies of uploads and short requests. While there are short requests,
+ * bodies get about a seventh of the time, plus idle time. With equal shares, a client that sends one request
+ * after another would wait for a whole piece of a body each time, which takes several times as long as its
+ * own request. Without short requests, bodies are not delayed; those that wait begin one after another, since
+ * many at once would delay the next short request by all of their work.
  */
 export interface BodyTurns {
   /**

@@ -25,7 +25,7 @@ interface ListenerDeps {
   shortRequests: ShortRequests;
   /** Limits on reading the rest of a request after its response. */
   discardLimits?: DiscardLimits;
-  /** Time between two checks whether clients send their bodies too slowly, ms. */
+  /** Time between two checks of whether clients send their bodies too slowly, ms. */
   paceMs?: number;
   /** Time after which a client that reads no bytes of a response is disconnected, ms. */
   stalledMs?: number;
@@ -57,11 +57,12 @@ const IDLE_CHECK_MS = 50;
 const STALLED_MS = 120_000;
 
 /**
- * Listens with `node:http`, which sends responses to requests of a connection in order (RFC 9112 §9.3.2), keeps the
- * `Content-Length` of a streamed response, and responds to `Expect: 100-continue` (RFC 9110 §10.1.1). `Bun.serve`
- * removes that length (https://github.com/oven-sh/bun/issues/10507). Routes of `Bun.serve` in a port of `node:http`
- * would be faster, but such a port passes a request to its handler before the response to an earlier one is complete,
- * and the handler of `Bun.serve` then writes to freed memory when the client disconnects.
+ * Listens with `node:http`, which sends responses to requests of a connection in order (RFC 9112 §9.3.2),
+ * keeps the `Content-Length` of a streamed response, and responds to `Expect: 100-continue` (RFC 9110
+ * §10.1.1). `Bun.serve` removes that length (https://github.com/oven-sh/bun/issues/10507). Routes of
+ * `Bun.serve` on a port of `node:http` would be faster, but such a port passes a request to its handler
+ * before the response to an earlier one is complete, and the handler of `Bun.serve` then writes to freed
+ * memory when the client disconnects.
  */
 export function listen(deps: ListenerDeps): Listener {
   const { hostname, port, shared = false, idleTimeout, shortRequests } = deps;
@@ -77,8 +78,8 @@ export function listen(deps: ListenerDeps): Listener {
   const serveRequest = requestListener({ ...deps, ...limits });
   // Requests without a body need no stream.
   const http = createServer({ optimizeEmptyRequests: true }, serveRequest);
-  // Without a listener, Bun responds with 417 and reads the body without limits. RFC 9110 §10.1.1 permits to ignore an
-  // expectation.
+  // Without a listener, Bun responds with 417 and reads the body without limits. RFC 9110 §10.1.1 permits
+  // ignoring an expectation.
   http.on('checkExpectation', serveRequest);
   http.on('connection', connections.opened);
   http.on('connection', newConnections.opened);

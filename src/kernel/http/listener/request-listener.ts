@@ -57,7 +57,10 @@ export function requestListener(deps: RequestListenerDeps): RequestListener {
   };
 }
 
-/** Limits on the rest of a request that is refused for its connection: waiting for it would keep the descriptor. */
+/**
+ * Limits on reading the rest of a request that is refused because of its connection, which holds a
+ * descriptor.
+ */
 const REFUSED_REST: DiscardLimits = { ms: 500, bytes: MB };
 
 /** Returns the dependencies of a listener that refuses all requests and closes their connections. */

@@ -9,8 +9,8 @@ const SEND_MEMORY_BYTES = { share: 1 / 16, least: 32 * MB, most: 128 * MB };
 type Sending = Pick<ServerResponse, 'once' | 'destroy' | 'writableLength'>;
 
 /**
- * Limits the memory for bytes that were written and that their clients do not read. Without it, a client with many
- * connections could fill the memory with long responses to short requests.
+ * Limits the memory for bytes that were written but not yet read by their clients. Without it, a client with
+ * many connections could fill the memory with long responses to short requests.
  */
 export interface SendMemory {
   /** Records a response after bytes were written. Disconnects the clients that have waited longest, if needed. */
@@ -18,7 +18,7 @@ export interface SendMemory {
 }
 
 export function createSendMemory(maxBytes = memoryShare(SEND_MEMORY_BYTES)): SendMemory {
-  /** Bytes left of each response when it was last looked at; the oldest response first. */
+  /** Unread bytes of each response when they were last recorded; the oldest response first. */
   const left = new Map<Sending, number>();
   const seen = new WeakSet<Sending>();
   let total = 0;
@@ -31,7 +31,7 @@ export function createSendMemory(maxBytes = memoryShare(SEND_MEMORY_BYTES)): Sen
 
   return {
     written(response) {
-      // Most responses fit into the buffer of the system.
+      // Most responses fit into the system's buffer.
       if (response.writableLength === 0) return;
       if (!seen.has(response)) response.once('close', () => record(response, 0));
       seen.add(response);

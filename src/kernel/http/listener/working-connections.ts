@@ -8,7 +8,7 @@ export interface TimeoutSetter {
   timeout(request: Request, seconds: number): void;
 }
 
-/** Keeps connections open whose client waits for a response that is still being prepared, without any traffic. */
+/** Keeps connections without traffic open while their client waits for a response that is being prepared. */
 export interface WorkingConnections {
   /**
    * Records a request. From now on, its connection does not count as idle.

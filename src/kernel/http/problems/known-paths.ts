@@ -8,7 +8,7 @@ export interface KnownPath {
   methods: ReadonlySet<string>;
 }
 
-/** More than a path has. */
+/** More segments than any path has. */
 const MAX_PARAMETERS = 100;
 
 /** The path of routes, split once: most searches compare all patterns with a path that a scanner guessed. */

@@ -56,7 +56,7 @@ export function isMailbox(text: string): boolean {
   }
 }
 
-/** Reports whether `list`, of addresses and `@domain`s in any case, contains `address`. */
+/** Reports whether `list`, of addresses and `@domain`s, contains `address`, ignoring case. */
 export function isListed(address: string, list: readonly string[]): boolean {
   const lower = address.toLowerCase();
   const domain = lower.slice(lower.lastIndexOf('@'));

@@ -11,8 +11,8 @@ const ALLOWED = new Set(
 );
 const CUSTOM = /^x-[a-z0-9][a-z0-9-]{0,70}$/;
 /**
- * Fields from which mail providers take recipients: SendGrid, SparkPost and Mandrill. With them, a client could reach
- * recipients that it may not write to, and that the log of messages does not show.
+ * Fields from which mail providers (SendGrid, SparkPost, Mandrill) take recipients. With them, a client could
+ * reach recipients that it may not write to, and that the log of messages does not show.
  */
 const NAMES_RECIPIENTS = new Set(['x-smtpapi', 'x-msys-api', 'x-mc-bccaddress']);
 const MAX_HEADERS = 50;

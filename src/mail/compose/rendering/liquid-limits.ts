@@ -13,8 +13,8 @@ import {
 type Handler = Exclude<FilterImplOptions, { raw: boolean }>;
 
 /**
- * Maximum work of one rendering: characters and items that filters, comparisons and outputs read, times
- * the depth that they are nested in.
+ * Maximum work of one rendering: characters and items that filters, comparisons and outputs read, times their
+ * nesting depth.
  */
 const MAX_WORK = 20_000_000;
 

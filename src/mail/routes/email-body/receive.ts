@@ -22,7 +22,7 @@ const LIMITS = {
   ms: 60 * SECOND,
 };
 
-/** A received body. It counts towards the limits until `release`. */
+/** A received body. It counts toward the limits until `release`. */
 export interface ReceivedBody {
   chunks: Uint8Array[];
   size: number;

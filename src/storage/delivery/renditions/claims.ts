@@ -6,8 +6,8 @@ import type { FilesTable, RenditionState } from '../../tables.ts';
 import type { RenditionKind } from '../../tree/files/file.ts';
 
 /**
- * Maximum number of attempts, which the thumbnail and then the preview share: one and a retry for each. For the facts:
- * one and a retry. An attempt that killed its process counts as well.
+ * Maximum number of attempts: an attempt and a retry for each of thumbnail, preview and facts. The thumbnail
+ * and the preview share one count. An attempt that killed its process counts as well.
  */
 export const TRIES: Record<Missing, number> = { thumbnail: 2, preview: 4, facts: 2 };
 // A literal, since SQLite uses a partial index only where the query text implies its condition.

@@ -44,7 +44,7 @@ export function createRenderer(log: Log, limits: { ms?: number; memory?: number 
     children: CHILDREN,
     idleMs: IDLE_MS,
     jobs: PICTURES,
-    // In the background, since few requests wait for renditions.
+    // With a low priority, since few requests wait for renditions.
     shares: null,
     ...limits,
   });

@@ -20,8 +20,8 @@ import {
 /** Time from a failed attempt to the next. */
 export const RETRY_MS = 5 * SECOND;
 /**
- * Pause before a postponed attempt is repeated, twice as long each time: on a busy machine, a file that takes long is
- * postponed again and again, and would occupy a worker each time.
+ * Pause before a postponed attempt is repeated, twice as long each time: on a busy machine, a file that takes
+ * long is postponed repeatedly, and would occupy a worker each time.
  */
 const POSTPONE_MS = { first: MINUTE, most: 10 * MINUTE };
 /** Number of postponed files whose pauses are remembered. */

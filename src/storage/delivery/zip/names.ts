@@ -46,9 +46,10 @@ export async function archiveNames(
 }
 
 /**
- * Returns a function that returns a name with the lowest free number. Long names that differ only at their end are
- * equal once they are shortened for a number of some digits, so the next number is kept for the shortened name: tried
- * again for each name, the numbers of the names before it would take time that grows with the square of their count.
+ * Returns a function that returns a name with the lowest free number. Long names that differ only at their
+ * end are equal once they are shortened for a number of some digits, so the next number is kept for the
+ * shortened name. Trying all numbers again for each name would take time that grows with the square of the
+ * number of names.
  * @param taken keys of the names in use; the new name is added
  */
 function createNumbering(taken: Set<string>) {

@@ -32,7 +32,7 @@ export async function discard(
     });
     return;
   }
-  // A client may send many small parts.
+  // A client can send many small parts.
   for (let at = 0; at < parts.length; at += DELETED_AT_ONCE)
     await Promise.all(parts.slice(at, at + DELETED_AT_ONCE).map(({ blobKey }) => blobs.delete(blobKey)));
 }

@@ -47,7 +47,7 @@ export interface Finishing {
 /** Codes of problems that a later attempt cannot avoid. */
 const FINAL_CODES = new Set<string>(['not_found', 'role_insufficient', 'name_taken', 'upload_limit_reached']);
 
-/** Minimum time between two copies of the bytes of an upload that does not fit after the first. */
+/** Minimum time between two copies of the bytes of an upload that did not fit after the first copy. */
 const PAUSE_MS = MINUTE;
 const REFUSALS_KEPT = 10_000;
 

@@ -18,7 +18,7 @@ import { uploadLocked } from './locks.ts';
 import { createUploadStore, UPLOAD_MS, type UploadStore } from './store.ts';
 import type { StoredUpload } from './upload-row.ts';
 
-/** Time after which an upload is deleted whose address was not sent to a client. */
+/** Time after which an upload is deleted if its address was not sent to a client. */
 export const UNADDRESSED_MS = MINUTE;
 const AT_ONCE = 50;
 

@@ -29,7 +29,8 @@ const FOLDERS_SHOWN = 500;
 
 const pageQuery = secretParams.pick({ filePassword: true }).extend({
   cursor: z.string().max(2000).optional().openapi({ description: 'From the address of the next page' }),
-  // A name. The time to compose a longer text grows with the square of its accents.
+  // A name. The time to normalize a longer text (NFC) would grow with the square of the number of its
+  // accents.
   foldersAfter: z.string().max(255).optional().openapi({ description: 'From the address of the next page' }),
 });
 const unlocking = z.object({

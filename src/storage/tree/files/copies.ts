@@ -18,10 +18,10 @@ export interface CopyDeps {
 }
 
 /**
- * Copies a file into a folder, of any workspace. The copy is private, with new tokens and without secrets. Both rows
- * reference the same blob, which is deleted after the last of them (`upkeep/references.ts`): a copy takes no disk
- * space, but counts in full towards the quota. The lock of the source ensures that its row, and so its blob, exists
- * until the copy is committed.
+ * Copies a file into a folder, of any workspace. The copy is private, with new tokens and without secrets.
+ * Both rows reference the same blob, which is deleted after the last of them (`upkeep/references.ts`): a copy
+ * takes no disk space, but counts in full toward the quota. The lock of the source ensures that its row, and
+ * so its blob, exists until the copy is committed.
  * @param by id of the member @throws Problem 404, 403, 507
  */
 export async function copyFile(

@@ -21,8 +21,8 @@ export interface TrashSpace {
   /** Returns the time of a deletion that happens now: after everything that is erased. */
   deletionTime(trx: Transaction, workspaceId: string): Promise<number>;
   /**
-   * Returns the time of deletion of an entry that nobody deleted, which has one day left: it is erased before what was
-   * deleted since.
+   * Returns the time of deletion for an entry that no person deleted. It has one day left, and is erased
+   * before entries deleted since.
    */
   leftoverTime(trx: Transaction, workspaceId: string): Promise<number>;
   /**

@@ -27,7 +27,7 @@ export interface Trash {
   /** Moves a file to the trash, for everyone immediately. @throws Problem 404 */
   removeFile(trx: Transaction, file: StoredFile, deletedBy: string): Promise<void>;
   /**
-   * Moves a folder with everything in it to the trash, in several transactions of which the first hides it.
+   * Moves a folder with everything in it to the trash, in several transactions, the first of which hides it.
    * @throws Problem 404, 403, 409 `root_folder`, `folder_not_empty`, 503
    */
   removeFolder(
@@ -54,8 +54,8 @@ export interface Trash {
   /** Returns a page of the entries of a workspace, the last deleted first. @throws Problem 400 */
   list(workspace: { id: string }, page: { limit: number; cursor?: string }): Promise<TrashPage>;
   /**
-   * Completes the moves that a killed process left, and the deletions of older programs without trees. Moves the copies
-   * of folders to the trash that a killed process left incomplete.
+   * Completes the moves that a killed process left, and the deletions of older programs without trees. Moves
+   * copies of folders that a killed process left incomplete to the trash.
    */
   completeMoves(): Promise<void>;
 }
