@@ -1192,8 +1192,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the page that follows a form of files
-         * @description Get the page that follows a form of files
+         * Get the page that follows a form with files
+         * @description Get the page that follows a form with files
          */
         get: operations["getSentPage"];
         put?: never;
@@ -4769,7 +4769,7 @@ export interface operations {
     createFolder: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
             };
             header?: never;
@@ -4875,7 +4875,7 @@ export interface operations {
     getFolder: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
             };
             header?: never;
@@ -4944,7 +4944,7 @@ export interface operations {
     deleteFolder: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
                 recursive?: "true" | "false";
             };
@@ -5032,7 +5032,7 @@ export interface operations {
     updateFolder: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
             };
             header?: never;
@@ -5165,7 +5165,7 @@ export interface operations {
     copyFolder: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
             };
             header?: never;
@@ -6523,9 +6523,9 @@ export interface operations {
     getTimeline: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
-                /** @description GUID of a folder, or `root`, with everything in it; left out: the whole workspace */
+                /** @description GUID of a folder, or `root`, with everything in it; if omitted, the whole workspace */
                 folderId?: string;
             };
             header?: never;
@@ -6588,9 +6588,9 @@ export interface operations {
     listMonth: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
-                /** @description GUID of a folder, or `root`, with everything in it; left out: the whole workspace */
+                /** @description GUID of a folder, or `root`, with everything in it; if omitted, the whole workspace */
                 folderId?: string;
                 limit?: number;
                 /** @description From the `Link` of the previous page */
@@ -6654,7 +6654,7 @@ export interface operations {
     getUsage: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
             };
             header?: never;
@@ -6716,7 +6716,7 @@ export interface operations {
     getFolderUsage: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
             };
             header?: never;
@@ -6833,7 +6833,7 @@ export interface operations {
     listFiles: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
                 limit?: number;
                 /** @description From the `Link` of the previous page */
@@ -6841,7 +6841,7 @@ export interface operations {
                 /** @description `taken`: when pictures were taken; for other files, when they were uploaded */
                 sort?: "name" | "size" | "date" | "type" | "taken";
                 order?: "asc" | "desc";
-                /** @description Part of the name, without regard to case */
+                /** @description Part of the name, ignoring case */
                 search?: string;
             };
             header?: never;
@@ -6903,7 +6903,7 @@ export interface operations {
     uploadFile: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
             };
             header?: never;
@@ -6919,7 +6919,7 @@ export interface operations {
                     /** @description Instead of the name of the file part */
                     originalName?: string;
                     /**
-                     * @description 0 (private) when left out
+                     * @description 0 (private) if omitted
                      * @enum {string}
                      */
                     visibility?: "0" | "1";
@@ -7209,7 +7209,7 @@ export interface operations {
     moveFile: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
             };
             header?: never;
@@ -7331,7 +7331,7 @@ export interface operations {
     copyFile: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
             };
             header?: never;
@@ -7473,7 +7473,7 @@ export interface operations {
     listTrash: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
                 limit?: number;
                 /** @description From the `Link` of the previous page */
@@ -7544,7 +7544,7 @@ export interface operations {
     emptyTrash: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
             };
             header?: never;
@@ -7942,7 +7942,7 @@ export interface operations {
     listRecentFiles: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
                 limit?: number;
                 /** @description From the `Link` of the previous page */
@@ -8004,7 +8004,7 @@ export interface operations {
     listLinks: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
                 /** @description Only links to this folder, and shared files in it; a GUID, or `root` */
                 folderId?: string;
@@ -8077,7 +8077,7 @@ export interface operations {
     createLink: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
             };
             header?: never;
@@ -8105,9 +8105,9 @@ export interface operations {
                     expiresAt?: string | null;
                     /** @description Maximum number of visitors who may download */
                     maxDownloads?: number | null;
-                    /** @description Bytes that visitors may send in total; a quarter of the quota when left out */
+                    /** @description Bytes that visitors may send in total; a quarter of the quota if omitted */
                     maxBytes?: number | null;
-                    /** @description Files that visitors may send in total; 1000 when left out */
+                    /** @description Files that visitors may send in total; 1000 if omitted */
                     maxFiles?: number | null;
                     password?: string;
                 };
@@ -8314,7 +8314,7 @@ export interface operations {
     updateLink: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
             };
             header?: never;
@@ -8344,9 +8344,9 @@ export interface operations {
                     expiresAt?: string | null;
                     /** @description Maximum number of visitors who may download */
                     maxDownloads?: number | null;
-                    /** @description Bytes that visitors may send in total; a quarter of the quota when left out */
+                    /** @description Bytes that visitors may send in total; a quarter of the quota if omitted */
                     maxBytes?: number | null;
-                    /** @description Files that visitors may send in total; 1000 when left out */
+                    /** @description Files that visitors may send in total; 1000 if omitted */
                     maxFiles?: number | null;
                     /** @description A new password; `null` removes the password */
                     password?: string | null;
@@ -10043,9 +10043,9 @@ export interface operations {
     searchFiles: {
         parameters: {
             query?: {
-                /** @description Part of the name, without regard to case; one or two characters match its beginning, except in scripts such as Chinese */
+                /** @description Part of the name, ignoring case; one or two characters match its beginning, except in scripts such as Chinese */
                 query?: string;
-                /** @description All workspaces of the caller when left out */
+                /** @description All workspaces of the caller if omitted */
                 workspaceId?: string;
                 /** @description Only files in this folder and all folders below; a GUID, or `root` */
                 folderId?: string;
@@ -10117,9 +10117,9 @@ export interface operations {
     searchFolders: {
         parameters: {
             query?: {
-                /** @description Part of the name, without regard to case; one or two characters match its beginning, except in scripts such as Chinese */
+                /** @description Part of the name, ignoring case; one or two characters match its beginning, except in scripts such as Chinese */
                 query?: string;
-                /** @description All workspaces of the caller when left out */
+                /** @description All workspaces of the caller if omitted */
                 workspaceId?: string;
                 limit?: number;
             };
@@ -10191,7 +10191,7 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** @description A new name; the file keeps its own otherwise */
+                    /** @description New name; by default, the file keeps its name */
                     originalName?: string;
                     /** Format: binary */
                     file: string;
@@ -10568,7 +10568,7 @@ export interface operations {
     createUpload: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
             };
             header?: {
@@ -11416,7 +11416,7 @@ export interface operations {
     exportFolder: {
         parameters: {
             query?: {
-                /** @description A workspace, or the workspace of `root`; the caller’s own when left out */
+                /** @description A workspace, or the workspace of `root`; the caller’s own if omitted */
                 workspaceId?: string;
             };
             header?: {
@@ -11542,7 +11542,7 @@ export interface operations {
                 inline?: "1";
                 /** @description Send the thumbnail instead of the file; does not count as a download */
                 thumbnail?: "1";
-                /** @description Send the preview instead of the file; counts as a download only where their number is limited */
+                /** @description Send the preview instead of the file; counts as a download only if downloads are limited */
                 preview?: "1";
             };
             header?: {
@@ -11663,7 +11663,7 @@ export interface operations {
                 inline?: "1";
                 /** @description Send the thumbnail instead of the file; does not count as a download */
                 thumbnail?: "1";
-                /** @description Send the preview instead of the file; counts as a download only where their number is limited */
+                /** @description Send the preview instead of the file; counts as a download only if downloads are limited */
                 preview?: "1";
                 /** @description Can also be sent in the header X-Access-Key */
                 key?: string;
@@ -11792,7 +11792,7 @@ export interface operations {
                 inline?: "1";
                 /** @description Send the thumbnail instead of the file; does not count as a download */
                 thumbnail?: "1";
-                /** @description Send the preview instead of the file; counts as a download only where their number is limited */
+                /** @description Send the preview instead of the file; counts as a download only if downloads are limited */
                 preview?: "1";
             };
             header?: {
@@ -12801,7 +12801,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Platform ids of the channels to import; all when left out */
+                    /** @description Platform ids of the channels to import; all if omitted */
                     channelIds?: string[];
                 };
             };
@@ -13684,9 +13684,9 @@ export interface operations {
                     From?: string;
                     FromName?: string;
                     ReplyTo?: string;
-                    /** @description 25 MB in total at most */
+                    /** @description At most 25 MB in total */
                     Attachments?: components["schemas"]["Attachment"][];
-                    /** @description X-… and a few others, but not those of the sender or the recipients */
+                    /** @description `X-…` and a few others; none that determines the sender or the recipients */
                     Headers?: {
                         [key: string]: string;
                     };
@@ -15121,7 +15121,7 @@ export interface operations {
             content: {
                 "application/json": {
                     to: string;
-                    /** @description Client whose sender and mail server are used; those of the server when left out */
+                    /** @description Client whose sender and mail server are used; those of the server if omitted */
                     clientId?: string;
                     /** @description Stored or bundled template to use instead of `subject` with `html` or `text` */
                     templateName?: string;
@@ -15226,7 +15226,7 @@ export interface operations {
                     /** @description `@channel`, channel id or user id */
                     to: string | number;
                     message: string;
-                    /** @description Client whose bot is used; that of the server when left out */
+                    /** @description Client whose bot is used; that of the server if omitted */
                     clientId?: string;
                 };
             };
@@ -16171,7 +16171,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Services, stores, and the results of `posthouse doctor`, 30 seconds old at most. */
+            /** @description Services, stores, and the results of `posthouse doctor`, at most 30 seconds old. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -59,7 +59,7 @@ export function mountOverview(app: App, deps: OverviewDeps): void {
     auth: guard.admin,
     responses: {
       200: {
-        description: 'Services, stores, and the results of `posthouse doctor`, 30 seconds old at most.',
+        description: 'Services, stores, and the results of `posthouse doctor`, at most 30 seconds old.',
         schema: overviewSchema,
       },
     },

@@ -5,7 +5,7 @@ import { notFound, type ProblemCode } from '../problem.ts';
 /** How a parameter of the path is read. */
 export interface Param<Value> {
   schema: z.ZodType;
-  /** The codes with which `parse` refuses; `not_found` when left out. */
+  /** The codes with which `parse` refuses; `not_found` if omitted. */
   problems?: readonly ProblemCode[];
   /** @throws Problem 404 when `text` cannot name anything */
   parse(text: string): Value;

@@ -56,11 +56,11 @@ export const emailRequestSchema = z
       .array(attachmentSchema)
       .max(MAX_ATTACHMENTS)
       .optional()
-      .openapi({ description: '25 MB in total at most' }),
+      .openapi({ description: 'At most 25 MB in total' }),
     Headers: z
       .record(z.string(), z.string())
       .optional()
-      .openapi({ description: 'X-… and a few others, but not those of the sender or the recipients' }),
+      .openapi({ description: '`X-…` and a few others; none that determines the sender or the recipients' }),
     ListUnsubscribe: oneOrMore(5).optional().openapi({ description: 'https: or mailto: URLs' }),
     SendAt: timeField.optional().openapi({
       description: 'Time of delivery, within a year. Until then, DELETE /messages/{id} cancels the e-mail',

@@ -29,7 +29,7 @@ export const workspaceQuery = z.object({
     .guid('must be a GUID')
     .toLowerCase()
     .optional()
-    .openapi({ description: 'A workspace, or the workspace of `root`; the caller’s own when left out' }),
+    .openapi({ description: 'A workspace, or the workspace of `root`; the caller’s own if omitted' }),
 });
 
 /** The page of a listing of files. */
@@ -52,7 +52,7 @@ export const idPageQuery = {
 export const visibilityField = z
   .enum(['0', '1'], 'must be 0 (private) or 1 (public)')
   .optional()
-  .openapi({ description: '0 (private) when left out' });
+  .openapi({ description: '0 (private) if omitted' });
 
 /** How to resolve a name conflict with another file in the folder. */
 export const onConflictField = z

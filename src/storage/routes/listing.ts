@@ -31,7 +31,7 @@ const listQuery = workspaceQuery.extend({
     .max(255)
     .regex(/^\P{Cc}*$/u, 'must not contain control characters')
     .optional()
-    .openapi({ description: 'Part of the name, without regard to case' }),
+    .openapi({ description: 'Part of the name, ignoring case' }),
 });
 
 /** The files of a folder, page by page. */

@@ -28,7 +28,7 @@ const displayParams = z.object({
     .openapi({ description: 'Send the thumbnail instead of the file; does not count as a download' }),
   preview: z.literal('1').optional().openapi({
     description:
-      'Send the preview instead of the file; counts as a download only where their number is limited',
+      'Send the preview instead of the file; counts as a download only if downloads are limited',
   }),
 });
 const linkQuery = secretParams.extend(displayParams.shape);

@@ -42,11 +42,11 @@ const partOfName = z
   .default('')
   .openapi({
     description:
-      'Part of the name, without regard to case; one or two characters match its beginning, except in scripts ' +
+      'Part of the name, ignoring case; one or two characters match its beginning, except in scripts ' +
       'such as Chinese',
   });
 const allWorkspaces = workspaceQuery.shape.workspaceId.openapi({
-  description: 'All workspaces of the caller when left out',
+  description: 'All workspaces of the caller if omitted',
 });
 
 const searchQuery = z.object({

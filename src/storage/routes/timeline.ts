@@ -30,7 +30,7 @@ const monthSchema = z.object({ month: z.string().openapi({ example: '2019-07' })
 
 const placeQuery = workspaceQuery.extend({
   folderId: folderIdField.optional().openapi({
-    description: 'GUID of a folder, or `root`, with everything in it; left out: the whole workspace',
+    description: 'GUID of a folder, or `root`, with everything in it; if omitted, the whole workspace',
   }),
 });
 

@@ -45,7 +45,7 @@ const shared = {
 } as const;
 const originalName = z.string().optional();
 const replacementFields = z.object({
-  originalName: originalName.openapi({ description: 'A new name; the file keeps its own otherwise' }),
+  originalName: originalName.openapi({ description: 'New name; by default, the file keeps its name' }),
 });
 const uploadFields = z
   .object({

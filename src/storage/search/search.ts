@@ -14,7 +14,7 @@ import { ANY_NAME, namePattern, partsOfQuery, typePart, workspacePart } from './
 import { withinLength } from './within-length.ts';
 
 export interface SearchOptions {
-  /** Part of the name, without regard to case; a text of one or two characters begins it (see `isBeginning`). */
+  /** Part of the name, ignoring case; a text of one or two characters begins it (see `isBeginning`). */
   query: string;
   /** Only files in this folder and those below it. */
   folderId?: string;

@@ -14,7 +14,7 @@ const selection = z.object({
     .array(z.string().max(20))
     .max(10_000)
     .optional()
-    .openapi({ description: 'Platform ids of the channels to import; all when left out' }),
+    .openapi({ description: 'Platform ids of the channels to import; all if omitted' }),
 });
 
 /** Guilds and channels at the platform, and their import. */

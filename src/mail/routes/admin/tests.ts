@@ -30,7 +30,7 @@ const emailPath = '/api/admin/mail/test';
 const testEmail = z.object({
   to: mailboxField,
   clientId: z.string().optional().openapi({
-    description: 'Client whose sender and mail server are used; those of the server when left out',
+    description: 'Client whose sender and mail server are used; those of the server if omitted',
   }),
   templateName: z
     .string()
@@ -49,7 +49,7 @@ const testTelegram = z.object({
   clientId: z
     .string()
     .optional()
-    .openapi({ description: 'Client whose bot is used; that of the server when left out' }),
+    .openapi({ description: 'Client whose bot is used; that of the server if omitted' }),
 });
 
 /** Test messages, to try templates, mail servers and bots. Each is tried once. */

@@ -32,13 +32,13 @@ const settings = {
     .min(1)
     .max(LARGEST)
     .nullish()
-    .openapi({ description: 'Bytes that visitors may send in total; a quarter of the quota when left out' }),
+    .openapi({ description: 'Bytes that visitors may send in total; a quarter of the quota if omitted' }),
   maxFiles: z
     .int()
     .min(1)
     .max(2_147_483_647)
     .nullish()
-    .openapi({ description: 'Files that visitors may send in total; 1000 when left out' }),
+    .openapi({ description: 'Files that visitors may send in total; 1000 if omitted' }),
 };
 const target = {
   folderId: folderIdField.optional().openapi({ description: 'The folder to open, or `fileIds`' }),

@@ -89,7 +89,7 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
     method: 'get',
     path: '/public/folder/{token}/sent',
     operation: 'getSentPage',
-    summary: 'Get the page that follows a form of files',
+    summary: 'Get the page that follows a form with files',
     tags: ['sharing'],
     auth: anyone,
     params: { token: opaque },
