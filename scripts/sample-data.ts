@@ -286,7 +286,7 @@ function spreadOver(posthouse: Posthouse, span: number): void {
   const rows = database.query<{ id: string }, []>('select id from outbox order by id').all();
   const now = Date.now();
   rows.forEach(({ id }, index) => {
-    // More messages towards the end.
+    // More messages toward the end.
     const age =
       Math.floor((span * (1 - index / Math.max(1, rows.length - 1)) ** 1.4) / (2.5 * HOUR)) * 2.5 * HOUR +
       (rows.length - index) * 1000;

@@ -23,7 +23,7 @@ test('a node whose clock is two minutes ahead sends nothing twice and keeps the 
   expect(Math.round(sent.skewSeconds)).toBe(120);
 });
 
-test('people sign in by nodes of which one has a clock two minutes ahead', async () => {
+test('people sign in on nodes, one of which has a clock two minutes ahead', async () => {
   const url = 'https://posthouse.example';
   const settings = { ...(await freshSettings('postgres+s3')), POSTHOUSE_PUBLIC_URL: url };
   const nodes = await Promise.all([startPosthouse(settings), startAhead(settings)]);

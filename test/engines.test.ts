@@ -154,7 +154,7 @@ describe('a server whose engines fail', () => {
   });
 });
 
-test('answers 503 to all writes while another program locks the SQLite database, is not ready, and serves reads', async () => {
+test('responds with 503 to all writes while another program locks the SQLite database, is not ready, and serves reads', async () => {
   const settings = await freshSettings('sqlite+local');
   const posthouse = await startInProcess(settings, LIMITS);
   const files = filesOf(posthouse, (await addPerson(settings, 'ada@example.org')).headers);

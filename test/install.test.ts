@@ -141,7 +141,7 @@ describe('a later command', () => {
     expect(calls()).toEqual([FIRST]);
   });
 
-  test('that does not serve names the way to install new packages, and installs none', async () => {
+  test('that does not serve explains how to install new packages, and installs none', async () => {
     const { root, run, calls } = checkout();
     await run('bin/posthouse');
     writeFileSync(join(root, 'package-lock.json'), lockFile('2.0.0'));

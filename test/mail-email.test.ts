@@ -147,7 +147,7 @@ describe.each(BACKENDS)('requestemail on %s', (backend) => {
     );
   });
 
-  test('names are matched without regard to case, nulls and unknown fields ignored', async () => {
+  test('names match in any letter case; nulls and unknown fields are ignored', async () => {
     const { status, body } = await post(posthouse, '/requestemail', {
       clientid: client.ClientId.toUpperCase(),
       CLIENTSECRET: client.ClientSecret,

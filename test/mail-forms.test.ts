@@ -117,7 +117,7 @@ describe.each(BACKENDS)('contact forms of clients on %s', (backend) => {
     expect(countOf(VICTIM)).toBe(3);
   });
 
-  test('only accepted forms count towards the confirmations of a mailbox', async () => {
+  test('only accepted forms count toward the confirmations of a mailbox', async () => {
     const client = await createClient('repeated', {
       contactTo: ['repeated@example.org'],
       contactAcknowledges: true,

@@ -47,7 +47,7 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
     expect(answer.headers.get('Content-Security-Policy')).toBe("default-src 'none'; frame-ancestors 'none'");
   });
 
-  test('accepts paths in any case, and with a slash at the end', async () => {
+  test('accepts paths in any letter case, and with a slash at the end', async () => {
     for (const path of ['/ping', '/PING/TEST', '/Api/Ping/Test/', '/api/chatbot/PING']) {
       const answer = await posthouse.fetch(path);
       expect([path, answer.status, await answer.text()]).toEqual([path, 200, 'Pong']);

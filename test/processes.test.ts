@@ -76,7 +76,7 @@ describe('two processes over SQLite', () => {
     );
   });
 
-  test('learn of messages that the other one accepted', async () => {
+  test('deliver messages that the other one accepted', async () => {
     const client = await addMailClient(settings, 'app', '--services', 'telegram');
     // One process delivers them all; each must be delivered before the next one wakes it.
     const answers = [];
@@ -218,7 +218,7 @@ test('the processes end with their supervisor, also one that is stopped', async 
   const settings = { ...(await freshSettings('sqlite+local')), POSTHOUSE_PROCESSES: '2' };
   const posthouse = await startProcess(settings);
   const processes = processesOf(posthouse);
-  // It cannot learn of the end by itself.
+  // It cannot detect the end itself.
   process.kill(processes[0] ?? 0, 'SIGSTOP');
   await posthouse.kill();
   await until(() => processes.every((pid) => !isRunning(pid)));

@@ -140,7 +140,7 @@ describe.each(DATABASES)('upkeep of few of many rows on %s', (kind) => {
   }
 });
 
-/** A store of 1,000 old blobs, some of which no row names. */
+/** A store of 1,000 old blobs, some of which no row references. */
 const STORE = {
   async *list() {
     for (let index = 0; index < 1_000; index++)

@@ -28,7 +28,7 @@ describe.each(BACKENDS)('uploads that replace one file of a full workspace at on
   });
   afterAll(() => posthouse.stop());
 
-  test('receive its size once, if they are resumable', async () => {
+  test('get a credit of its size once, if they are resumable', async () => {
     const replacing = { filename: 'a.bin', replaceFileId: id };
     const named = { filename: 'b.bin', onConflict: 'replace' };
     const first = await tus.begin(3 * MB, replacing);

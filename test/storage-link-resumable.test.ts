@@ -146,7 +146,7 @@ describe.each(BACKENDS)('resumable uploads through links on %s', (backend) => {
     }
   });
 
-  test('an upload under way counts towards the limits until it is cancelled', async () => {
+  test('an upload under way counts toward the limits until it is cancelled', async () => {
     const link = await newLink({ maxFiles: 2, maxBytes: 10 });
     const tus = link.visitor();
     expect(await refusal(tus.create(11))).toEqual([410, 'upload_limit_reached']);
@@ -198,7 +198,7 @@ describe.each(BACKENDS)('resumable uploads through links on %s', (backend) => {
       if (headers.has('Location')) await tus.send('DELETE', headers.get('Location') ?? '');
   });
 
-  test('an address may begin a number of uploads a minute', async () => {
+  test('an address may begin a number of uploads per minute', async () => {
     const link = await newLink();
     const tus = link.visitor();
     const answers = await Promise.all(Array.from({ length: 120 }, () => tus.create(1)));

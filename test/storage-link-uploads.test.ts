@@ -249,7 +249,7 @@ describe.each(BACKENDS)('links that take files on %s', (backend) => {
     ]);
   });
 
-  test('an address may send a number of requests a minute', async () => {
+  test('an address may send a number of requests per minute', async () => {
     const link = await newLink();
     const headers = { 'X-Forwarded-For': '198.51.100.7' };
     const answers = await Promise.all(Array.from({ length: 120 }, () => send(link, [], headers)));

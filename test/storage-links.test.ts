@@ -468,7 +468,7 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
     expect(await sharedIn('root')).toEqual([made[1] ?? '', first]);
   });
 
-  test('an address may request a number of ZIP files a minute', async () => {
+  test('an address may request a number of ZIP files per minute', async () => {
     const { token } = await newLink({ folderId: await newFolder('archives') });
     const headers = { 'X-Forwarded-For': '198.51.100.9' };
     const answers = await Promise.all(

@@ -82,7 +82,7 @@ describe.each(ONE_BACKEND)('the page of a file on %s', (backend) => {
     );
   });
 
-  test('viewing the page does not count towards the download limit', async () => {
+  test('viewing the page does not count toward the download limit', async () => {
     const file = await shared('counted words', 'counted.txt', { maxDownloads: 1 });
     for (let times = 0; times < 3; times++)
       expect(await (await get(pageOf(file))).text()).not.toContain('counted words');

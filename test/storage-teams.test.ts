@@ -92,7 +92,7 @@ describe.each(BACKENDS)('shared workspaces on %s', (backend) => {
     expect(trash.body.map(({ id }) => id)).toEqual([file.id]);
   });
 
-  test('managers add, change and remove members, of whom one stays manager', async () => {
+  test('managers add, change and remove members, one of whom stays manager', async () => {
     const { manager, editor, viewer } = await createTeam(posthouse, 'Members').then((created) => {
       team = created;
       return created;
@@ -133,7 +133,7 @@ describe.each(BACKENDS)('shared workspaces on %s', (backend) => {
     team = await createTeam(posthouse, 'After');
   });
 
-  test('a deleted one is gone for everyone at once, until a manager restores it', async () => {
+  test('a deleted one is inaccessible to everyone at once, until a manager restores it', async () => {
     const files = filesIn(posthouse, team.editor, team.workspace);
     const { id, directToken } = await files.change((await files.upload('public')).id, { visibility: 1 });
     const open = async () => (await posthouse.fetch(`/api/storage/public/media/${directToken}`)).status;

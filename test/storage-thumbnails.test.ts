@@ -153,7 +153,7 @@ describe.each(BACKENDS)('thumbnails on %s', (backend) => {
     expect(await (await files.get(`/api/storage/files/${copy}/preview`)).bytes()).toEqual(preview);
   });
 
-  test('a preview counts as a download where their number is limited', async () => {
+  test('a preview counts as a download if downloads are limited', async () => {
     const { id, uiToken } = await files.upload(await picture('#0000ff'), { name: 'blue.png' });
     await renditionOf(files, id, 'preview');
     await files.change(id, { visibility: 1 });

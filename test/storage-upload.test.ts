@@ -106,7 +106,7 @@ describe.each(BACKENDS)('uploads on %s', (backend) => {
     }
   });
 
-  test('accept names of fields in any case, and blank fields as absent', async () => {
+  test('accept names of fields in any letter case, and blank fields as absent', async () => {
     const blank = ['OriginalName', 'visibility', 'FILEPASSWORD', 'accesskey'].map((name) => ({
       name,
       value: '',

@@ -48,7 +48,8 @@ interface ChatDeps extends SenderDeps {
 }
 
 /**
- * Limit of an address as a multiple of that of a channel; with the defaults, 50 a second, the most that a bot may send.
+ * Limit of an address as a multiple of that of a channel; with the defaults, 50 per second, the maximum of a
+ * bot.
  */
 const CHANNELS_OF_AN_ADDRESS = 50;
 /** Maximum number of posts of a message that count for the limit of its channel. */

@@ -35,7 +35,7 @@ describe('a request that is safe to repeat', () => {
     expect(bodies).toHaveLength(2);
   });
 
-  test('is retried after a lost connection, with a growing pause', async () => {
+  test('is retried after a lost connection, with an increasing pause', async () => {
     const { fetch, pauses } = setUp([new Error('lost'), new Error('lost'), ok()]);
     expect((await fetch(new Request(URL))).status).toBe(200);
     const [first = 0, second = 0] = pauses;

@@ -103,7 +103,7 @@ export function issuerUrl(text: string, report: Report): string | null {
   return parseUrl(text, ['http:', 'https:'], report) && text;
 }
 
-/** Returns scopes separated by single spaces (RFC 6749 §3.3), of which `openid` is one */
+/** Returns scopes separated by single spaces (RFC 6749 §3.3), including `openid` */
 export function scopes(text: string, report: Report): string | null {
   const names = text.split(/\s+/).filter(Boolean);
   if (!names.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)))

@@ -145,7 +145,7 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     }
   });
 
-  test('costs one read, and one write a minute', async () => {
+  test('costs one read, and one write per minute', async () => {
     const { cookie, bearer } = await person();
     for (const headers of [cookie, bearer] as Record<string, string>[]) {
       now += MINUTE;

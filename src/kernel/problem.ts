@@ -55,7 +55,7 @@ export class Problem extends Error {
 const MAX_FIELDS = 100;
 const MAX_PATH_LENGTH = 200;
 
-/** Returns 400 `invalid_request` for several fields, of which it names the first 100. */
+/** Returns 400 `invalid_request` for several fields, and names the first 100. */
 export function invalidFields(invalid: readonly FieldError[]): Problem {
   const fields = invalid
     .slice(0, MAX_FIELDS)

@@ -115,7 +115,7 @@ export interface SignalsTable {
   date_created: number;
 }
 
-/** Slots of `SharedSlots`, of which each key has a limited number. */
+/** Slots of `SharedSlots`; each key has a limited number of them. */
 export interface SlotsTable {
   /** Name of the limit, key, and number of the slot. */
   id: string;

@@ -98,7 +98,7 @@ test('a process that ends while the others start is replaced', async () => {
   await nth(1, 2);
 });
 
-test('a process that ends again and again is started after growing pauses, until one runs for a while', async () => {
+test('a process that ends again and again is started after increasing pauses, until one runs for a while', async () => {
   const { server, nth, pauses, time } = supervise(1);
   (await nth(0)).start();
   await server;

@@ -179,7 +179,7 @@ describe('changes in the web app', () => {
     await page.reload();
     await select('c.txt', 'd.txt', 'e.txt', 'Trip');
     await moveTo('Archive');
-    // The order of the questions is that of the answers of the server.
+    // The order of the questions is that of the server's responses.
     const question = dialog(/already exists/);
     await question.waitFor();
     for (let left = 2; left > 0; left--) {

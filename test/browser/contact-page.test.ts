@@ -119,7 +119,7 @@ describe('contact forms of pages', () => {
     ]);
   });
 
-  test('RedirectUrl leads the visitor to the site, also after a form that a robot has filled in', async () => {
+  test('RedirectUrl leads the visitor to the site, also after a form that a spam bot has filled in', async () => {
     const redirectUrl = `${site.origin}/thanks`;
     const redirected = await addClient('redirected', '--origins', site.origin, '--redirect-url', redirectUrl);
     for (const fields of [FORM, { ...FORM, Website: 'https://spam.example' }]) {
@@ -213,7 +213,7 @@ describe('contact forms of pages', () => {
       await page.context().close();
     });
 
-    test('people neither see nor reach the trap', async () => {
+    test('people neither see nor reach the honeypot', async () => {
       const page = await openForm('x', true);
       const trap = await page.locator('.contact-trap').boundingBox();
       expect([trap?.width, trap?.height]).toEqual([1, 1]);

@@ -256,7 +256,7 @@ describe('the page of a link', () => {
       expect([await page.title(), errors]).toEqual(['Our <i>summer</i> · Posthouse', []]);
     });
 
-    test('a damaged picture says so in the list and in the viewer, and is downloaded', async () => {
+    test('a damaged picture is marked in the list and in the viewer, and can be downloaded', async () => {
       const folder = await newFolder('Damaged');
       const content = await damaged('garbled.jpg');
       const { id } = await files.upload(content, { name: 'garbled.jpg', folder });

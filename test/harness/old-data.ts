@@ -42,7 +42,7 @@ interface Queued {
   id: string;
 }
 
-/** A resumable upload of which some bytes were received; the bytes are those of `uploadBytes`. */
+/** A partly received resumable upload; its bytes are those of `uploadBytes`. */
 export interface OldUpload {
   path: string;
   name: string;

@@ -25,7 +25,7 @@ export async function photograph(taken: string | null, offset?: string): Promise
   return new Uint8Array(bytes);
 }
 
-/** Names of pictures of which browsers show nothing; those marked `load` fire the `load` event all the same. */
+/** Names of pictures that browsers do not show; those marked `load` fire the `load` event nevertheless. */
 export const DAMAGED = [
   'animated.gif', // load
   'still.gif', // load

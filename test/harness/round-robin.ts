@@ -11,9 +11,9 @@ interface RoundRobin {
 }
 
 /**
- * Opens a TCP proxy on 127.0.0.1 that passes each connection to the next of `hosts` that accepts it, at its own port,
- * and closes connections that none accepts. It adds `Connection: close` to the first request of a connection, so that
- * each request is answered by a different node than the one before.
+ * Opens a TCP proxy on 127.0.0.1 that passes each connection to the next of `hosts` that accepts it, at its
+ * own port, and closes connections that none accepts. It adds `Connection: close` to the first request of a
+ * connection, so that each request goes to another node than the one before.
  */
 export async function openRoundRobin(hosts: readonly string[]): Promise<RoundRobin> {
   const sockets = new Set<Socket>();

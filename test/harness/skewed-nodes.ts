@@ -32,7 +32,7 @@ interface Results {
 }
 
 /**
- * Sends e-mails, and chat messages in three channels, by three nodes of which one has a clock two minutes ahead; each
+ * Sends e-mails, and chat messages in three channels, by three nodes, one of which has a clock two minutes ahead; each
  * chat message is sent after the response to the one before, by another node.
  */
 export async function sendBySkewedNodes(

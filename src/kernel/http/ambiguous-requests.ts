@@ -8,10 +8,10 @@ const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d{0,5})?$/i;
 const KEPT = 100;
 
 /**
- * Creates a check for requests whose host or length a proxy on the way may have read differently: with several `Host`
- * fields or an invalid one (RFC 9112 §3.2), with an unknown transfer coding (§6.1), or with codings that do not end
- * with `chunked` (§6.3). It returns the response to such a request, after which the connection is closed, since the
- * next request could be part of the body; null for all other requests.
+ * Creates a check for requests whose host or length an intermediate proxy may have read differently: with
+ * several `Host` fields or an invalid one (RFC 9112 §3.2), with an unknown transfer coding (§6.1), or with
+ * codings that do not end with `chunked` (§6.3). It returns the response to such a request, after which the
+ * connection is closed, since the next request could be part of the body; null for all other requests.
  */
 export function createAmbiguityCheck(): (headers: Headers) => Response | null {
   const valid = createCache<true>({ max: KEPT });

@@ -133,7 +133,7 @@ function isAbsent(field: Field, value: unknown, { isChange }: FieldNotes): boole
   return !isChange || !field.accepts(value);
 }
 
-/** The schemas of which a value may be one. */
+/** Returns the alternatives of a schema. */
 function optionsOf(schema: z.ZodType): z.ZodType[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return optionsOf(schema.unwrap() as z.ZodType);

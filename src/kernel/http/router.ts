@@ -52,7 +52,7 @@ export function createRouter<Handler>(): Router<Handler> {
 
 type Route<Handler> = [method: string, path: string, handler: Handler];
 
-/** Returns the fixed beginnings of patterns of one method of which one has a name where another has a parameter. */
+/** Returns the fixed beginnings after which one pattern of a method has a name, and another a parameter. */
 function ambiguousBeginnings(routes: readonly Route<unknown>[]): string[] {
   const names = new Map<string, Set<boolean>>();
   const found = new Set<string>();

@@ -25,7 +25,7 @@ test('a chat allows one message per second, a group fewer', () => {
   expect(take('-100', '2:token')).toBe(0);
 });
 
-test('a message blocked by the bot’s limit does not count towards its chat’s', () => {
+test('a message blocked by the bot’s limit does not count toward its chat’s', () => {
   const { clock, take } = setUp();
   for (let chat = 0; chat < 10; chat++) expect(take(String(chat))).toBe(0);
   const wait = take('next');

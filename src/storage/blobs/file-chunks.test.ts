@@ -12,7 +12,7 @@ const bytes = crypto.getRandomValues(new Uint8Array(3 * CHUNK + 1));
 const file = join(freshDirectory(), 'file');
 writeFileSync(file, bytes);
 
-/** Reads with buffers of two sizes, of which one is kept of each, and records the closed descriptors. */
+/** Reads with buffers of two sizes, keeping one of each size, and records the closed descriptors. */
 function reading(read = systemFiles.read) {
   const small = createBuffers(CHUNK, 1);
   const large = createBuffers(2 * CHUNK, 1);

@@ -4,7 +4,7 @@ import type { FileOperations } from './file-operations.ts';
 
 interface FileChunksDeps {
   files: Pick<FileOperations, 'open' | 'read' | 'close'>;
-  /** For the first chunk, and for slow readers, of which many wait at the same time. */
+  /** For the first chunk, and for slow readers, since many wait at the same time. */
   small: Buffers;
   /** For fast readers, while there are unused ones: waking the thread that reads takes as long as reading 64 KB. */
   large: Buffers;

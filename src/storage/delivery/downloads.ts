@@ -21,8 +21,8 @@ export interface Counted {
 /** Counts public downloads, and enforces the limits of files or of links. */
 export interface Downloads {
   /**
-   * Counts a download, once an hour per visitor and file or link on all nodes: further ranges and repetitions are not
-   * counted.
+   * Counts a download once per hour, visitor and file or link, on all nodes: further ranges and repetitions
+   * are not counted.
    * @throws Problem 410 `download_limit_reached`
    */
   take(shared: Counted, downloader: Downloader): Promise<void> | undefined;

@@ -72,7 +72,8 @@ export function createReceiver({
           held.reservation = await quota.reserve(workspaceId, atLeast - held.credit.bytes);
         }
         await requireRoom(workspaceId, atLeast);
-        // A known length was checked above and is charged with the commit; only an unknown one is checked on the way.
+        // A known length was checked above and is charged with the commit; only an unknown one is checked
+        // while the bytes arrive.
         if (bodyBytes === null) held.unsized = arriving.open(workspaceId, held.credit?.bytes ?? 0);
         return ingest.begin(atLeast, held.unsized?.take);
       }

@@ -27,8 +27,7 @@ const displayParams = z.object({
     .optional()
     .openapi({ description: 'Send the thumbnail instead of the file; does not count as a download' }),
   preview: z.literal('1').optional().openapi({
-    description:
-      'Send the preview instead of the file; counts as a download only if downloads are limited',
+    description: 'Send the preview instead of the file; counts as a download only if downloads are limited',
   }),
 });
 const linkQuery = secretParams.extend(displayParams.shape);

@@ -8,7 +8,7 @@ import { createWorkspaces } from '../tree/workspaces.ts';
 import { BLOCK_FILES, createIndexer } from './indexer.ts';
 import { searchFiles } from './search.ts';
 
-/** Different parts in all names: letters of two bytes, of which a name has 100. */
+/** Different parts in all names: 100 letters of two bytes in each. */
 const nameOf = (file: number) =>
   Array.from({ length: 100 }, (_, at) =>
     String.fromCharCode(0x4e00 + ((file * 7_919 + at * at * 31) % 20_000)),

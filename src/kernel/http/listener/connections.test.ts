@@ -6,7 +6,7 @@ const PROXY = '192.0.2.100';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Opens connections of a process with `descriptors`, of which half may wait for a request. */
+/** Opens connections of a process with `descriptors`; half of them may wait for a request. */
 function createServer(descriptors: number) {
   const connections = createConnections({
     descriptorLimit: () => descriptors,

@@ -170,7 +170,7 @@ export function createClaim(
     return dueOf(reader, kind).where('workspace_id', '>', after).orderBy('workspace_id');
   }
 
-  /** Returns the next workspace with a due file, and the first kind of which it has one; undefined = none has. */
+  /** Returns the next workspace with a due file, and the first kind with one; undefined = there is none. */
   async function nearestOf(kinds: readonly (typeof withoutThumbnail)[], after: string) {
     let nearest: { kind: typeof withoutThumbnail; workspaceId: string } | undefined;
     for (const kind of kinds) {

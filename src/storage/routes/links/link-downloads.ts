@@ -16,7 +16,7 @@ interface LinkDownloadsDeps {
 export interface LinkDownloads {
   /** @throws those of `LinkAccess.open` */
   open(c: Ctx, token: string, secrets: z.output<typeof downloadQuery>): ReturnType<LinkAccess['open']>;
-  /** Returns a function that counts the visitor, once an hour for everything that the link opens. */
+  /** Returns a function that counts the visitor, once per hour for everything that the link opens. */
   counting(c: Ctx, link: LiveLink): () => ReturnType<Downloads['take']>;
 }
 

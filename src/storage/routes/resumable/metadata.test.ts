@@ -102,7 +102,7 @@ describe('Upload-Metadata', () => {
     expect(refusal(header)).toBe(key);
   });
 
-  test('accepts the secrets of a file, and keys in any case', () => {
+  test('accepts the secrets of a file, and keys in any letter case', () => {
     const header = metadata({ FileName: 'a', FILEPASSWORD: 'pass word', accesskey: 'true' });
     expect(readMetadata(header)).toMatchObject({
       fileName: 'a',

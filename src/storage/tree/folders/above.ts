@@ -76,9 +76,9 @@ export function isRootedIn(above: Above, folderId: string): boolean {
 }
 
 /**
- * Returns the names of the folders below the root down to the folder itself. While a tree moves to another workspace,
- * it has folders in both; only those in the folder's own are named.
- * @param most maximum number of names, of which the last are returned
+ * Returns the names of the folders below the root down to the folder itself. While a tree moves to another
+ * workspace, it has folders in both; only those in the folder's own are named.
+ * @param most maximum number of names; the last ones are returned
  */
 export function namesIn(
   above: Above,

@@ -393,7 +393,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     expect(entries.map(({ id }) => id)).toEqual([row.id]);
   });
 
-  test('a copy of which a folder is deleted meanwhile fails, and leaves no file without a folder', async () => {
+  test('a copy fails when one of its folders is deleted meanwhile, and leaves no file without a folder', async () => {
     const top = await database.transaction(async (trx) => {
       const created = await folders.create(trx, await find('root'), 'top', OWNER);
       await trx.updateTable('folders').set({ parent_id: created.id }).where('id', '=', 'one').execute();

@@ -29,7 +29,7 @@ const LISTED_AHEAD = 16;
 /** Speed in window heights per second above which thumbnails would leave the window before they are loaded. */
 const FAST = 3;
 
-/** The pictures of all months, of which only the visible ones are rendered and loaded. */
+/** The pictures of all months; only the visible ones are rendered and loaded. */
 export function Timeline({ folderId, months, loaded, wanted, onLoad, open }: TimelineProps) {
   const scroller = useRef<HTMLElement>(null);
   const { width, height } = useSize(scroller);
