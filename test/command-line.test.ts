@@ -208,7 +208,7 @@ describe('with --json, an error is one object', () => {
     [
       'mail-client add --name form --services contact',
       'invalid_request',
-      '--contact-to must have an address, which receives the messages of the contact form.',
+      '--contact-to must have at least one address, which receives the contact messages.',
     ],
     [
       'mail-client add --name form --services contact --contact-to a@example.org --redirect-url https://evil.example/',

@@ -5,8 +5,7 @@ export const chatGerman = {
   'must not begin or end with a space': 'darf nicht mit einem Leerzeichen beginnen oder enden',
   'must not look like a GUID, since both identify a client':
     'darf nicht wie eine GUID aussehen, da beide einen Client bezeichnen',
-  'must be the platform’s id: digits only, 20 at most':
-    'muss die ID der Plattform sein: nur Ziffern, höchstens 20',
+  'must be the platform’s id: at most 20 digits': 'muss die ID der Plattform sein: nur Ziffern, höchstens 20',
   'must be the bot’s token: ASCII letters, digits and punctuation, without spaces':
     'muss das Token des Bots sein: Buchstaben, Ziffern und Satzzeichen in ASCII, ohne Leerzeichen',
   'was refused by the platform. At Discord, copy it from the Developer Portal: Bot, Reset Token':

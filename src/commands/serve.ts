@@ -47,7 +47,7 @@ function untilSignalled(): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
       setTimeout(() => {
-        process.stderr.write('posthouse: did not stop in time, and was ended.\n');
+        process.stderr.write('posthouse: the server did not stop in time and was terminated.\n');
         process.exit(1);
       }, STOP_LIMIT_MS);
       resolve();

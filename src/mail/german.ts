@@ -28,12 +28,12 @@ export const mailGerman = {
   'must be a public mail server on a mail port': 'muss ein öffentlicher Mailserver an einem Mail-Port sein',
   'must be a word without spaces or brackets': 'muss ein Wort ohne Leerzeichen und Klammern sein',
   'must be base64': 'muss Base64 sein',
-  'must be letters, digits, dots and dashes, 64 at most':
+  'must have at most 64 letters, digits, dots and dashes':
     'muss aus Buchstaben, Ziffern, Punkten und Bindestrichen bestehen, höchstens 64',
   'must be the id of a client': 'muss die ID eines Clients sein',
   'must be within a year': 'muss innerhalb eines Jahres liegen',
-  'must have an address, which receives the messages of the contact form':
-    'muss eine Adresse haben, die die Nachrichten des Kontaktformulars erhält',
+  'must have at least one address, which receives the contact messages':
+    'muss mindestens eine Adresse haben, die die Nachrichten des Kontaktformulars erhält',
   'must have at most {} addresses': 'darf höchstens {} Adressen haben',
   'must look like 123456:ABC-DEF': 'muss aussehen wie 123456:ABC-DEF',
   'must not contain the character U+0000': 'darf das Zeichen U+0000 nicht enthalten',

@@ -21,7 +21,7 @@ export function nameFault(name: string): string | null {
 
 /** Returns what is wrong with a platform's id (a snowflake: up to 20 digits); null = valid. */
 export function platformIdFault(id: string): string | null {
-  return SNOWFLAKE.test(id) ? null : 'must be the platform’s id: digits only, 20 at most';
+  return SNOWFLAKE.test(id) ? null : 'must be the platform’s id: at most 20 digits';
 }
 
 const MAX_TOKEN_LENGTH = 2_000;

@@ -28,7 +28,7 @@ export function checkChange(
     throw invalidField('services', `${CONTACT_COMBINED} withContact`);
   const changesForm = services.includes('contact') && (change.services ?? change.contactTo) !== undefined;
   if (changesForm && contactTo.length === 0)
-    throw invalidField('contactTo', 'must have an address, which receives the messages of the contact form');
+    throw invalidField('contactTo', 'must have at least one address, which receives the contact messages');
   const changesRedirect = (change.redirectUrl ?? change.origins) !== undefined;
   if (changesRedirect && redirectUrl !== null && !origins.includes(new URL(redirectUrl).origin))
     throw invalidField('redirectUrl', 'must be a page on one of the allowed origins');

@@ -17,7 +17,7 @@ const MAX_SOURCE_LENGTH = 500_000;
 
 const nameField = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'must be letters, digits, dots and dashes, 64 at most');
+  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'must have at most 64 letters, digits, dots and dashes');
 const source = {
   subject: z.string().min(1, 'must not be empty').max(998),
   html: z.string().max(MAX_SOURCE_LENGTH).nullable(),

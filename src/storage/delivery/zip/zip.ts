@@ -55,7 +55,7 @@ export async function layOutZip<Entry extends ZipEntry>(
       const offset = at(locals, index);
       const pathBytes = Buffer.byteLength(entry.path, 'utf8');
       if (pathBytes > MAX_PATH_BYTES)
-        throw new PathTooLong('A path has more than 65,535 bytes, which a ZIP cannot hold.');
+        throw new PathTooLong('A path exceeds the limit of 65,535 bytes of a ZIP file.');
       locals[index + 1] = offset + localHeaderSize(entry, pathBytes) + entry.size;
       centrals[index + 1] = at(centrals, index) + centralHeaderSize(entry, offset, pathBytes);
       index++;

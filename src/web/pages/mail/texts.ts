@@ -101,7 +101,7 @@ export const texts = {
   secretHashed: 'The secret is not stored in readable form. Create a new one to include it.',
   includeSecret: 'Create and include a new secret',
   otherPermissions:
-    'This client has other permissions besides the contact form. In a page, its secret would be public, ' +
+    'This client has other permissions besides the contact form. On a page, its secret would be public, ' +
     'and anyone could use them. Create a client for the contact form alone.',
   spamText: 'Contact-form messages flagged as spam. They were stored and not sent.',
   honeypot: 'Hidden field filled in',
