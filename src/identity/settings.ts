@@ -5,7 +5,7 @@ export interface IdentitySettings {
   origins: Origins;
   /** Origins of pages that may use tokens. */
   corsOrigins: readonly string[];
-  /** Processes of this server. */
+  /** Number of processes of this server. */
   processes: number;
   /** Null = the embedded issuer. */
   external: ExternalIssuer | null;

@@ -8,7 +8,7 @@ const UNFINISHED = 'unfinished';
 
 /** The directory of a store of blobs as files. */
 interface StoreDirectory {
-  /** Operations whose failures are reported by `throwIfGone` where the directory causes them. */
+  /** Operations whose failures are passed to `throwIfGone`. */
   files: FileOperations;
   /** Path of the folder of unfinished blobs. */
   unfinished: string;
@@ -74,7 +74,7 @@ function identityOf(path: string): string | null {
 }
 
 /**
- * Returns operations whose failures are reported by `throwIfGone` where the directory of the store causes them.
+ * Returns operations whose failures are passed to `throwIfGone`, which reports those caused by the directory.
  * Operations for which it creates a folder are repeated.
  * @throws Unavailable when the file itself was removed
  */
