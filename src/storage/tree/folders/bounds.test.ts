@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { DATABASES, emptyDatabase } from '../../../../test/harness/database.ts';
-import { fillFiles } from '../../../../test/harness/many-rows.ts';
+import { analyze } from '../../../../test/harness/many-rows.ts';
+import { addFileRow } from '../../../../test/harness/storage-rows.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -11,7 +12,7 @@ import { createRows } from '../rows.ts';
 import { createTrashSpace } from '../trash/space.ts';
 import { createTrash, type Trash } from '../trash/trash.ts';
 import { restoreTree } from '../trash/trees.ts';
-import { createWorkspaces } from '../workspaces.ts';
+import { createWorkspaces, type Workspaces } from '../workspaces.ts';
 import { depthOf, MAX_COUNTED, MAX_DEPTH, MAX_SUBFOLDERS } from './bounds.ts';
 import type { FolderDeps } from './changes.ts';
 import type { Folder } from './folder.ts';
@@ -32,16 +33,19 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
   let deps: FolderDeps;
   let trash: Trash;
   let root: Folder;
+  let workspaces: Workspaces;
 
   beforeEach(async () => {
     database = await emptyDatabase(kind);
-    await fillFiles(database, 1_000);
+    workspaces = createWorkspaces({ database, clock: systemClock, limits });
+    await database.transaction((trx) => workspaces.createPersonal(trx, { id: OWNER, name: OWNER }));
     const quota = createQuota({ ...limits, database, clock: systemClock, owner: '' });
     const trashSpace = createTrashSpace({ ...limits, database });
     deps = { database, clock: systemClock, quota, trashSpace, rows: createRows(database), changed() {} };
     folders = createFolders(deps);
     trash = createTrash(deps);
     root = await find('root');
+    await analyze(database, 'folders');
   });
 
   const find = (id: string) => folders.find(database.read, member, id);
@@ -56,7 +60,6 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
   const restore = ({ id }: Folder) => trash.restore(member, id, 'fail');
   const depth = ({ id }: Folder) => depthOf(database.read, id);
   const team = async () => {
-    const workspaces = createWorkspaces({ database, clock: systemClock, limits });
     const { rootFolderId } = await database.transaction((trx) =>
       workspaces.create(trx, { name: 'Team', personal: false, accountId: OWNER }),
     );
@@ -176,15 +179,8 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
     const line = await chain(root, MAX_DEPTH - 10);
     const place = await create(root, 'place');
     const inner = await chain(place, 20);
-    const row = await database.transaction(async (trx) => {
-      const { id } = await trx.selectFrom('files').select('id').limit(1).executeTakeFirstOrThrow();
-      return await trx
-        .updateTable('files')
-        .set({ folder_id: at(inner, -1).id })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirstOrThrow();
-    });
+    await addFileRow(database, { workspace_id: root.workspaceId, folder_id: at(inner, -1).id });
+    const row = await database.read.selectFrom('files').selectAll().executeTakeFirstOrThrow();
     await database.transaction((trx) => trash.removeFile(trx, fromRow(row), OWNER));
     await remove(at(inner, 0));
     await move(place, at(line, MAX_DEPTH - 11));

@@ -24,8 +24,9 @@ import type { Folder } from './folder.ts';
 import { createFolders, type Folders } from './folders.ts';
 import { beginMove } from './moves.ts';
 
-/** 1,000 in the folder `one`, the others in `rest`. */
-const FILES = 4_000;
+/** 1,000 in the folder `one`, the others in `rest`: more than one transaction moves. */
+const FILES = 2_500;
+const REST = FILES - 1_000;
 const BYTES = 10;
 const OWNER = 'owner';
 const member = memberOf(OWNER, 'manager');
@@ -92,35 +93,35 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
 
   test('a move takes several transactions, and can be completed later', async () => {
     const rest = await find('rest');
-    const move = { ...options, parent: target, name: 'moved', bytes: 3_000 * BYTES };
+    const move = { ...options, parent: target, name: 'moved', bytes: REST * BYTES };
     const begun = await database.transaction((trx) => beginMove(trx, deps, rest, move));
     expect(begun).toEqual({ name: 'moved', isPartial: true });
     const moved = await find('rest');
     expect([moved.workspaceId, moved.name]).toEqual([target.workspaceId, 'moved']);
     const [most = 0, least = 0] = await used();
-    expect([most + least, least > 0, least < 3_000 * BYTES]).toEqual([QUOTA, true, true]);
+    expect([most + least, least > 0, least < REST * BYTES]).toEqual([QUOTA, true, true]);
     const remove = () => trash.removeFolder(async () => moved, { isRecursive: true, deletedBy: OWNER });
     await expect(remove()).rejects.toMatchObject({ code: 'unavailable' });
     const next = folders.moveAcross(await find('one'), { ...options, parent: target });
     await expect(next).rejects.toMatchObject({ code: 'unavailable' });
     await folders.completeMoves();
-    expect(await used()).toEqual([3_000 * BYTES, 1_000 * BYTES]);
+    expect(await used()).toEqual([REST * BYTES, 1_000 * BYTES]);
     expect([await strays(), (await reservations()).length]).toEqual([0, 0]);
-    expect(await folders.usage(moved)).toMatchObject({ fileCount: 3_000 });
+    expect(await folders.usage(moved)).toMatchObject({ fileCount: REST });
     await remove();
     expect(await find('rest').catch(({ code }) => code)).toBe('not_found');
   });
 
   test('a move requires the space of all files before it begins', async () => {
-    await setQuota(3_000 * BYTES - 1);
+    await setQuota(REST * BYTES - 1);
     await expect(
       folders.moveAcross(await find('rest'), { ...options, parent: target }),
     ).rejects.toMatchObject({
       code: 'quota_exceeded',
     });
-    await setQuota(3_000 * BYTES);
+    await setQuota(REST * BYTES);
     await folders.moveAcross(await find('rest'), { ...options, parent: target });
-    expect(await used()).toEqual([3_000 * BYTES, 1_000 * BYTES]);
+    expect(await used()).toEqual([REST * BYTES, 1_000 * BYTES]);
     const root = await find('root');
     await expect(folders.moveAcross(root, { ...options, parent: target })).rejects.toMatchObject({
       code: 'root_folder',
@@ -130,7 +131,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
   /** Begins to move the folder `rest`, and leaves it incomplete. Returns a folder in it that has not moved yet. */
   async function beginMoveOfRest(inner: Folder): Promise<Folder> {
     const rest = await find('rest');
-    const move = { ...options, parent: target, name: 'moved', bytes: 3_000 * BYTES };
+    const move = { ...options, parent: target, name: 'moved', bytes: REST * BYTES };
     const { isPartial } = await database.transaction((trx) => beginMove(trx, deps, rest, move));
     const left = await find(inner.id);
     expect([isPartial, left.workspaceId]).toEqual([true, rest.workspaceId]);
@@ -245,7 +246,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
       expect(await Promise.race([blocked, completion])).toBe('blocked');
     });
     expect(await completion).toBe('completed');
-    expect([await used(), await strays()]).toEqual([[3_000 * BYTES, 1_000 * BYTES], 0]);
+    expect([await used(), await strays()]).toEqual([[REST * BYTES, 1_000 * BYTES], 0]);
   });
 
   test('a copy that fails keeps the files that others have changed in it', async () => {
