@@ -32,10 +32,10 @@ export async function createClientProject(): Promise<string> {
   return project;
 }
 
-/** Compiles `source` in the project; returns the errors, '' = none. */
+/** Compiles files in the project, given by name with their source; returns the errors, '' = none. */
 export async function compile(
   project: string,
-  source: string,
+  sources: Record<string, string>,
   moduleResolution: 'nodenext' | 'bundler',
 ): Promise<string> {
   const compilerOptions = {
@@ -47,8 +47,9 @@ export async function compile(
     strict: true,
     noEmit: true,
   };
-  await Bun.write(join(project, 'sample.ts'), source);
-  await Bun.write(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['sample.ts'] }));
+  const files = Object.keys(sources);
+  for (const file of files) await Bun.write(join(project, file), sources[file] ?? '');
+  await Bun.write(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
   const { status, stdout } = await run(project, [join(ROOT, 'node_modules/.bin/tsc'), '-p', '.']);
   return status === 0 ? '' : stdout || `status ${status}`;
 }
