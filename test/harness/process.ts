@@ -132,8 +132,15 @@ export async function pipeInto(
 /** Maximum number of HTTP requests that a process sends at the same time, as in `bin/posthouse`. */
 export const HTTP_REQUESTS = { BUN_CONFIG_MAX_HTTP_REQUESTS: '20000' };
 
+/** Variables of this process that servers and commands have too; `scripts/test` sets the second one. */
+const PASSED_ON = ['TMPDIR', 'BUN_JSC_useFTLJIT'];
+
 /** Returns the environment of this process without the settings of a developer's Posthouse. */
 export function environment(settings: Record<string, string>): Record<string, string> {
-  const { PATH = '', HOME = '', TMPDIR } = process.env;
-  return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...HTTP_REQUESTS, ...settings };
+  const { PATH = '', HOME = '' } = process.env;
+  const more = PASSED_ON.flatMap((name) => {
+    const value = process.env[name];
+    return value ? [[name, value]] : [];
+  });
+  return { PATH, HOME, ...Object.fromEntries(more), ...HTTP_REQUESTS, ...settings };
 }
