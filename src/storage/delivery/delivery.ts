@@ -34,7 +34,7 @@ export interface DeliveryDeps {
 
 /** Creates the modules that send bytes to callers. */
 export function createDelivery(deps: DeliveryDeps) {
-  const { database, signals, vault, passwords, clock, log, attempts, blobs, holds } = deps;
+  const { database, signals, vault, passwords, clock, log, attempts, shortRequests, blobs, holds } = deps;
   const traffic = createTraffic(deps.metrics);
   const gate = createGate({ vault, clock, attempts, passwords });
   return {
@@ -42,11 +42,11 @@ export function createDelivery(deps: DeliveryDeps) {
     gate,
     access: createAccess({ database, clock, gate }),
     downloads: createDownloads({ database, vault, clock, of: 'file' }),
-    renditions: createRenditions({ database, blobs, signals, clock, log }),
+    renditions: createRenditions({ database, blobs, signals, clock, log, shortRequests }),
     exports: createExports({
       database,
       blobs: traffic.countReads(blobs),
-      shortRequests: deps.shortRequests,
+      shortRequests,
       hold: createHoldForExport({ holds, clock, log }),
     }),
     /** The bytes of files and renditions. */

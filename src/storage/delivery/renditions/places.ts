@@ -5,8 +5,8 @@ const LONG_MS = 2_000;
 const CHECK_MS = 250;
 
 interface PlacesDeps {
-  /** Number of files that this process renders or reads at once. */
-  atOnce: number;
+  /** Returns the number of files that this process renders or reads at once. */
+  atOnce(): number;
   isOtherDue: IsOtherDue;
 }
 
@@ -39,7 +39,7 @@ export function createPlaces({ atOnce, isOtherDue }: PlacesDeps): Places {
   function check(): void {
     const long = [...taken].filter(({ cpuMs }) => cpuMs > LONG_MS);
     const now = performance.now();
-    if (long.length < atOnce || long.some(({ isLost }) => isLost) || now - checkedAt < CHECK_MS) return;
+    if (long.length < atOnce() || long.some(({ isLost }) => isLost) || now - checkedAt < CHECK_MS) return;
     checkedAt = now;
     const [least] = long.toSorted((one, other) => one.cpuMs - other.cpuMs);
     void isOtherDue(new Set(long.map(({ workspaceId }) => workspaceId))).then(

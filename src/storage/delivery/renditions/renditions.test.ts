@@ -100,6 +100,9 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
 
   const stored = (key: string | null) => store.bytes.get(key ?? '')?.toString();
 
+  /** Whether there are short requests. */
+  let areRecent = false;
+
   /** A node whose renderer records its inputs. */
   function node(
     render: (
@@ -119,6 +122,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
       signals,
       clock,
       log,
+      shortRequests: { areRecent: () => areRecent },
       atOnce,
       retryMs,
       media: {
@@ -155,6 +159,34 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect([stored(made.preview_key), made.preview_of]).toEqual(['preview of one', made.blob_key]);
     expect(fromRow(made).facts).toEqual(FACTS);
     await round();
+    expect(rendered).toHaveLength(3);
+  });
+
+  test('pictures are rendered one at a time while there are short requests, then several at once', async () => {
+    for (const content of ['one', 'two', 'three']) await addPicture(content);
+    let running = 0;
+    let peak = 0;
+    areRecent = true;
+    const { round } = node(async (content, kind) => {
+      if (kind !== 'thumbnail') return content;
+      peak = Math.max(peak, ++running);
+      await countPending(database);
+      running--;
+      return content;
+    });
+    await round();
+    expect(peak).toBe(1);
+
+    for (const content of ['first', 'second', 'third']) await addPicture(content);
+    const both = Promise.withResolvers<void>();
+    const { round: next, rendered } = node(async (content, kind) => {
+      if (kind !== 'thumbnail') return content;
+      if (rendered.length === 1) areRecent = false;
+      else if (rendered.length === 3) both.resolve();
+      else await both.promise;
+      return content;
+    });
+    await next();
     expect(rendered).toHaveLength(3);
   });
 

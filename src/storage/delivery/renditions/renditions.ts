@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Signals } from '../../../kernel/database/signals.ts';
+import type { ShortRequests } from '../../../kernel/event-loop/short-requests.ts';
 import { describeError, type Log } from '../../../kernel/log.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import { createMediaReader, type MediaReader } from './media/read.ts';
@@ -16,6 +17,8 @@ interface RenditionsDeps {
   signals: Signals;
   clock: Clock;
   log: Log;
+  /** While there are short requests, one picture at a time is rendered. */
+  shortRequests: Pick<ShortRequests, 'areRecent'>;
   /** Pictures rendered at once by this process. */
   atOnce?: number;
   /** Time from a failed attempt to the next. */
@@ -54,15 +57,19 @@ export function createRenditions({
   signals,
   clock,
   log,
+  shortRequests,
   atOnce = Math.min(MAX_AT_ONCE, availableParallelism()),
   retryMs = RETRY_MS,
   renderer = createRenderer(log),
   media = createMediaReader(blobs, log),
 }: RenditionsDeps): Renditions {
   const store = createRenditionStore({ database, clock, retryMs });
-  const places = createPlaces({ atOnce, isOtherDue: store.isOtherDue });
+  // On two cores, two renderers would halve the speed of short requests.
+  const maxWorkers = () => (shortRequests.areRecent() ? 1 : atOnce);
+  const places = createPlaces({ atOnce: maxWorkers, isOtherDue: store.isOtherDue });
   const deps = { blobs, store, log, render: renderer.render, read: media.read };
-  const workers = new Set<Promise<void>>();
+  /** The running workers by their numbers, from 0. */
+  const workers = new Map<number, Promise<void>>();
   const hurried = new Set<string>();
   let ready: Promise<void> | undefined;
   let stopped = false;
@@ -86,21 +93,27 @@ export function createRenditions({
   }
 
   /** Renders until no picture is due, and checks again if a round began meanwhile. */
-  async function work(): Promise<void> {
+  async function work(number: number): Promise<void> {
     await ready;
     for (let round = -1; round !== rounds; ) {
       round = rounds;
-      while (!stopped && (await renderNext()));
+      while (!stopped && number < maxWorkers() && (await renderNext())) startWorkers();
     }
+  }
+
+  function startWorkers(): void {
+    for (let number = 0; !stopped && number < maxWorkers(); number++)
+      if (!workers.has(number))
+        workers.set(
+          number,
+          work(number).finally(() => workers.delete(number)),
+        );
   }
 
   async function round(): Promise<void> {
     rounds++;
-    while (!stopped && workers.size < atOnce) {
-      const worker = work().finally(() => workers.delete(worker));
-      workers.add(worker);
-    }
-    await Promise.all(workers);
+    startWorkers();
+    while (workers.size > 0) await Promise.all(workers.values());
   }
 
   function poll(): void {
@@ -129,7 +142,7 @@ export function createRenditions({
     async stop() {
       stopped = true;
       unlisten();
-      await Promise.allSettled(workers);
+      await Promise.allSettled(workers.values());
       clearTimeout(retry);
       renderer.stop();
       media.stop();
