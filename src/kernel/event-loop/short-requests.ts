@@ -1,5 +1,7 @@
-/** Time within which two short requests count as recent ones. */
+/** Time within which short requests count as recent ones. */
 const RECENT_MS = 10;
+/** Number of recent requests that are many: 1,600 per second. */
+const MANY = 16;
 
 /**
  * Requests without an upload, most of which occupy the event loop for a fraction of a millisecond. Downloads and ZIP
@@ -11,17 +13,21 @@ export interface ShortRequests {
   record(): void;
   /** Reports whether there were two requests within the last 10 ms: one of them can be the long work itself. */
   areRecent(): boolean;
+  /** Reports whether there were many requests within the last 10 ms, so that they need most of a processor. */
+  areMany(): boolean;
 }
 
 /** @param clock time in ms */
 export function createShortRequests(clock = () => performance.now()): ShortRequests {
-  let last = Number.NEGATIVE_INFINITY;
-  let lastButOne = Number.NEGATIVE_INFINITY;
+  /** Times of the last requests, the n-th at index n modulo `MANY`. */
+  const times = new Float64Array(MANY).fill(Number.NEGATIVE_INFINITY);
+  let count = 0;
+  const areWithin = (number: number) => clock() - (times[(count - number + MANY) % MANY] ?? 0) <= RECENT_MS;
   return {
     record() {
-      lastButOne = last;
-      last = clock();
+      times[count++ % MANY] = clock();
     },
-    areRecent: () => clock() - lastButOne <= RECENT_MS,
+    areRecent: () => areWithin(2),
+    areMany: () => areWithin(MANY),
   };
 }

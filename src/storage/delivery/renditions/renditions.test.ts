@@ -100,8 +100,8 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
 
   const stored = (key: string | null) => store.bytes.get(key ?? '')?.toString();
 
-  /** Whether there are short requests. */
-  let areRecent = false;
+  /** Whether there are many short requests. */
+  let areMany = false;
 
   /** A node whose renderer records its inputs. */
   function node(
@@ -122,7 +122,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
       signals,
       clock,
       log,
-      shortRequests: { areRecent: () => areRecent },
+      shortRequests: { areMany: () => areMany },
       atOnce,
       retryMs,
       media: {
@@ -162,11 +162,11 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect(rendered).toHaveLength(3);
   });
 
-  test('pictures are rendered one at a time while there are short requests, then several at once', async () => {
+  test('pictures are rendered one at a time while there are many short requests, then several at once', async () => {
     for (const content of ['one', 'two', 'three']) await addPicture(content);
     let running = 0;
     let peak = 0;
-    areRecent = true;
+    areMany = true;
     const { round } = node(async (content, kind) => {
       if (kind !== 'thumbnail') return content;
       peak = Math.max(peak, ++running);
@@ -181,7 +181,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     const both = Promise.withResolvers<void>();
     const { round: next, rendered } = node(async (content, kind) => {
       if (kind !== 'thumbnail') return content;
-      if (rendered.length === 1) areRecent = false;
+      if (rendered.length === 1) areMany = false;
       else if (rendered.length === 3) both.resolve();
       else await both.promise;
       return content;

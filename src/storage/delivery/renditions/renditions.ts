@@ -17,8 +17,8 @@ interface RenditionsDeps {
   signals: Signals;
   clock: Clock;
   log: Log;
-  /** While there are short requests, one picture at a time is rendered. */
-  shortRequests: Pick<ShortRequests, 'areRecent'>;
+  /** While there are many short requests, one picture at a time is rendered. */
+  shortRequests: Pick<ShortRequests, 'areMany'>;
   /** Pictures rendered at once by this process. */
   atOnce?: number;
   /** Time from a failed attempt to the next. */
@@ -65,7 +65,7 @@ export function createRenditions({
 }: RenditionsDeps): Renditions {
   const store = createRenditionStore({ database, clock, retryMs });
   // On two cores, two renderers would halve the speed of short requests.
-  const maxWorkers = () => (shortRequests.areRecent() ? 1 : atOnce);
+  const maxWorkers = () => (shortRequests.areMany() ? 1 : atOnce);
   const places = createPlaces({ atOnce: maxWorkers, isOtherDue: store.isOtherDue });
   const deps = { blobs, store, log, render: renderer.render, read: media.read };
   /** The running workers by their numbers, from 0. */
