@@ -145,7 +145,8 @@ async function findOfLink(reader: Reader, linkId: string, id: string): Promise<S
 const unfinishedOf = (trx: Transaction, ownerId: string) =>
   trx.selectFrom('uploads').select('id').where('account_id', '=', ownerId).where('file_id', 'is', null);
 
-const lifetime = sql<number>`case when link_id is null or offset_bytes * ${sql.lit(UPLOAD_MS / UNSTARTED_MS)} >= size_bytes
+const lifetime = sql<number>`case
+  when link_id is null or offset_bytes * ${sql.lit(UPLOAD_MS / UNSTARTED_MS)} >= size_bytes
   then ${sql.lit(UPLOAD_MS)} else ${sql.lit(UNSTARTED_MS)} end`;
 
 async function addressed(trx: Transaction, id: string): Promise<StoredUpload | null> {
