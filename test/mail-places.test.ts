@@ -102,7 +102,7 @@ describe.each(ONE_BACKEND)('places from the operator’s own city database on %s
     },
   );
 
-  test('an opening has a region', async () => {
+  test('an open has a region', async () => {
     const tracked = {
       ...client,
       To: 'ada@example.org',

@@ -23,7 +23,8 @@ interface Item {
 
 /**
  * Checks that an account that uploads, replaces, deletes and restores files without pause never holds more bytes than
- * its quota in its files, and as many in its trash with the versions of replaced files. The blobs on disk may also have those of the requests under way.
+ * its quota in its files, and as many in its trash with the versions of replaced files. The blobs on disk may also have
+ * those of the requests under way.
  */
 export async function bytesAreBounded(
   settings: Record<string, string>,

@@ -1,6 +1,6 @@
 /** Time within which short requests count as recent ones. */
 const RECENT_MS = 10;
-/** Number of recent requests that are many: 1,600 per second. */
+/** Minimum number of recent requests that count as many: 1,600 per second. */
 const MANY = 16;
 
 /**
@@ -13,7 +13,7 @@ export interface ShortRequests {
   record(): void;
   /** Reports whether there were two requests within the last 10 ms: one of them can be the long work itself. */
   areRecent(): boolean;
-  /** Reports whether there were many requests within the last 10 ms, so that they need most of a processor. */
+  /** Reports whether there were many requests within the last 10 ms. */
   areMany(): boolean;
 }
 

@@ -8,8 +8,8 @@ interface MemoryShare {
 }
 
 /**
- * Returns a limit in bytes that is smaller where there is little memory: garbage stays in memory for several
- * times as long as it was used, and Linux kills the process when memory runs out.
+ * Returns a limit in bytes that is smaller where there is little memory: garbage can occupy several
+ * times the memory of the bytes in use, and Linux kills the process when memory runs out.
  * @param available bytes; by default, those of the container (cgroups(7)) or of the machine
  */
 export function memoryShare(

@@ -19,8 +19,8 @@ interface Place {
 
 /**
  * The places of the files that this process renders or reads. If long-running files occupy all places while a
- * file of another workspace is due, the one with the least CPU time loses its place: so a few hostile
- * pictures cannot delay those of other workspaces until they reach their time limits.
+ * file of another workspace is due, the one with the least CPU time loses its place. Otherwise, a few hostile
+ * pictures could delay those of other workspaces until they reach their time limits.
  */
 export interface Places {
   take(workspaceId: string): Place;

@@ -12,8 +12,8 @@ import { fromRow, insertUpload, type StoredUpload } from './upload-row.ts';
 /** Time from the creation of an upload to its expiry, once a client may have its address. */
 export const UPLOAD_MS = DAY;
 /**
- * The same for an upload of a visitor of which few bytes have arrived, since it holds space of the link. An upload at a
- * constant rate that takes `UPLOAD_MS` has more by then.
+ * The same for an upload of a visitor until 1/24 of its bytes has arrived, since it holds space of the link. An upload
+ * at a constant rate that ends within `UPLOAD_MS` has received as many by then.
  */
 export const UNSTARTED_MS = HOUR;
 /** Maximum number of unfinished uploads of a member, or of a link. */
