@@ -95,6 +95,7 @@ describe('a compatible server', () => {
     ['null', () => `${guildPath()}/members/${rig.bot.id}`, 'null'],
     ['roles with odd permissions', () => `${guildPath()}/roles`, [{ id: '1', permissions: 'all' }]],
     ['a user without an id', () => '/users/@me', { username: 'x' }],
+    ['a user with a long id', () => '/users/@me', { id: '1'.repeat(1_000) }],
   ])('%s in place of a response is reported as such', async (_, path, body) => {
     const channel = await rig.addChannel();
     // The probe of another channel may be the first request.
@@ -105,6 +106,15 @@ describe('a compatible server', () => {
     expect(detail).toContain(`GET ${path()}`);
   });
 
+  test('more guilds than Discord lists at once are not queried one after the other', async () => {
+    const body = Array.from({ length: 201 }, (_, id) => ({ id: String(id), name: 'guild' }));
+    discord.script({ kind: 'status', status: 200, body }, 1);
+    expect(await callAdmin(`clients/${rig.client.id}/platform`)).toMatchObject({
+      status: 502,
+      body: { code: 'platform_incompatible' },
+    });
+  });
+
   test('an odd list of guilds is a clear error of the import', async () => {
     discord.script({ kind: 'status', status: 200, body: [{ name: 'no id' }] }, 1);
     expect(await callAdmin(`clients/${rig.client.id}/platform`)).toMatchObject({
@@ -112,7 +122,7 @@ describe('a compatible server', () => {
       body: {
         code: 'platform_incompatible',
         detail:
-          'The response to GET /users/@me/guilds differs from Discord’s: “0.id” is missing or has an unexpected type.',
+          'The response to GET /users/@me/guilds differs from Discord’s: “0.id” is missing or has an unexpected value.',
       },
     });
   });

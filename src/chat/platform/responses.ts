@@ -7,7 +7,10 @@ import { PlatformError } from './platform-errors.ts';
  * a field is required only if no decision is possible without it.
  */
 
-const id = z.string();
+/** Discord's ids have up to 20 digits; compatible servers may have others. */
+const id = z.string().max(100);
+/** Maximum number of guilds in a list (https://discord.com/developers/docs/resources/user#get-current-user-guilds). */
+const MAX_GUILDS = 200;
 const bits = z.string().regex(/^\d{1,40}$/);
 
 export const userResponse = z.object({ id });
@@ -27,7 +30,7 @@ export const channelResponse = z.object({
   /** Present on a thread that the bot is a member of. */
   member: z.unknown().optional(),
 });
-export const guildsResponse = z.array(z.object({ id, name: z.string() }));
+export const guildsResponse = z.array(z.object({ id, name: z.string() })).max(MAX_GUILDS);
 export const channelsResponse = z.array(z.object({ id, type: z.int(), name: z.string().nullish() }));
 
 /** Validates a response. @param call names the call in the error @throws PlatformError of kind `incompatible` */
@@ -35,7 +38,7 @@ export function readResponse<Body>(schema: z.ZodType<Body>, call: string, body: 
   const { success, data, error } = schema.safeParse(body);
   if (success) return data;
   const path = error.issues[0]?.path.join('.');
-  const fault = path ? `“${path}” is missing or has an unexpected type` : 'its JSON has an unexpected shape';
+  const fault = path ? `“${path}” is missing or has an unexpected value` : 'its JSON has an unexpected shape';
   throw new PlatformError(
     { kind: 'incompatible' },
     `The response to ${call} differs from Discord’s: ${fault}.`,
