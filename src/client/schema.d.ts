@@ -3397,7 +3397,17 @@ export interface components {
             }[];
         };
     };
-    responses: never;
+    responses: {
+        /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+        ServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -3453,6 +3463,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     finishLogin: {
@@ -3512,6 +3524,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     logout: {
@@ -3550,6 +3564,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getSetupState: {
@@ -3573,6 +3589,8 @@ export interface operations {
                     };
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
             /** @description The request is malformed. */
             "4XX": {
                 headers: {
@@ -3620,6 +3638,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     changeAccount: {
@@ -3693,6 +3713,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listTokens: {
@@ -3722,6 +3744,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createToken: {
@@ -3814,6 +3838,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     revokeToken: {
@@ -3861,6 +3887,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listSessions: {
@@ -3890,6 +3918,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     endSession: {
@@ -3937,6 +3967,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listPeople: {
@@ -3975,6 +4007,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     invitePerson: {
@@ -4073,6 +4107,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     updatePerson: {
@@ -4167,6 +4203,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     setPersonPassword: {
@@ -4247,6 +4285,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createPasswordLink: {
@@ -4301,6 +4341,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     sendPasswordLink: {
@@ -4359,6 +4401,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     changePassword: {
@@ -4438,6 +4482,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     showPasswordPage: {
@@ -4469,6 +4515,8 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     choosePassword: {
@@ -4549,6 +4597,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     showSetupPage: {
@@ -4580,6 +4630,8 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createFirstAdministrator: {
@@ -4663,6 +4715,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     showForgotPasswordPage: {
@@ -4683,6 +4737,8 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
             /** @description The request is malformed. */
             "4XX": {
                 headers: {
@@ -4764,6 +4820,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createFolder: {
@@ -4870,6 +4928,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getFolder: {
@@ -4939,6 +4999,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     deleteFolder: {
@@ -5027,6 +5089,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     updateFolder: {
@@ -5160,6 +5224,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     copyFolder: {
@@ -5283,6 +5349,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listWorkspaces: {
@@ -5321,6 +5389,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createWorkspace: {
@@ -5401,6 +5471,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     deleteWorkspace: {
@@ -5466,6 +5538,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     renameWorkspace: {
@@ -5557,6 +5631,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     restoreWorkspace: {
@@ -5615,6 +5691,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listMembers: {
@@ -5673,6 +5751,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     addMember: {
@@ -5775,6 +5855,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     removeMember: {
@@ -5841,6 +5923,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     changeMember: {
@@ -5943,6 +6027,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listWorkspaceTokens: {
@@ -6001,6 +6087,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createWorkspaceToken: {
@@ -6109,6 +6197,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     revokeWorkspaceToken: {
@@ -6166,6 +6256,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listAllWorkspaces: {
@@ -6204,6 +6296,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createWorkspaceFor: {
@@ -6285,6 +6379,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     setWorkspaceQuota: {
@@ -6368,6 +6464,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     addManager: {
@@ -6459,6 +6557,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     removeManager: {
@@ -6518,6 +6618,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getTimeline: {
@@ -6583,6 +6685,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listMonth: {
@@ -6649,6 +6753,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getUsage: {
@@ -6711,6 +6817,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getFolderUsage: {
@@ -6779,6 +6887,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getFile: {
@@ -6828,6 +6938,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listFiles: {
@@ -6898,6 +7010,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     uploadFile: {
@@ -7031,6 +7145,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     deleteFile: {
@@ -7087,6 +7203,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     updateFile: {
@@ -7204,6 +7322,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     moveFile: {
@@ -7326,6 +7446,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     copyFile: {
@@ -7468,6 +7590,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listTrash: {
@@ -7539,6 +7663,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     emptyTrash: {
@@ -7614,6 +7740,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     restoreFromTrash: {
@@ -7749,6 +7877,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     restoreFile: {
@@ -7872,6 +8002,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     eraseFromTrash: {
@@ -7937,6 +8069,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listRecentFiles: {
@@ -7999,6 +8133,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listLinks: {
@@ -8072,6 +8208,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createLink: {
@@ -8195,6 +8333,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getLink: {
@@ -8253,6 +8393,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     deleteLink: {
@@ -8309,6 +8451,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     updateLink: {
@@ -8427,6 +8571,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getSharedFolder: {
@@ -8502,6 +8648,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     downloadFileByLink: {
@@ -8622,6 +8770,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getThumbnailByLink: {
@@ -8733,6 +8883,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getPreviewByLink: {
@@ -8844,6 +8996,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     exportByLink: {
@@ -8970,6 +9124,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     exportFolderByLink: {
@@ -9097,6 +9253,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     sendFiles: {
@@ -9221,6 +9379,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getSentPage: {
@@ -9243,6 +9403,8 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
             /** @description The request is malformed. */
             "4XX": {
                 headers: {
@@ -9394,6 +9556,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getSentUploadOffset: {
@@ -9463,6 +9627,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     overrideSentUploadMethod: {
@@ -9533,6 +9699,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     cancelSentUpload: {
@@ -9593,6 +9761,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     appendToSentUpload: {
@@ -9706,6 +9876,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getFolderPage: {
@@ -9780,6 +9952,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     unlockFolderPage: {
@@ -9871,6 +10045,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getSubfolderPage: {
@@ -9946,6 +10122,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     unlockSubfolderPage: {
@@ -10038,6 +10216,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     searchFiles: {
@@ -10112,6 +10292,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     searchFolders: {
@@ -10177,6 +10359,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     replaceFile: {
@@ -10280,6 +10464,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listVersions: {
@@ -10329,6 +10515,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     downloadVersion: {
@@ -10438,6 +10626,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     restoreVersion: {
@@ -10506,6 +10696,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     eraseVersion: {
@@ -10563,6 +10755,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createUpload: {
@@ -10703,6 +10897,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getUploadOffset: {
@@ -10798,6 +10994,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     overrideUploadMethod: {
@@ -10885,6 +11083,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     cancelUpload: {
@@ -10962,6 +11162,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     appendToUpload: {
@@ -11101,6 +11303,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     downloadFile: {
@@ -11209,6 +11413,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getThumbnail: {
@@ -11310,6 +11516,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getPreview: {
@@ -11411,6 +11619,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     exportFolder: {
@@ -11529,6 +11739,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     downloadSharedFile: {
@@ -11654,6 +11866,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     downloadFileByKey: {
@@ -11779,6 +11993,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     downloadSharedFileByPage: {
@@ -11904,6 +12120,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getFilePage: {
@@ -11976,6 +12194,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     unlockFilePage: {
@@ -12068,6 +12288,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     sendChatMessage: {
@@ -12202,6 +12424,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     canSendChatMessage: {
@@ -12290,6 +12514,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getChatMessage: {
@@ -12330,6 +12556,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     pingChat: {
@@ -12350,6 +12578,8 @@ export interface operations {
                     "text/plain": "Pong";
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
             /** @description The request is malformed. */
             "4XX": {
                 headers: {
@@ -12379,6 +12609,8 @@ export interface operations {
                     "text/plain": "Pong";
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
             /** @description The request is malformed. */
             "4XX": {
                 headers: {
@@ -12408,6 +12640,8 @@ export interface operations {
                     "text/plain": "Pong";
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
             /** @description The request is malformed. */
             "4XX": {
                 headers: {
@@ -12455,6 +12689,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createChatClient: {
@@ -12555,6 +12791,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     deleteChatClient: {
@@ -12602,6 +12840,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     updateChatClient: {
@@ -12713,6 +12953,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listPlatformGuilds: {
@@ -12787,6 +13029,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     importChatGuilds: {
@@ -12882,6 +13126,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listChatGuilds: {
@@ -12931,6 +13177,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createChatGuild: {
@@ -13023,6 +13271,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     deleteChatGuild: {
@@ -13070,6 +13320,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     updateChatGuild: {
@@ -13153,6 +13405,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listChatChannels: {
@@ -13202,6 +13456,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createChatChannel: {
@@ -13294,6 +13550,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     deleteChatChannel: {
@@ -13341,6 +13599,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     updateChatChannel: {
@@ -13429,6 +13689,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     checkChatChannel: {
@@ -13478,6 +13740,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     testChatChannel: {
@@ -13597,6 +13861,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     pingMail: {
@@ -13617,6 +13883,8 @@ export interface operations {
                     "text/plain": "Pong";
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
             /** @description The request is malformed. */
             "4XX": {
                 headers: {
@@ -13794,6 +14062,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     sendTelegram: {
@@ -13915,6 +14185,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     sendContactForm: {
@@ -14085,6 +14357,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getMailMessage: {
@@ -14134,6 +14408,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     cancelMailMessage: {
@@ -14192,6 +14468,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getOpenPixel: {
@@ -14214,6 +14492,8 @@ export interface operations {
                     "image/gif": string;
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
             /** @description The request is malformed. */
             "4XX": {
                 headers: {
@@ -14261,6 +14541,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listMailClients: {
@@ -14299,6 +14581,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createMailClient: {
@@ -14420,6 +14704,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     deleteMailClient: {
@@ -14467,6 +14753,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     updateMailClient: {
@@ -14595,6 +14883,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     rotateMailClientSecret: {
@@ -14649,6 +14939,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listMailTemplates: {
@@ -14687,6 +14979,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     createMailTemplate: {
@@ -14774,6 +15068,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getMailTemplate: {
@@ -14834,6 +15130,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     updateMailTemplate: {
@@ -14922,6 +15220,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     deleteMailTemplate: {
@@ -14969,6 +15269,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listMailTemplateVersions: {
@@ -15022,6 +15324,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     previewMailTemplate: {
@@ -15105,6 +15409,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     sendTestEmail: {
@@ -15208,6 +15514,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     sendTestTelegram: {
@@ -15304,6 +15612,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getMailContent: {
@@ -15397,6 +15707,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getMailSource: {
@@ -15446,6 +15758,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getMailHtml: {
@@ -15513,6 +15827,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getMailAttachment: {
@@ -15581,6 +15897,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listSpamForms: {
@@ -15630,6 +15948,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     releaseSpamForm: {
@@ -15682,6 +16002,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     deleteSpamForm: {
@@ -15729,6 +16051,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getHealth: {
@@ -15752,6 +16076,8 @@ export interface operations {
                     };
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
             /** @description The request is malformed. */
             "4XX": {
                 headers: {
@@ -15796,6 +16122,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
             /** @description The request is malformed. */
             "4XX": {
                 headers: {
@@ -15843,6 +16171,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     listMessages: {
@@ -15904,6 +16234,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getMessageStatistics: {
@@ -15956,6 +16288,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getMessage: {
@@ -16031,6 +16365,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     resendMessages: {
@@ -16104,6 +16440,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     cancelMessage: {
@@ -16160,6 +16498,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getOverview: {
@@ -16198,6 +16538,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
     watchEvents: {
@@ -16245,6 +16587,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The server failed, is too busy, or lacks disk space or a system that it needs. */
+            "5XX": components["responses"]["ServerError"];
         };
     };
 }

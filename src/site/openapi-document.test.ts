@@ -40,5 +40,10 @@ test('many endpoints are described in small steps, with the same result as in on
   expect(document.paths).toMatchObject({ '/49': { get: { operationId: 'get49' }, delete: {} } });
   expect(document.components?.schemas?.Shared).toEqual(components?.schemas?.Shared as object);
   expect(document.components?.schemas?.Shared).toMatchObject({ description: 'The first' });
-  expect(Object.keys(document.components ?? {})).toEqual(['securitySchemes', 'schemas', 'parameters']);
+  expect(Object.keys(document.components ?? {})).toEqual([
+    'securitySchemes',
+    'schemas',
+    'responses',
+    'parameters',
+  ]);
 });

@@ -131,6 +131,8 @@ function registerComponents(app: App, problems: Problems, publicUrl: string): vo
   for (const [name, scheme] of Object.entries(schemes))
     app.openAPIRegistry.registerComponent('securitySchemes', name, scheme);
   app.openAPIRegistry.registerComponent('schemas', 'Problem', problemSchema(problems));
+  const serverError = { description: SERVER_ERROR, content: PROBLEM };
+  app.openAPIRegistry.registerComponent('responses', 'ServerError', serverError);
 }
 
 function problemSchema(problems: Problems): object {
@@ -163,9 +165,11 @@ function addErrors(operation: Operation, statusOf: ReadonlyMap<string, number>):
       content: PROBLEM,
     };
   }
+  operation.responses['5XX'] = { $ref: '#/components/responses/ServerError', description: SERVER_ERROR };
   // Every request can be malformed, even where the endpoint itself refuses nothing.
   if (!Object.keys(operation.responses).some((status) => status.startsWith('4')))
     operation.responses['4XX'] = { description: 'The request is malformed.', content: PROBLEM };
 }
 
+const SERVER_ERROR = 'The server failed, is too busy, or lacks disk space or a system that it needs.';
 const PROBLEM = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };

@@ -45,7 +45,7 @@ export interface Operation {
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: ContentByType };
-  responses: Record<string, { description: string; content?: ContentByType }>;
+  responses: Record<string, { $ref?: string; description: string; content?: ContentByType }>;
   /** Name of the endpoint's `auth`. */
   'x-access'?: string;
   /** Codes of the error responses, before they are expanded into `responses`. */
