@@ -9,6 +9,10 @@ export interface Extent {
   outage: string;
   /** Number of times that each outage happens. */
   rounds: number;
+  /** Time after which no further round begins, in ms. */
+  withinMs: number;
+  /** Whether slow responses, recoveries and deliveries are failures; otherwise they are only printed. */
+  isTimed: boolean;
   /** Length of an outage, in ms. */
   holdMs: number;
   /** Length of a run that has no other end. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { MINUTE, SECOND } from '../../src/kernel/clock.ts';
 import { BACKENDS, type Backend, clusterSettings, type Endpoints } from '../harness/databases.ts';
 import { startPeers } from '../harness/peers.ts';
 import { killAll } from '../harness/process.ts';
@@ -17,6 +18,7 @@ import { storageSurvives } from './storage.ts';
  * Kills servers at random moments, makes their engines and peers fail, and counts lost data: `npm run test:faults`, or
  * a part of it with `npm run test:faults -- --seed 7 --backend sqlite+local --messages 200 --files 100 --kills 5 storage`
  * or `npm run test:faults -- --rounds 10 --hold 60 outages` (seconds), or `npm run test:faults -- --minutes 10 bounds`.
+ * `--within 20` begins no further round of outages after 20 minutes, and `--untimed` accepts any time of responses.
  * The exit status is 0 only when nothing is lost.
  */
 
@@ -41,6 +43,8 @@ const { values, positionals } = parseArgs({
     kills: { type: 'string', default: '20' },
     outage: { type: 'string', default: '' },
     rounds: { type: 'string', default: '1' },
+    within: { type: 'string', default: 'Infinity' },
+    untimed: { type: 'boolean', default: false },
     hold: { type: 'string', default: '15' },
     minutes: { type: 'string', default: '1' },
   },
@@ -52,7 +56,9 @@ const extent: Extent = {
   kills: Number(values.kills),
   outage: values.outage,
   rounds: Number(values.rounds),
-  holdMs: Number(values.hold) * 1_000,
+  withinMs: Number(values.within) * MINUTE,
+  isTimed: !values.untimed,
+  holdMs: Number(values.hold) * SECOND,
   minutes: Number(values.minutes),
 };
 const faults = (positionals.length > 0 ? positionals : Object.keys(FAULTS)).map(
@@ -67,7 +73,8 @@ function known<Name extends string>(names: readonly string[]): (name: string) =>
   };
 }
 
-async function run(fault: Fault, backend: Backend, endpoints: Endpoints): Promise<number> {
+/** Returns whether nothing failed. */
+async function run(fault: Fault, backend: Backend, endpoints: Endpoints): Promise<boolean> {
   const report = createReport(`${fault} on ${backend}`);
   const dataDir = mkdtempSync(join(tmpdir(), 'posthouse-faults-'));
   const started = Date.now();
@@ -81,19 +88,25 @@ async function run(fault: Fault, backend: Backend, endpoints: Endpoints): Promis
     await killAll();
     rmSync(dataDir, { recursive: true, force: true });
   }
-  report.line(
-    `${report.failures().length === 0 ? 'passed' : 'FAILED'}, after ${Math.round((Date.now() - started) / 1000)} s`,
-  );
-  return report.failures().length;
+  const hasPassed = report.failures().length === 0;
+  report.line(`${hasPassed ? 'passed' : 'FAILED'}, after ${Math.round((Date.now() - started) / SECOND)} s`);
+  return hasPassed;
 }
 
 process.stdout.write(`seed ${seed}\n`);
 const peers = await startPeers();
-let failures = 0;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, async () => {
+    await killAll();
+    await peers.stop();
+    process.exit(1);
+  });
+const results: boolean[] = [];
 try {
-  for (const backend of backends) for (const fault of faults) failures += await run(fault, backend, peers);
+  for (const backend of backends) for (const fault of faults) results.push(await run(fault, backend, peers));
 } finally {
   await peers.stop();
 }
-process.stdout.write(`${failures} failures (seed ${seed})\n`);
-process.exit(failures === 0 ? 0 : 1);
+const failed = results.filter((hasPassed) => !hasPassed).length;
+process.stdout.write(`seed ${seed}\n${results.length - failed} passed, ${failed} failed\n`);
+process.exit(failed === 0 ? 0 : 1);
