@@ -105,13 +105,33 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     const trx = database.read as Transaction;
     expect(await flawsOf(() => lanes.place(trx, [{ lane: 'lane 3' }, { lane: 'lane 4' }]))).toEqual([]);
     expect(await flawsOf(() => lanes.unblockNext(trx, ['lane 3', 'lane 4']))).toEqual([]);
-    const wanted = { kind: 'email', runs: 16, length: 16 };
+    const wanted = { kind: 'email', runs: 16, extra: 0, busy: [], length: 16 };
     let claimed = 0;
     const claim = async () => {
       claimed = (await claimRuns(trx, wanted)).flat().length;
     };
     expect(await flawsOf(claim)).toEqual([]);
     expect(claimed).toBe(wanted.runs * wanted.length);
+  });
+
+  test('the oldest due messages of clients that have none under way, where one has many', async () => {
+    await sql`
+      update outbox
+      set kind = 'email', status = 'queued', lane = null, blocked = 0, next_attempt_at = date_created`.execute(
+      database.schema,
+    );
+    const deps = { database: withClock(database, systemClock), clock: systemClock };
+    const leases = createLeases(LEASE_COLUMNS, deps);
+    const claimRuns = createClaimRuns({ ...deps, lanes: createLanes(deps.database), leases, node: 'one' });
+    const claim = { kind: 'email', runs: 0, extra: 16, busy: ['usual'], length: 1 };
+    let claimed: (string | null)[] = [];
+    const claimOthers = async () => {
+      claimed = (await claimRuns(database.read as Transaction, claim))
+        .flat()
+        .map(({ client_id }) => client_id);
+    };
+    expect(await flawsOf(claimOthers)).toEqual([]);
+    expect(claimed).toEqual(['rare']);
   });
 
   test('the next due message, where many wait and another node has leased the first ones', async () => {

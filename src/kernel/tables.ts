@@ -223,4 +223,13 @@ export const kernelMigrations: readonly Migration[] = [
     only: 'postgres',
     up: ['alter table attempts alter column scope type text collate "C"'],
   },
+  {
+    // The rows that the next one of a client is looked up among, for each client with queued rows.
+    name: '0046_outbox_due_by_client',
+    kind: 'expand',
+    up: [
+      `create index outbox_due_by_client on outbox (kind, coalesce(client_id, ''), next_attempt_at)
+          where status = 'queued' and blocked = 0`,
+    ],
+  },
 ];

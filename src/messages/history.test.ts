@@ -14,6 +14,8 @@ import { LEASE_COLUMNS } from '../kernel/outbox/rows.ts';
 import { createHistory, type History } from './history.ts';
 import { type MessageFilter, selectIds } from './select.ts';
 
+const CLAIM = { runs: 0, extra: 0, busy: [], length: 1 };
+
 describe.each(DATABASES)('the message log on %s', (kind) => {
   let database: Database;
   let now: number;
@@ -52,12 +54,12 @@ describe.each(DATABASES)('the message log on %s', (kind) => {
     return message.messageId;
   }
   async function end(ofKind: string, outcome: 'sent' | 'refused'): Promise<void> {
-    const { claimed } = await claims.recordAndClaim([], { kind: ofKind, runs: 100, length: 1 });
+    const { claimed } = await claims.recordAndClaim([], { ...CLAIM, kind: ofKind, runs: 100 });
     const delivery =
       outcome === 'sent' ? { outcome, result: null } : { outcome, code: 'no', reason: '100% refused' };
     await claims.recordAndClaim(
       claimed.flat().map((message) => ({ message, delivery })),
-      { kind: ofKind, runs: 0, length: 1 },
+      { ...CLAIM, kind: ofKind },
     );
   }
   const idsOf = async (filter: Partial<Parameters<History['list']>[0]> = {}) =>

@@ -1,4 +1,4 @@
-import { type Selectable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Tables, Transaction } from '../database/database.ts';
 import { createJsonTable } from '../database/json-table.ts';
 import { after } from '../database/now.ts';
@@ -16,6 +16,10 @@ export interface Claim {
   kind: string;
   /** Maximum number of runs. */
   runs: number;
+  /** Maximum number of further runs if more rows are due: one for each client that has none under way. */
+  extra: number;
+  /** Clients with runs under way; '' = none. */
+  busy: readonly string[];
   /** Maximum number of rows of a run. */
   length: number;
 }
@@ -36,10 +40,16 @@ export function createClaimRuns(
   deps: ClaimRunsDeps,
 ): (trx: Transaction, claim: Claim) => Promise<ClaimedRow[][]> {
   const { lanes } = deps;
-  const claimFirst = prepareFirst(deps);
+  const claimOldest = prepareOldest(deps);
+  const claimOthers = createClaimOthers(deps);
   const claimBehind = createClaimBehind(deps);
-  return async (trx, { kind, runs, length }) => {
-    const first = (await claimFirst(trx, { kind, runs })).sort((a, b) => (a.id < b.id ? -1 : 1));
+  return async (trx, { kind, runs, extra, busy, length }) => {
+    const oldest = runs > 0 ? await claimOldest(trx, { kind, runs }) : [];
+    // Fewer rows than requested are all that were due.
+    const isBacklog = oldest.length === runs && extra > 0;
+    const clients = [...busy, ...oldest.map(clientOf)];
+    const others = isBacklog ? await claimOthers(trx, { kind, extra, busy: clients }) : [];
+    const first = [...oldest, ...others].sort((a, b) => (a.id < b.id ? -1 : 1));
     // A row that kills the process at each attempt must not block its lane either.
     await lanes.unblockNext(trx, lanesOf(first.filter(hasSteppedAside)));
     const heads = first.filter((row) => row.lane !== null && !hasSteppedAside(row));
@@ -59,7 +69,10 @@ export function createClaimRuns(
 
 const hasSteppedAside = ({ attempts }: ClaimedRow) => attempts >= STEPS_ASIDE_AFTER;
 
-function prepareFirst({ database, leases, node }: ClaimRunsDeps) {
+/** Returns the client of a row; '' = none. */
+const clientOf = ({ client_id }: Pick<ClaimedRow, 'client_id'>) => client_id ?? '';
+
+function prepareOldest({ database, leases, node }: ClaimRunsDeps) {
   return database.prepare((trx: Transaction, { kind, runs }: { kind: string; runs: number }) =>
     leaseAll(
       { database, leases, node },
@@ -78,7 +91,42 @@ function prepareFirst({ database, leases, node }: ClaimRunsDeps) {
   );
 }
 
-function createClaimBehind({ database, leases, node }: ClaimRunsDeps) {
+/**
+ * Returns a function that leases the oldest due row of each client that is not busy, so that the backlog of one client
+ * does not delay the others. The order is random: where there are more clients than rows to lease, each has its turn.
+ */
+function createClaimOthers(deps: ClaimRunsDeps) {
+  const { database, leases } = deps;
+  const table = createJsonTable(database.kind, 'busy', { name: 'text' });
+  const claim = database.prepare(
+    (trx: Transaction, { kind, extra, busy }: { kind: string; extra: number; busy: string }) => {
+      const waiting = sql`from outbox where kind = ${kind} and status = 'queued' and blocked = 0`;
+      const client = sql`coalesce(client_id, '')`;
+      // Looks up each client in the index, past its rows.
+      const ids = sql`
+        with recursive clients(name) as (
+          select (select ${client} ${waiting} order by ${client} limit 1)
+          union all
+          select (select ${client} ${waiting} and ${client} > name order by ${client} limit 1)
+          from clients where name is not null
+        )
+        select id from (
+          select (
+            select id ${waiting} and ${client} = name and next_attempt_at <= ${database.now} and ${leases.isFree()}
+            order by next_attempt_at limit 1
+          ) as id
+          from clients where name is not null and name not in (select name from ${table.over(busy)})
+        ) as oldest
+        where id is not null order by random() limit ${extra}`;
+      return leaseAll(deps, trx, dueAmong(deps, trx, ids, UNBLOCKED));
+    },
+  );
+  return (trx: Transaction, { kind, extra, busy }: Pick<Claim, 'kind' | 'extra' | 'busy'>) =>
+    claim(trx, { kind, extra, busy: table.encode(busy.map((name) => ({ name }))) });
+}
+
+function createClaimBehind(deps: ClaimRunsDeps) {
+  const { database } = deps;
   const table = createJsonTable(database.kind, 'places', { name: 'text', place: 'bigint' });
   const claim = database.prepare((trx: Transaction, { places }: { places: string }) => {
     // Looked up by index one by one, at any size of the table.
@@ -87,20 +135,7 @@ function createClaimBehind({ database, leases, node }: ClaimRunsDeps) {
         select id from outbox where lane = name and status = 'queued' and blocked = 1 and position = place limit 1
       )
       from ${table.over(places)}`;
-    return leaseAll(
-      { database, leases, node },
-      trx,
-      trx
-        .selectFrom('outbox')
-        .select('id')
-        .where(sql<SqlBool>`id ${isOneOf(database.kind, ids)}`)
-        .where('part', '=', sql.lit(0))
-        // PostgreSQL checks only these again when another transaction has changed the row meanwhile.
-        .where('status', '=', QUEUED)
-        .where('blocked', '=', sql.lit(1))
-        .where('next_attempt_at', '<=', database.now)
-        .where(leases.isFree()),
-    );
+    return leaseAll(deps, trx, dueAmong(deps, trx, ids, sql.lit(1)).where('part', '=', sql.lit(0)));
   });
   return async (trx: Transaction, heads: readonly ClaimedRow[], length: number): Promise<ClaimedRow[]> => {
     if (heads.length === 0) return [];
@@ -109,6 +144,26 @@ function createClaimBehind({ database, leases, node }: ClaimRunsDeps) {
     );
     return await claim(trx, { places: table.encode(places) });
   };
+}
+
+/** Starts a query for the rows with these ids that are due and that no process has leased. */
+function dueAmong(
+  { database, leases }: Pick<ClaimRunsDeps, 'database' | 'leases'>,
+  trx: Transaction,
+  ids: RawBuilder<unknown>,
+  blocked: RawBuilder<number>,
+) {
+  return (
+    trx
+      .selectFrom('outbox')
+      .select('id')
+      .where(sql<SqlBool>`id ${isOneOf(database.kind, ids)}`)
+      // PostgreSQL checks only these again when another transaction has changed the row meanwhile.
+      .where('status', '=', QUEUED)
+      .where('blocked', '=', blocked)
+      .where('next_attempt_at', '<=', database.now)
+      .where(leases.isFree())
+  );
 }
 
 /** Leases the rows of `query`, unless another transaction has locked them, and returns them. */

@@ -16,7 +16,7 @@ import { createQueue, type Queue } from './queue.ts';
 import { LEASE_COLUMNS } from './rows.ts';
 
 const SENT: Delivery = { outcome: 'sent', result: { peer: 'has it' } };
-const NOTHING: Claim = { kind: 'test', runs: 0, length: 1 };
+const NOTHING: Claim = { kind: 'test', runs: 0, extra: 0, busy: [], length: 1 };
 const FAILED: Delivery = { outcome: 'later', code: 'trouble', reason: 'the peer is unavailable' };
 
 interface Node extends Queue, Queries, Claims {
@@ -73,9 +73,9 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
     return messages;
   };
   const claimRuns = async (length: number, node = one) =>
-    (await node.recordAndClaim([], { kind: 'test', runs: 10, length })).claimed;
+    (await node.recordAndClaim([], { ...NOTHING, runs: 10, length })).claimed;
   const claim = async (node = one, runs = 10) =>
-    (await node.recordAndClaim([], { kind: 'test', runs, length: 1 })).claimed.flat();
+    (await node.recordAndClaim([], { ...NOTHING, runs })).claimed.flat();
   const record = async (message: Claimed, delivery: Delivery, node = one) =>
     (await node.recordAndClaim([{ message, delivery }], NOTHING)).recorded[0] as OutboxMessage | null;
   const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
@@ -110,6 +110,22 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
     expect((await claimOnly(row?.id ?? '')).isOverdue).toBe(false);
     now += LEASE_MS;
     expect((await claimOnly(row?.id ?? '', other)).isOverdue).toBe(true);
+  });
+
+  test('a client with many rows leaves places for the first row of each other client', async () => {
+    const ofClient = (clientId: string | null) => message({ clientId });
+    await add(...Array.from({ length: 20 }, () => ofClient('many')));
+    now += 1;
+    await add(...['few', 'few', null, null, 'later'].map(ofClient));
+    const claimWith = async (claim: Partial<Claim>) =>
+      (await one.recordAndClaim([], { ...NOTHING, ...claim })).claimed
+        .flat()
+        .map(({ clientId }) => clientId ?? '')
+        .sort();
+    expect(await claimWith({ runs: 2, extra: 9, busy: ['later'] })).toEqual(['', 'few', 'many', 'many']);
+    expect(await claimWith({ extra: 9, busy: ['many', 'few'] })).toEqual(['', 'later']);
+    expect(await claimWith({ extra: 1 })).toHaveLength(1);
+    expect(await claimWith({ extra: 9, busy: ['many', 'few', ''] })).toEqual([]);
   });
 
   test('a rolled back transaction leaves no rows', async () => {

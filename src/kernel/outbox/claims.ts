@@ -54,7 +54,7 @@ export function createClaims({ database, vault, lanes, leases, node }: ClaimsDep
     recordAndClaim: (attempts, claim) =>
       database.transaction(async (trx) => {
         const recorded = await recordOutcomes(trx, attempts);
-        const runs = claim.runs > 0 ? await claimRuns(trx, claim) : [];
+        const runs = claim.runs + claim.extra > 0 ? await claimRuns(trx, claim) : [];
         return { recorded, claimed: runs.map((rows) => rows.map(toClaimed)) };
       }),
 

@@ -1,5 +1,6 @@
 import { SECOND } from '../clock.ts';
 import { nextRound } from '../event-loop/next-round.ts';
+import type { Claim } from './claim-runs.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Unrecorded } from './unrecorded.ts';
 
@@ -12,13 +13,22 @@ const RETRY_MS = 50;
  * wait, 9 % fewer messages are accepted and delivered per second (`npm run bench -- chat`).
  */
 const GATHER_MS = 4;
+/** Further runs at a time, as a part of the concurrency, for clients that have none under way. */
+const EXTRA_PART = 1 / 4;
 /** Pause after an error of the database. */
 export const PAUSE_MS = SECOND;
+
+/** Numbers of runs to claim, as in `Claim`. */
+export type Places = Pick<Claim, 'runs' | 'extra'>;
+const NO_PLACES: Places = { runs: 0, extra: 0 };
 
 interface CyclesDeps {
   deliveries: Pick<Deliveries, 'active' | 'aborted'>;
   unrecorded: Pick<Unrecorded, 'size'>;
-  /** Maximum number of runs that are delivered, or whose outcomes could not be recorded, at a time. */
+  /**
+   * Maximum number of runs that are delivered, or whose outcomes could not be recorded, at a time. A quarter more are
+   * started for clients that have none.
+   */
   concurrency: number;
   /** Records finished attempts, claims due rows and starts their delivery. */
   recordAndStart(): Promise<void>;
@@ -31,8 +41,8 @@ interface CyclesDeps {
 /** The cycles of a worker, one at a time, each when there is work. */
 export interface Cycles {
   readonly isStopping: boolean;
-  /** Returns how many runs can be started now; 0 after `stop`. */
-  freePlaces(): number;
+  /** Returns how many runs can be started now; none after `stop`. */
+  freePlaces(): Places;
   /** Runs a cycle now; while one is running, another one follows it. */
   run(): void;
   /** Runs cycles until all deliveries are recorded, or are aborted, and schedules no more. */
@@ -53,7 +63,13 @@ export function createCycles({
   let runAgain = false;
   let timer: Timer | undefined;
 
-  const freePlaces = () => (stopping ? 0 : Math.max(0, concurrency - deliveries.active - unrecorded.size));
+  const allExtra = Math.floor(concurrency * EXTRA_PART);
+
+  function freePlaces(): Places {
+    if (stopping) return NO_PLACES;
+    const free = concurrency - deliveries.active - unrecorded.size;
+    return { runs: Math.max(0, free), extra: Math.max(0, Math.min(allExtra, allExtra + free)) };
+  }
 
   /** Records finished attempts and claims due rows, each time in one transaction, until there is nothing to do. */
   async function cycle(): Promise<void> {
@@ -72,7 +88,7 @@ export function createCycles({
     if (dueInMs === null || dueInMs > POLL_MS) schedule(POLL_MS, checkDue);
     else if (dueInMs > 0) schedule(dueInMs);
     // A row that is due already waits for a free place, was added just now, or is being claimed by another node.
-    else schedule(freePlaces() > 0 ? RETRY_MS : POLL_MS);
+    else schedule(freePlaces().runs > 0 ? RETRY_MS : POLL_MS);
   }
 
   function schedule(ms: number, then = run): void {

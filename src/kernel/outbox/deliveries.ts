@@ -14,6 +14,8 @@ export interface FinishedAttempt extends Attempt {
 export interface Deliveries {
   /** Number of runs that are being delivered. */
   readonly active: number;
+  /** Clients of these runs; '' = none. */
+  readonly busyClients: readonly string[];
   /** Number of rows that a run should have: as many as can be sent in time at the pace of the last ones. */
   readonly runLength: number;
   /** Delivers the rows one after the other, until one is not sent, one is missing, or the time is up. */
@@ -52,7 +54,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   };
   /** Of the runs that start now. */
   let current = interruptible();
-  let active = 0;
+  const underWay = new Set<Run>();
   /** Estimated time to deliver a row, ms. */
   let pace = RUN_MS;
 
@@ -85,24 +87,27 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       const continues =
         next?.position === message.position + 1 && delivery.outcome === 'sent' && ended - started < RUN_MS;
       if (!continues) {
-        active--;
+        underWay.delete(run);
         if (next) unused(run.slice(index + 1));
       }
       finished({ message, delivery, seconds: (ended - begun) / 1000 });
       if (!continues) return;
     }
-    active--;
+    underWay.delete(run);
   }
 
   return {
     get active() {
-      return active;
+      return underWay.size;
+    },
+    get busyClients() {
+      return [...new Set([...underWay].map(([first]) => first?.clientId ?? ''))];
     },
     get runLength() {
       return transport.inRuns ? Math.max(1, Math.min(MAX_RUN, Math.floor(RUN_MS / pace))) : 1;
     },
     start(run) {
-      active++;
+      underWay.add(run);
       void deliver(run);
     },
     abort: () => controller.abort(),

@@ -98,7 +98,7 @@ export const HELD = 'held';
 /** Delivers one kind of message. An error that it throws counts as `later`. */
 export interface Transport {
   readonly kind: string;
-  /** Maximum number of concurrent deliveries on this node. */
+  /** Maximum number of concurrent deliveries on this node. Clients that have none under way get a quarter more. */
   readonly concurrency: number;
   /** False = only one of the processes of a server delivers, since it counts a limit of the peer in memory. */
   readonly isShared?: false;

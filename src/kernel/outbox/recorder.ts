@@ -15,6 +15,8 @@ interface RecorderDeps {
   failed(attempt: FinishedAttempt): void;
 }
 
+const NOTHING = { runs: 0, extra: 0, busy: [], length: 0 };
+
 /**
  * Returns a function that records the outcomes of attempts and claims rows that are due, all in one transaction. When
  * that fails, it records the outcomes one by one and claims nothing; when the database is unavailable, it does neither.
@@ -23,7 +25,7 @@ interface RecorderDeps {
 export function createRecorder({ claims, kind, log, recorded, failed }: RecorderDeps) {
   async function recordAlone(attempt: FinishedAttempt): Promise<void> {
     try {
-      const { recorded: rows } = await claims.recordAndClaim([attempt], { kind, runs: 0, length: 0 });
+      const { recorded: rows } = await claims.recordAndClaim([attempt], { kind, ...NOTHING });
       recorded(attempt, rows[0] ?? null);
     } catch (error) {
       const { messageId } = attempt.message;

@@ -8,6 +8,7 @@ import { Unavailable } from '../errors/unavailable.ts';
 import { newId } from '../ids.ts';
 import { createLeases, LEASE_MS } from '../leases/leases.ts';
 import { createLog } from '../log.ts';
+import type { Claim } from './claim-runs.ts';
 import { type Claims, createClaims } from './claims.ts';
 import { createLanes } from './lanes.ts';
 import type { Claimed, Delivery } from './message.ts';
@@ -170,6 +171,42 @@ describe('a worker', () => {
     expect(released).toEqual(['2', '3']);
     await worker.stop(0);
     expect(delivered).toEqual(['1']);
+  });
+
+  test('delivers the message of a client although the backlog of another one has taken all places', async () => {
+    const backlog = ['1', '2', '3', '4', '5'].map((id) => ({ ...row(id, 1), clientId: 'many' }));
+    const few = { ...row('6', 1), clientId: 'few' };
+    const delivered: string[] = [];
+    const claimed: Omit<Claim, 'kind'>[] = [];
+    const worker = startWorker({
+      claims: {
+        ...claims,
+        async recordAndClaim(_, claim) {
+          claimed.push(claim);
+          const others = claim.busy.includes('many') && !claim.busy.includes('few') ? [few] : [];
+          const due = [...backlog.splice(0, claim.runs), ...others.slice(0, claim.extra)];
+          return { recorded: [], claimed: due.map((message) => [message]) };
+        },
+      },
+      transport: {
+        kind: 'test',
+        concurrency: 4,
+        deliver({ id }, signal) {
+          delivered.push(id);
+          return new Promise((resolve) => signal.addEventListener('abort', () => resolve(SENT)));
+        },
+      },
+      log,
+      attempted,
+    });
+    await until(() => delivered.length === 4);
+    worker.wake();
+    await until(() => delivered.length === 5);
+    expect(delivered).toEqual(['1', '2', '3', '4', '6']);
+    worker.wake();
+    await until(() => claimed.at(-1)?.extra === 0);
+    expect(claimed.at(-1)).toMatchObject({ runs: 0, busy: ['many', 'few'] });
+    await worker.stop(0);
   });
 
   test('keeps no more outcomes that cannot be recorded than it has places', async () => {

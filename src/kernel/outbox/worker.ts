@@ -72,7 +72,8 @@ export function startWorker(deps: WorkerDeps): Worker {
   async function recordAndStart(): Promise<void> {
     await leased.releaseUnused();
     const attempts = unrecorded.take();
-    const runs = await recordAndClaim(attempts, { runs: cycles.freePlaces(), length: deliveries.runLength });
+    const { busyClients: busy, runLength: length } = deliveries;
+    const runs = await recordAndClaim(attempts, { ...cycles.freePlaces(), busy, length });
     for (const run of runs) start(run);
   }
 
