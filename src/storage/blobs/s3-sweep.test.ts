@@ -12,6 +12,7 @@ const INITIATED = '2026-01-01T10:00:00.000Z';
 const aborted: string[] = [];
 /** Status of a list of parts. */
 let status = 200;
+let isCut = false;
 
 const server = Bun.serve({
   port: 0,
@@ -31,6 +32,7 @@ const server = Bun.serve({
       return new Response(null, { status: 204 });
     }
     if (status !== 200) return new Response('<Error></Error>', { status });
+    if (isCut) return new Response('<ListPartsResult><IsTruncated>false</IsTruncated>');
     const page = Number(query.get('part-number-marker'));
     const pages = UPLOADS[id] ?? [];
     const parts = pages[page]?.map((time) => `<Part><LastModified>${time}</LastModified></Part>`) ?? [];
@@ -65,6 +67,14 @@ test.each([403, 405, 501])(
     expect(aborted).toEqual(['without_parts', 'dead', 'slow']);
   },
 );
+
+test('no multipart upload is aborted after a list of parts that was cut', async () => {
+  status = 200;
+  isCut = true;
+  aborted.length = 0;
+  expect(await blobs.sweepUnfinished(Date.parse('2026-01-01T12:00:00.000Z'))).toBe(0);
+  isCut = false;
+});
 
 test('no multipart upload is aborted after another response to a list of parts', async () => {
   status = 404;

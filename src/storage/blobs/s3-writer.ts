@@ -140,8 +140,10 @@ function createMultipart(send: S3Client, path: string) {
       const text = await response.text();
       // The status 200 may be sent before the outcome is known:
       // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
-      if (response.status === 200 && !text.includes('<Error>')) return;
+      if (response.status === 200 && text.includes('<CompleteMultipartUploadResult')) return;
       const code = textOf(text, 'Code');
+      // The response to `check`, one that was cut, or the page of a proxy.
+      if (response.status === 200 && code === null && (await send(check)).status === 200) return;
       if (code === 'InternalError' || code === 'SlowDown') throw new Unavailable('blobs', `S3: ${code}`);
       throw s3Unavailable(response.status, code, 'POST');
     },

@@ -274,6 +274,33 @@ describe('an S3 server whose responses', () => {
     await expect(Array.fromAsync(blobs.list())).rejects.toBeInstanceOf(Unavailable);
   });
 
+  test.each([
+    ['a page of a proxy', '<html>Sign in</html>'],
+    ['empty', ''],
+    ['an error with a namespace', '<Error xmlns="urn:s3"><Code>InternalError</Code></Error>'],
+  ])('to the end of an upload in parts are %s, with status 200, does not store it', async (_, end) => {
+    using server = serve(({ method, url }) => {
+      if (method === 'HEAD') return new Response(null, { status: 404 });
+      if (method !== 'POST') return new Response(null, { headers: { ETag: '"of a part"' } });
+      return new Response(url.includes('uploads=') ? '<UploadId>1</UploadId>' : end);
+    }, limits);
+    const writer = server.blobs.create('a');
+    for (let part = 0; part < 9; part++) await writer.write(Buffer.alloc(MB));
+    await expect(writer.commit()).rejects.toBeInstanceOf(Unavailable);
+    await writer.abort();
+  });
+
+  test.each([
+    ['without its end', '<ListBucketResult><Contents><Key>blobs/a</Key></Contents>'],
+    [
+      'that continues nowhere',
+      '<ListBucketResult><Contents><Key>blobs/a</Key></Contents><IsTruncated>true</IsTruncated></ListBucketResult>',
+    ],
+  ])('contain a list %s is unavailable', async (_, list) => {
+    using server = serve(() => new Response(list));
+    await expect(Array.fromAsync(server.blobs.list())).rejects.toBeInstanceOf(Unavailable);
+  });
+
   test('contain an endless list is unavailable, after few bytes', async () => {
     let sent = 0;
     const endless = () =>

@@ -175,6 +175,7 @@ async function isUnmodified(
       return PARTS_REFUSED.has(response.status) && initiated < before - UNLISTED_MS;
     }
     const xml = await response.text();
+    if (!xml.includes('</ListPartsResult>')) return false;
     if (contentsOf(xml, 'Part').some((part) => !(timeIn(part, 'LastModified') < before))) return false;
     after = nextPage(xml, 'NextPartNumberMarker', after);
   }
@@ -185,11 +186,12 @@ async function isUnmodified(
  * Returns the marker of the next page of a list; null = this page is the last one.
  * @param name element that contains the marker
  * @param after marker of this page
- * @throws Unavailable when both markers are the same, which would repeat this page without end
+ * @throws Unavailable when the list continues without a new marker
  */
 function nextPage(xml: string, name: string, after: string | null): string | null {
-  const next = textOf(xml, 'IsTruncated') === 'true' ? textOf(xml, name) : null;
-  if (next !== null && next === after) throw new Unavailable('blobs', 'S3 repeats a page of a list');
+  if (textOf(xml, 'IsTruncated') !== 'true') return null;
+  const next = textOf(xml, name);
+  if (!next || next === after) throw new Unavailable('blobs', 'S3 does not name the next page of a list');
   return next;
 }
 
@@ -202,6 +204,7 @@ async function listing(send: S3Client, query: S3Request['query']): Promise<strin
   const response = await send({ method: 'GET', path: '', query });
   if (response.status !== 200) throw await s3UnavailableFrom(response, 'GET');
   const xml = await response.text();
-  if (!xml.includes('<ListBucketResult')) throw s3Unavailable(response.status, null, 'GET');
+  // Without the end, it was cut, and objects are missing in it.
+  if (!xml.includes('</ListBucketResult>')) throw s3Unavailable(response.status, null, 'GET');
   return xml;
 }
