@@ -240,6 +240,28 @@ describe('a PostgreSQL server that accepts no more connections', () => {
   });
 });
 
+test('slow reads of one caller leave connections to other requests, and turns to other callers', async () => {
+  const url = await freshPostgres();
+  const database = openPostgres(url, { connections: 4, limits: { ...LIMITS, statementMs: 60_000 } });
+  const other = openPostgres(url, { connections: 1 });
+  const lock = sql`select pg_advisory_xact_lock(7)`;
+  const waiting = sql<{ count: number }>`
+    select count(*) from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`;
+  const isBlocked = async (trx: Reader) => (await waiting.execute(trx)).rows[0]?.count === 1;
+  const many = await other.transaction(async (trx) => {
+    await lock.execute(trx);
+    const reads = Array.from({ length: 8 }, () => lock.execute(database.slow('many')));
+    const all = Promise.allSettled(reads);
+    await until(() => isBlocked(trx));
+    await sql`select 1`.execute(database.read);
+    await sql`select 1`.execute(database.slow('few'));
+    return { all };
+  });
+  expect(new Set((await many.all).map(({ status }) => status))).toEqual(new Set(['fulfilled']));
+  await Promise.all([database.close(), other.close()]);
+});
+
 describe('prepared statements of PostgreSQL', () => {
   const isPrepared = async (reader: Reader) => {
     const { rows } = await sql<{ count: number }>`

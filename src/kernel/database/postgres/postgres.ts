@@ -6,6 +6,7 @@ import { createPrepare, runWithKysely } from '../prepared.ts';
 import { postgresSnapshot } from '../snapshot.ts';
 import { postgresDialect } from './driver.ts';
 import { ConnectionBroken, isConflict, isViolation } from './errors.ts';
+import { fairReads } from './fair-reads.ts';
 import { LONG_LIMITS, type PostgresLimits, REQUEST_LIMITS } from './limits.ts';
 import { openPool } from './pool.ts';
 import { repeatingReads } from './repeating-reads.ts';
@@ -32,6 +33,7 @@ export function openPostgres(
   const pool = openPool(readPostgresUrl(url), connections, { connectMs: limits.connectMs, nameOf: names.of });
   const kysely = new Kysely<Tables>({ dialect: postgresDialect(pool, limits) });
   const reads = new Kysely<Tables>({ dialect: postgresDialect(repeatingReads(pool), limits) });
+  const fair = fairReads(repeatingReads(pool), { connections, waitMs: limits.connectMs });
   const longRunning = new Kysely<unknown>({ dialect: postgresDialect(pool, LONG_LIMITS) });
   return {
     kind: 'postgres',
@@ -39,8 +41,8 @@ export function openPostgres(
     version: null,
     read: reads,
     prepare: createPrepare(runWithKysely, names.add),
-    // No child process is needed: a statement does not delay others, and has a time limit.
-    slow: () => reads,
+    // No child process is needed: a statement has a time limit.
+    slow: (caller) => new Kysely<Tables>({ dialect: postgresDialect(fair(caller), limits) }),
     schema: longRunning,
     ...withAfterCommit(async (work, committed) => {
       let violations = 0;
