@@ -49,6 +49,7 @@ describe('a hostile OpenID provider', () => {
     expect([page.status, isSignedIn]).toEqual([200, true]);
   });
 
+  const ADA = { email: 'ada@example.org', email_verified: true };
   const PAST = Math.floor(Date.now() / 1_000) - 3_600;
   test.each<[string, Lies]>([
     ['an unsigned token', { signature: 'none' }],
@@ -62,6 +63,8 @@ describe('a hostile OpenID provider', () => {
     ['an expired token', { claims: { exp: PAST } }],
     ['a token without an end', { claims: { exp: undefined } }],
     ['a token of nobody', { claims: { sub: '' } }],
+    ['a subject with U+0000', { claims: { ...ADA, sub: 'a\0' } }],
+    ['a subject with half of a surrogate pair', { claims: { ...ADA, sub: 'a\ud800' } }],
     ['the profile of another person', { userinfo: { sub: '2' } }],
     ['the state of another sign-in', { callback: { state: 'of another sign-in' } }],
     ['a code of another issuer', { callback: { iss: 'https://issuer.example' } }],

@@ -7,8 +7,11 @@ import { emailField } from '../fields.ts';
 import { CALLBACK_PATH } from '../issuer/names.ts';
 import type { PendingLogin } from './pending.ts';
 
-/** OpenID Connect Core 1.0 §2. */
-const MAX_SUBJECT_LENGTH = 255;
+/**
+ * OpenID Connect Core 1.0 §2 limits the length. PostgreSQL cannot store U+0000, and all halves of surrogate pairs would
+ * become the same character, thus several people the same account.
+ */
+const SUBJECT = /^[^\0\p{Cs}]{1,255}$/u;
 /** An ID token is stored with the session and sent in a URL at the sign-out. */
 const MAX_ID_TOKEN_LENGTH = 8_192;
 
@@ -153,7 +156,7 @@ async function identify(
   });
   const claims = tokens.claims();
   if (!claims) throw new Error('the issuer sent no ID token');
-  if (claims.sub.length > MAX_SUBJECT_LENGTH) throw new Error('the subject of the ID token is too long');
+  if (!SUBJECT.test(claims.sub)) throw new Error('the subject of the ID token is too long, or no text');
   const profile: Record<string, unknown> = { ...claims };
   const isComplete = claims.email !== undefined && isStated(claims);
   if (!isComplete && configuration.serverMetadata().userinfo_endpoint)
