@@ -83,6 +83,12 @@ describe('an error', () => {
     expect(JSON.stringify(facts)).not.toContain('hunter2');
   });
 
+  test('is cut, since it can contain a whole response of a peer', () => {
+    const long = 'x'.repeat(1_000_000);
+    const error = new Error(long, { cause: long });
+    expect(logged({ error, refusal: long }).length).toBeLessThan(20_000);
+  });
+
   test('may be its own cause or another value', () => {
     const circle = new Error('round');
     circle.cause = circle;

@@ -19,6 +19,10 @@ const SECRET_NAME = new RegExp(
   'i',
 );
 const MAX_DEPTH = 8;
+/** Maximum length of a text: errors of libraries can contain whole responses. */
+const MAX_TEXT = 4_096;
+/** Characters of a text that are searched for secrets, so that few secrets are cut before they are hidden. */
+const MAX_SEARCHED = 16 * MAX_TEXT;
 
 /** Creates a log of JSON lines on standard error; standard output is for the results of commands. */
 export function createLog(level: LogLevel, output: LogOutput = process.stderr): Log {
@@ -46,7 +50,7 @@ export function createLog(level: LogLevel, output: LogOutput = process.stderr): 
 
 /** Returns a copy of `value` without secrets. */
 function clean(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return withoutSecrets(value);
+  if (typeof value === 'string') return shortText(value);
   if (value === null || typeof value !== 'object') return value;
   if (value instanceof Error) return describeError(value);
   if (value instanceof Uint8Array) return `[${value.length} bytes]`;
@@ -59,6 +63,11 @@ function clean(value: unknown, depth = 0): unknown {
       SECRET_NAME.test(name) && inner != null ? HIDDEN : clean(inner, depth + 1),
     ]),
   );
+}
+
+/** Returns the beginning of a text without secrets. */
+function shortText(text: string): string {
+  return withoutSecrets(text.slice(0, MAX_SEARCHED)).slice(0, MAX_TEXT).toWellFormed();
 }
 
 interface ErrorFacts {
@@ -76,13 +85,13 @@ const MAX_CAUSES = 5;
  * (requests, configurations).
  */
 export function describeError(error: unknown, causes = MAX_CAUSES): ErrorFacts {
-  if (!(error instanceof Error)) return { name: 'unknown', message: withoutSecrets(String(error)) };
+  if (!(error instanceof Error)) return { name: 'unknown', message: shortText(String(error)) };
   const code = codeOf(error);
   return {
     name: error.name,
-    message: withoutSecrets(error.message),
+    message: shortText(error.message),
     code: typeof code === 'string' ? code : undefined,
-    stack: error.stack && withoutSecrets(error.stack),
+    stack: error.stack && shortText(error.stack),
     cause: error.cause === undefined || causes === 0 ? undefined : describeError(error.cause, causes - 1),
   };
 }
