@@ -140,6 +140,20 @@ describe('a hostile OpenID provider', () => {
   });
 });
 
+test('an OpenID provider cannot send browsers to another scheme', async () => {
+  const issuer = startHostileIssuer();
+  issuer.lies = { metadata: { authorization_endpoint: 'javascript:alert(1)' } };
+  const posthouse = await startPosthouse({ ...(await freshSettings()), ...issuer.settings });
+  const answer = await posthouse.fetch('/login?moved=1', { headers: { Accept: 'application/json' } });
+  expect([answer.status, await answer.text()]).toEqual([
+    502,
+    expect.stringContaining('"issuer_unreachable"'),
+  ]);
+  expect(posthouse.output()).not.toContain('unexpected error');
+  await posthouse.stop();
+  await issuer.stop();
+});
+
 describe('the page after a sign-in', () => {
   let posthouse: Posthouse;
   let Cookie: string;

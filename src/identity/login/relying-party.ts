@@ -85,7 +85,7 @@ export function createRelyingParty(issuer: IssuerAccess, log: Log): RelyingParty
         origin,
         returnTo,
       };
-      const url = await authorizationUrl(connection, issuer.scope, pending);
+      const url = await reached(log, () => authorizationUrl(connection, issuer.scope, pending));
       const pages = issuer.pagesFor?.(origin);
       return { url: pages ? new URL(url.pathname + url.search, pages) : url, pending };
     },
@@ -110,17 +110,23 @@ export function createRelyingParty(issuer: IssuerAccess, log: Log): RelyingParty
 
 /** The returned function throws Problem 502 `issuer_unreachable`. */
 function createConnect(issuer: IssuerAccess, log: Log): () => Promise<Connection> {
-  return async () => {
-    try {
+  return () =>
+    reached(log, async () => {
       const client = await import('openid-client');
       return { client, ...(await issuer.connect(client)) };
-    } catch (cause) {
-      log.warn({ error: describeError(cause) }, 'cannot use the OpenID provider');
-      const detail = 'The OpenID provider cannot be reached, or its configuration is wrong.';
-      // The embedded provider needs the database.
-      throw asUnavailable(cause) ?? new Problem('issuer_unreachable', detail, { cause });
-    }
-  };
+    });
+}
+
+/** Returns the result of `work`, which uses the metadata of the issuer. @throws Problem 502 `issuer_unreachable` */
+async function reached<Result>(log: Log, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    log.warn({ error: describeError(cause) }, 'cannot use the OpenID provider');
+    const detail = 'The OpenID provider cannot be reached, or its configuration is wrong.';
+    // The embedded provider needs the database.
+    throw asUnavailable(cause) ?? new Problem('issuer_unreachable', detail, { cause });
+  }
 }
 
 async function authorizationUrl(
