@@ -1,5 +1,5 @@
 import type { Watcher } from '../kernel/events.ts';
-import { describeError, type Log } from '../kernel/log.ts';
+import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics/metrics.ts';
 import type { EventStream } from './stream.ts';
 
@@ -43,11 +43,7 @@ export function createOpenStreams(log: Log, metrics: Metrics): OpenStreams {
     open.delete(watcher);
     ended.inc({ reason });
     entry.stream.end();
-    entry
-      .release()
-      .catch((error) =>
-        log.warn({ error: describeError(error) }, 'the slot of an event stream could not be freed'),
-      );
+    entry.release().catch((error) => log.warn({ error }, 'the slot of an event stream could not be freed'));
   }
 
   return {

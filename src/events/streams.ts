@@ -2,7 +2,7 @@ import { SECOND } from '../kernel/clock.ts';
 import { repeat } from '../kernel/event-loop/repeat.ts';
 import type { EventData, Events, LiveEvent, Topic, Watcher } from '../kernel/events.ts';
 import type { SharedSlots } from '../kernel/limits/shared-slots.ts';
-import { describeError, type Log } from '../kernel/log.ts';
+import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics/metrics.ts';
 import { Problem, tooMany } from '../kernel/problem.ts';
 import { createOpenStreams } from './open-streams.ts';
@@ -67,7 +67,7 @@ export function createStreams({ events, topics, rolesOf, slots, log, metrics }: 
   }
 
   const failed = (error: unknown) => {
-    if (open.size() > 0) log.warn({ error: describeError(error) }, 'event streams ended');
+    if (open.size() > 0) log.warn({ error }, 'event streams ended');
     open.endAll('gap');
   };
   const arrived = createBatches(deliver, failed);

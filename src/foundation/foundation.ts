@@ -13,7 +13,7 @@ import { createLocalSignals, type Signals } from '../kernel/database/signals.ts'
 import { openSqlite } from '../kernel/database/sqlite/sqlite.ts';
 import { createWriteTurns, type WriteTurns } from '../kernel/database/sqlite/write-turns.ts';
 import { createTableSignals } from '../kernel/database/table-signals.ts';
-import { createLog, describeError, type Log, type LogOutput } from '../kernel/log.ts';
+import { createLog, type Log, type LogOutput } from '../kernel/log.ts';
 import type { Siblings } from '../processes/siblings.ts';
 import { COMMAND_LIMITS, type EngineLimits, SERVER_LIMITS } from './engine-limits.ts';
 import { type Instance, openInstance } from './instance.ts';
@@ -172,8 +172,7 @@ async function openSignals(
     return { signals: createTableSignals({ database, log }), haveArrived };
   }
   const { createPostgresSignals } = await import('../kernel/database/postgres/signals.ts');
-  const failed = (error: unknown) =>
-    log.warn({ error: describeError(error) }, 'the connection for signals between nodes failed');
+  const failed = (error: unknown) => log.warn({ error }, 'the connection for signals between nodes failed');
   return { signals: createPostgresSignals(url, failed, limits.signals), haveArrived: haveArrived === true };
 }
 

@@ -1,5 +1,5 @@
 import { inLanguages, type Language } from '../kernel/language.ts';
-import { describeError, type Log } from '../kernel/log.ts';
+import type { Log } from '../kernel/log.ts';
 import type { Mailer, NoticeResult } from '../kernel/mailer.ts';
 import type { Account } from './account.ts';
 
@@ -68,9 +68,7 @@ export function createAccountMails(deps: AccountMailsDeps): AccountMails {
       const mail = { to: email, template: 'account-password-changed', language, data } as const;
       await mailer
         .send(mail, false)
-        .catch((error) =>
-          log.error({ error: describeError(error) }, 'the e-mail about a changed password failed'),
-        );
+        .catch((error) => log.error({ error }, 'the e-mail about a changed password failed'));
     },
   };
 }

@@ -4,7 +4,7 @@ import { asUnavailable } from '../kernel/errors/unavailable.ts';
 import { parseAddress } from '../kernel/ip.ts';
 import { inLanguages, type Language } from '../kernel/language.ts';
 import { loadOnce } from '../kernel/load-once.ts';
-import { describeError, type Log } from '../kernel/log.ts';
+import type { Log } from '../kernel/log.ts';
 
 /** The location of an address; null = not in the database. */
 export interface Location {
@@ -53,7 +53,7 @@ async function open(path: string, log: Log): Promise<Reader<Response> | null> {
     const { Reader } = await import('maxmind');
     return new Reader<Response>(Buffer.from(await Bun.file(path).arrayBuffer()));
   } catch (error) {
-    log.warn({ error: describeError(error) }, 'the geolocation database cannot be read (POSTHOUSE_GEOIP_DB)');
+    log.warn({ error }, 'the geolocation database cannot be read (POSTHOUSE_GEOIP_DB)');
     if (asUnavailable(error)) throw error;
     return null;
   }

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { RawSettings } from '../config/env.ts';
 import { lockDataDirectory } from '../foundation/data-directory-lock.ts';
 import { MINUTE, SECOND } from '../kernel/clock.ts';
-import { createLog, describeError } from '../kernel/log.ts';
+import { createLog } from '../kernel/log.ts';
 import type { RunningServer } from '../server.ts';
 import { createCombinedMetrics } from './combined-metrics.ts';
 import { CHECK_MS, createHangs } from './hangs.ts';
@@ -92,7 +92,7 @@ export async function startProcesses(
       await timers.sleep(pause);
       if (stopping) return;
       await launch(slot).catch((error) =>
-        log.error({ process: slot, error: describeError(error) }, 'a server process failed to start'),
+        log.error({ process: slot, error }, 'a server process failed to start'),
       );
     }
   }

@@ -5,7 +5,7 @@ import { createAmbiguityCheck } from '../kernel/http/ambiguous-requests.ts';
 import type { Http } from '../kernel/http/app.ts';
 import { plainResponse } from '../kernel/http/common-headers.ts';
 import { type Listener, listen } from '../kernel/http/listener/listener.ts';
-import { describeError, type Log } from '../kernel/log.ts';
+import type { Log } from '../kernel/log.ts';
 import { Problem } from '../kernel/problem.ts';
 
 const IDLE_SECONDS = 30;
@@ -59,7 +59,7 @@ export function createGateway(
       streamFailed = (error) =>
         error instanceof Problem
           ? log.info({ code: error.code }, 'a streamed response was ended')
-          : log.error({ error: describeError(error) }, 'a streamed response failed');
+          : log.error({ error }, 'a streamed response failed');
       http = answering;
       listener ??= begin();
       return listener.port;

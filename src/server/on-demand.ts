@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { loadLibrary } from '../identity/issuer/library.ts';
 import { SECOND } from '../kernel/clock.ts';
 import { openDescriptorLimit } from '../kernel/http/listener/descriptors.ts';
-import { describeError, type Log } from '../kernel/log.ts';
+import type { Log } from '../kernel/log.ts';
 
 /** Loads a module that is not needed for the start. */
 type Load = (log: Log) => Promise<unknown>;
@@ -49,9 +49,7 @@ export async function loadOnDemand(config: Config, log: Log): Promise<() => void
     await pause(PAUSE_MS.first);
     for (const load of modulesOf(config)) {
       if (isOver) return;
-      await load(log).catch((error) =>
-        log.error({ error: describeError(error) }, 'a module cannot be loaded'),
-      );
+      await load(log).catch((error) => log.error({ error }, 'a module cannot be loaded'));
       await pause(PAUSE_MS.next);
     }
     log.debug('all modules are loaded');

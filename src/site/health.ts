@@ -5,7 +5,7 @@ import { inTime } from '../kernel/event-loop/in-time.ts';
 import { anyone } from '../kernel/http/auth.ts';
 import type { App } from '../kernel/http/context.ts';
 import { endpoint } from '../kernel/http/endpoint.ts';
-import { describeError, type Log } from '../kernel/log.ts';
+import type { Log } from '../kernel/log.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Probe } from '../kernel/service.ts';
 
@@ -48,7 +48,7 @@ export function mountHealth(
     if (error === null || known.has(name)) return;
     known.add(name);
     // An engine that is down is not a bug, so no stack is logged.
-    const reason = error instanceof Unavailable ? { reason: error.message } : { error: describeError(error) };
+    const reason = error instanceof Unavailable ? { reason: error.message } : { error };
     log.error({ dependency: name, ...reason }, 'a dependency failed');
   }
 

@@ -8,7 +8,7 @@ import { withLength } from '../kernel/http/head.ts';
 import { languageOf } from '../kernel/http/language.ts';
 import { HTML } from '../kernel/http/pages/page.ts';
 import type { Language } from '../kernel/language.ts';
-import { describeError, type Log } from '../kernel/log.ts';
+import type { Log } from '../kernel/log.ts';
 import { notFound, Problem } from '../kernel/problem.ts';
 import { type PageModule, PUBLIC_SCRIPTS, type PublicScript, type WebManifest } from './web-manifest.ts';
 
@@ -79,7 +79,7 @@ export function createWebApp(deps: WebAppDeps): WebApp {
     building = prepare();
     // The failure is also returned to requests for a page.
     building.catch((error) => {
-      if (!stopping.signal.aborted) log.error({ error: describeError(error) }, 'cannot build the web app');
+      if (!stopping.signal.aborted) log.error({ error }, 'cannot build the web app');
     });
     return building;
   }

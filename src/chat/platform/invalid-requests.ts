@@ -1,7 +1,7 @@
 import { type Clock, MINUTE } from '../../kernel/clock.ts';
 import type { Attempts } from '../../kernel/limits/attempts.ts';
 import { steadyClock } from '../../kernel/limits/steady-clock.ts';
-import { describeError, type Log } from '../../kernel/log.ts';
+import type { Log } from '../../kernel/log.ts';
 
 /**
  * Counts the responses that Discord counts as invalid requests of an address: 401, 403 and 429. At 10,000 in ten
@@ -31,9 +31,7 @@ export function createInvalidRequests({ attempts, log, ...deps }: InvalidRequest
     if (waitMs > 0) until = clock.now() + waitMs;
   };
   const logFailure = (work: Promise<void>) =>
-    void work.catch((error) =>
-      log.error({ error: describeError(error) }, 'invalid requests could not be counted'),
-    );
+    void work.catch((error) => log.error({ error }, 'invalid requests could not be counted'));
   logFailure(readWait());
   return {
     count: () => logFailure(attempts.fail([RULE]).then(readWait)),

@@ -1,7 +1,7 @@
 import { unavailableFor } from '../../kernel/errors/unavailable.ts';
 import { readBytes } from '../../kernel/http/bodies/read-body.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
-import { describeError, type Log } from '../../kernel/log.ts';
+import type { Log } from '../../kernel/log.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import type { SignIn } from '../login/sign-in.ts';
 import { type Origins, originOf, usesFirstOrigin } from '../origins.ts';
@@ -141,9 +141,7 @@ export function createIssuer({ origins, log, signInRate, sessionOf, start }: Iss
     },
     fetch: (url, init) => forward(origins[0], url.pathname + url.search, init, '127.0.0.1'),
     async stop() {
-      const started = await running?.catch((error) =>
-        log.debug({ error: describeError(error) }, 'embedded issuer did not start'),
-      );
+      const started = await running?.catch((error) => log.debug({ error }, 'embedded issuer did not start'));
       await started?.stop();
     },
   };

@@ -1,7 +1,7 @@
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { asUnavailable } from '../../kernel/errors/unavailable.ts';
 import { languageBy } from '../../kernel/http/language.ts';
-import { describeError, type Log } from '../../kernel/log.ts';
+import type { Log } from '../../kernel/log.ts';
 import { LOCAL_ISSUER } from '../account.ts';
 import type { Accounts } from '../accounts.ts';
 import type { Origins } from '../origins.ts';
@@ -125,7 +125,7 @@ function protocolOf({ origins, keys, payloads }: ProviderDeps): Configuration {
 }
 
 function logFailure(log: Log, error: unknown): void {
-  log.error({ error: describeError(error) }, 'embedded issuer failed');
+  log.error({ error }, 'embedded issuer failed');
 }
 
 /** Needs no consent: the only client is the server that the person signs in to. */

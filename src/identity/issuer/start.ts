@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asUnavailable } from '../../kernel/errors/unavailable.ts';
-import { describeError } from '../../kernel/log.ts';
 import type { PageDeps } from './interaction.ts';
 import { loadLibrary } from './library.ts';
 import { INTERACTION_PATH, ISSUER_PATH, UNAVAILABLE_FIELD } from './names.ts';
@@ -21,7 +20,7 @@ export async function startProvider(deps: ProviderDeps, page: PageDeps): Promise
     req.url = req.url?.slice(ISSUER_PATH.length) || '/';
     if (!req.url.startsWith(`${INTERACTION_PATH}/`)) return void serve(req, res);
     interact(req, res).catch((error) => {
-      log.error({ error: describeError(error) }, 'sign-in page failed');
+      log.error({ error }, 'sign-in page failed');
       const problem = asUnavailable(error);
       if (problem) res.setHeader(UNAVAILABLE_FIELD, problem.detail);
       res.statusCode = 500;

@@ -1,6 +1,6 @@
 import type * as Client from 'openid-client';
 import { asUnavailable } from '../../kernel/errors/unavailable.ts';
-import { describeError, type Log } from '../../kernel/log.ts';
+import type { Log } from '../../kernel/log.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { MAX_NAME_LENGTH } from '../../kernel/shared-fields.ts';
 import { emailField } from '../fields.ts';
@@ -122,7 +122,7 @@ async function reached<Result>(log: Log, work: () => Promise<Result>): Promise<R
   try {
     return await work();
   } catch (cause) {
-    log.warn({ error: describeError(cause) }, 'cannot use the OpenID provider');
+    log.warn({ error: cause }, 'cannot use the OpenID provider');
     const detail = 'The OpenID provider cannot be reached, or its configuration is wrong.';
     // The embedded provider needs the database.
     throw asUnavailable(cause) ?? new Problem('issuer_unreachable', detail, { cause });
@@ -224,6 +224,6 @@ function loginFailure(error: unknown, log: Log): Problem {
   if (cause instanceof Problem) return cause;
   const unavailable = asUnavailable(error);
   if (unavailable) return unavailable;
-  log.warn({ refusal: oauthError(error), error: describeError(error) }, 'sign-in failed');
+  log.warn({ refusal: oauthError(error), error }, 'sign-in failed');
   return new Problem('login_failed', 'Sign-in failed. Try again.', { cause: error });
 }

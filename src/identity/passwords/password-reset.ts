@@ -4,7 +4,7 @@ import type { Language } from '../../kernel/language.ts';
 import { createAddressLimit } from '../../kernel/limits/address-limit.ts';
 import { createKeyedQueue } from '../../kernel/limits/keyed-queue.ts';
 import { createSharedRates } from '../../kernel/limits/shared-rates.ts';
-import { describeError, type Log } from '../../kernel/log.ts';
+import type { Log } from '../../kernel/log.ts';
 import type { AccountMails } from '../account-mails.ts';
 import type { Accounts } from '../accounts.ts';
 import type { PasswordLinks } from './password-links.ts';
@@ -76,7 +76,7 @@ export function createPasswordReset(deps: PasswordResetDeps): PasswordReset {
     request(email, client) {
       limit(client.address);
       last = inTurn('', () => mail(email, client)).catch((error) =>
-        log.error({ error: describeError(error) }, 'password reset failed'),
+        log.error({ error }, 'password reset failed'),
       );
     },
     sweep: mails.sweep,

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { describeError, type Log } from '../../kernel/log.ts';
+import type { Log } from '../../kernel/log.ts';
 import type { SessionGuard } from '../guard.ts';
 import type { RelyingParty } from '../login/relying-party.ts';
 import type { SessionCookie } from '../login/session-cookie.ts';
@@ -59,7 +59,7 @@ async function issuerLogout({ relyingParty, log }: LogoutDeps, idToken: string, 
   try {
     return (await relyingParty.endSessionUrl(idToken, origin))?.href ?? '/';
   } catch (error) {
-    log.warn({ error: describeError(error) }, 'cannot find the logout of the OpenID provider');
+    log.warn({ error }, 'cannot find the logout of the OpenID provider');
     return '/';
   }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { createCache } from '../cache.ts';
 import { MINUTE, SECOND } from '../clock.ts';
 import { newId } from '../ids.ts';
-import { describeError, type Log } from '../log.ts';
+import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 import { jsonTable } from './json-table.ts';
 import { createListeners, GAP, type Signals } from './signals.ts';
@@ -71,7 +71,7 @@ export function createTableSignals({ database, log }: TableSignalsDeps): Signals
     if (isGap) listeners.notify(GAP, '');
   }
 
-  const warn = (message: string) => (error: unknown) => log.warn({ error: describeError(error) }, message);
+  const warn = (message: string) => (error: unknown) => log.warn({ error }, message);
 
   async function run(): Promise<void> {
     while (!isClosed) {

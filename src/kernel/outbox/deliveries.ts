@@ -1,4 +1,4 @@
-import { describeError, type Log } from '../log.ts';
+import type { Log } from '../log.ts';
 import { type Claimed, type Delivery, held, type Run, refused, type Transport } from './message.ts';
 import type { Attempt } from './outcomes.ts';
 
@@ -65,7 +65,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     } catch (error) {
       if (signal.aborted && !controller.signal.aborted) return held('the process was suspended', 0);
       log.error(
-        { messageId: message.messageId, kind: message.kind, error: describeError(error) },
+        { messageId: message.messageId, kind: message.kind, error },
         'unexpected error of a transport',
       );
       const reason = error instanceof Error ? error.message : 'unknown';

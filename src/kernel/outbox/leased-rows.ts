@@ -1,4 +1,4 @@
-import { describeError, type Log } from '../log.ts';
+import type { Log } from '../log.ts';
 import type { Claims } from './claims.ts';
 import type { Run } from './message.ts';
 
@@ -29,7 +29,7 @@ export function createLeasedRows({ claims, kind, log }: LeasedRowsDeps): LeasedR
   const unused: string[] = [];
   const keeper = claims.keep(
     () => [...leased],
-    (error) => log.error({ kind, error: describeError(error) }, 'the leases could not be renewed'),
+    (error) => log.error({ kind, error }, 'the leases could not be renewed'),
   );
 
   return {

@@ -1,5 +1,5 @@
 import { asUnavailable } from '../errors/unavailable.ts';
-import { describeError, type Log } from '../log.ts';
+import type { Log } from '../log.ts';
 import type { Claim } from './claim-runs.ts';
 import type { Claims } from './claims.ts';
 import type { FinishedAttempt } from './deliveries.ts';
@@ -29,7 +29,7 @@ export function createRecorder({ claims, kind, log, recorded, failed }: Recorder
       recorded(attempt, rows[0] ?? null);
     } catch (error) {
       const { messageId } = attempt.message;
-      log.error({ messageId, error: describeError(error) }, 'an outcome could not be recorded');
+      log.error({ messageId, error }, 'an outcome could not be recorded');
       failed(attempt);
     }
   }
@@ -41,7 +41,7 @@ export function createRecorder({ claims, kind, log, recorded, failed }: Recorder
       return claimed;
     } catch (error) {
       if (attempts.length === 0) throw error;
-      log.error({ kind, error: describeError(error) }, 'outcomes could not be recorded together');
+      log.error({ kind, error }, 'outcomes could not be recorded together');
       if (asUnavailable(error)) {
         for (const attempt of attempts) failed(attempt);
         return [];

@@ -1,5 +1,5 @@
 import { LEASE_MS } from '../leases/leases.ts';
-import { describeError, type Log } from '../log.ts';
+import type { Log } from '../log.ts';
 import type { Claims } from './claims.ts';
 import { createCycles, PAUSE_MS } from './cycles.ts';
 import { createDeliveries } from './deliveries.ts';
@@ -52,7 +52,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     concurrency: transport.concurrency,
     recordAndStart,
     nextDueInMs: () => claims.nextDueInMs(kind),
-    failed: (error) => log.error({ kind, error: describeError(error) }, 'the outbox could not be read'),
+    failed: (error) => log.error({ kind, error }, 'the outbox could not be read'),
   });
 
   /**

@@ -1,6 +1,6 @@
 import { type Clock, SECOND } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { describeError, type Log } from '../log.ts';
+import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createRota } from './rota.ts';
 import { addRotaMetrics } from './rota-metrics.ts';
@@ -62,7 +62,7 @@ export function createUpkeep({ pollMs = POLL_MS, ...deps }: UpkeepDeps): Upkeep 
       return true;
     } catch (error) {
       observe('failed');
-      log.error({ task: name, error: describeError(error) }, 'upkeep failed');
+      log.error({ task: name, error }, 'upkeep failed');
       return false;
     }
   }
@@ -87,7 +87,7 @@ export function createUpkeep({ pollMs = POLL_MS, ...deps }: UpkeepDeps): Upkeep 
       if (!task) continue;
       const work = rota
         .run(name, () => attempt(name, task))
-        .catch((error) => log.error({ task: name, error: describeError(error) }, 'upkeep failed'))
+        .catch((error) => log.error({ task: name, error }, 'upkeep failed'))
         .finally(() => running.delete(work));
       running.add(work);
     }

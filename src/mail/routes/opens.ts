@@ -5,7 +5,7 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { opaque } from '../../kernel/http/params.ts';
 import { limitKey } from '../../kernel/ip.ts';
 import type { RateLimit } from '../../kernel/limits/rates.ts';
-import { describeError, type Log } from '../../kernel/log.ts';
+import type { Log } from '../../kernel/log.ts';
 import { type Opens, PIXEL_PATH } from '../opens.ts';
 
 /** A transparent GIF of one pixel. */
@@ -44,8 +44,6 @@ export function mountOpens(
     const prefetch = /prefetch|prerender/i.test(purpose);
     opens
       .record(token, { address: c.env.address, userAgent: c.req.header('User-Agent') ?? null, prefetch })
-      .catch((error) =>
-        log.error({ error: describeError(error) }, 'storing the opening of an e-mail failed'),
-      );
+      .catch((error) => log.error({ error }, 'storing the opening of an e-mail failed'));
   }
 }

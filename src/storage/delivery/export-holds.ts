@@ -1,7 +1,7 @@
 import { type Clock, HOUR, MINUTE } from '../../kernel/clock.ts';
 import { throwUnlessUnwritable } from '../../kernel/errors/storage-full.ts';
 import type { Holds } from '../../kernel/leases/holds.ts';
-import { describeError, type Log } from '../../kernel/log.ts';
+import type { Log } from '../../kernel/log.ts';
 import { blobsOfWorkspace } from '../upkeep/collector.ts';
 
 /** Time without holds at the start of each hour: enough for the collector, which runs every ten seconds. */
@@ -31,8 +31,7 @@ export function createHoldForExport({ holds, clock, log }: ExportHoldsDeps): Hol
     if (!hold) return async () => {};
     const { release } = hold;
     const timer = setTimeout(
-      () =>
-        release().catch((error) => log.warn({ error: describeError(error) }, 'a hold could not be ended')),
+      () => release().catch((error) => log.warn({ error }, 'a hold could not be ended')),
       Math.max(0, end - clock.now()),
     );
     return async () => {

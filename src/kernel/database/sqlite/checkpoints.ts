@@ -56,8 +56,7 @@ export function createCheckpoints(deps: CheckpointsDeps): Checkpoints {
       await copyRest();
     } catch (error) {
       pause = PAUSE_AFTER_FAILURE_MS;
-      if (!isStopped)
-        log.warn({ err: error, pages }, 'a checkpoint failed; the log grows until one succeeds');
+      if (!isStopped) log.warn({ error, pages }, 'a checkpoint failed; the log grows until one succeeds');
     } finally {
       nextAt = now() + pause;
       isRunning = false;

@@ -3,7 +3,7 @@ import type { Counter } from 'prom-client';
 import { codeOf } from '../../errors/code-of.ts';
 import { isStorageFull, storageFull } from '../../errors/storage-full.ts';
 import { asUnavailable } from '../../errors/unavailable.ts';
-import { describeError, type Log } from '../../log.ts';
+import type { Log } from '../../log.ts';
 import { notFound, Problem } from '../../problem.ts';
 import { noteText } from '../compression.ts';
 import type { App, Ctx } from '../context.ts';
@@ -85,15 +85,15 @@ export function asProblem(error: unknown, log: Log, requestId: string): Problem 
   if (error instanceof Error && error.name === 'AbortError')
     return new Problem('invalid_request', 'The request ended before its body was complete.');
   if (isStorageFull(error)) {
-    log.error({ requestId, error: describeError(error) }, 'the disk is full');
+    log.error({ requestId, error }, 'the disk is full');
     return storageFull(error);
   }
   const unavailable = asUnavailable(error);
   if (unavailable) {
-    log.warn({ requestId, error: describeError(error) }, 'an engine is unavailable');
+    log.warn({ requestId, error }, 'an engine is unavailable');
     return unavailable;
   }
-  log.error({ requestId, error: describeError(error) }, 'unexpected error');
+  log.error({ requestId, error }, 'unexpected error');
   return new Problem(
     'internal_error',
     'The request failed because of an internal error. The log has the cause under the request id.',

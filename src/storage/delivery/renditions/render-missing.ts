@@ -1,6 +1,6 @@
 import { JobInterrupted } from '../../../kernel/compute/start-child.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { describeError, type Log } from '../../../kernel/log.ts';
+import type { Log } from '../../../kernel/log.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
 import { chunksOf } from '../../blobs/stream.ts';
 import type { MediaFacts, RenditionKind } from '../../tree/files/file.ts';
@@ -58,7 +58,7 @@ export async function renderMissing(
   } catch (error) {
     const isPermanent = error instanceof NoRendition || error instanceof BlobMissing;
     log[isPermanent || error instanceof JobInterrupted ? 'debug' : 'warn'](
-      { fileId: picture.fileId, error: describeError(error) },
+      { fileId: picture.fileId, error },
       left.missing === 'facts' ? 'facts could not be read' : `the ${left.missing} could not be rendered`,
     );
     if (isPermanent) return await store.failed(left, factsOf(error, left));

@@ -3,7 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Signals } from '../../../kernel/database/signals.ts';
 import type { ShortRequests } from '../../../kernel/event-loop/short-requests.ts';
-import { describeError, type Log } from '../../../kernel/log.ts';
+import type { Log } from '../../../kernel/log.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import { createMediaReader, type MediaReader } from './media/read.ts';
 import { createPlaces } from './places.ts';
@@ -117,7 +117,7 @@ export function createRenditions({
   }
 
   function poll(): void {
-    round().catch((error) => log.error({ error: describeError(error) }, 'the queue of pictures failed'));
+    round().catch((error) => log.error({ error }, 'the queue of pictures failed'));
   }
 
   return {
@@ -132,9 +132,7 @@ export function createRenditions({
       if (takesOver)
         ready = store
           .takeOver()
-          .catch((error) =>
-            log.error({ error: describeError(error) }, 'the leases of pictures could not be taken over'),
-          );
+          .catch((error) => log.error({ error }, 'the leases of pictures could not be taken over'));
       poll();
     },
     poll,

@@ -1,7 +1,7 @@
 import { MINUTE } from '../../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { readNow } from '../../../kernel/database/now.ts';
-import { describeError, type Log } from '../../../kernel/log.ts';
+import type { Log } from '../../../kernel/log.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import type { LinkUploads, UploadPlace } from '../../links/uploads.ts';
 import { replacedBytes } from '../../tree/files/conflicts.ts';
@@ -107,7 +107,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
         // A refusal, such as a full workspace, is normal and retried, so it is not logged as a warning.
         await finish(upload).catch((error) =>
           log[error instanceof Problem ? 'debug' : 'warn'](
-            { uploadId: upload.id, error: describeError(error) },
+            { uploadId: upload.id, error },
             'a complete upload could not be finished',
           ),
         );
