@@ -43,8 +43,8 @@ export interface Blobs {
    * Returns the bytes of a blob, or a range of them, which may fail after the first chunk when the blob is
    * deleted.
    * @param size the required size of the whole blob
-   * @param crc32 of the whole blob, if it is read without a range: when another machine sends other bytes,
-   * the read fails with Unavailable, at the latest before the last chunk
+   * @param crc32 of the whole blob: when it is read without a range, and another machine sends other bytes, the
+   * read fails with Unavailable, at the latest before the last chunk
    * @throws BlobMissing when there is no blob of that size; for a transient range, reading the first chunk
    * may throw it instead
    */

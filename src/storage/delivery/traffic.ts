@@ -29,9 +29,9 @@ export function createTraffic(metrics: Metrics): Traffic {
     },
     countReads: (blobs) => ({
       ...blobs,
-      read(key, size, range) {
+      read(key, size, range, crc32) {
         down.inc(range ? range.end - range.start : size);
-        return blobs.read(key, size, range);
+        return blobs.read(key, size, range, crc32);
       },
     }),
   };

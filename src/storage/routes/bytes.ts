@@ -92,7 +92,7 @@ export function sendBytes(
   const { all, representation } = described(stored, options);
   const open = (range: ByteRange | null): Promise<Content | URL> | Content => {
     if (blobs.link && mayRedirect(request.headers, range !== null)) return blobs.link(blobKey, all);
-    return range ? blobs.read(blobKey, sizeBytes, range) : blobs.read(blobKey, sizeBytes, undefined, crc32);
+    return blobs.read(blobKey, sizeBytes, range ?? undefined, crc32);
   };
   return sendRepresentation(request, representation, (range) =>
     whenReady(options.beforeBytes?.(), () => open(range)),
