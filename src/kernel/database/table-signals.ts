@@ -34,20 +34,21 @@ export function createTableSignals({ database, log }: TableSignalsDeps): Signals
   let storing: Promise<void> | null = null;
   let isClosed = false;
 
-  async function store(): Promise<void> {
-    while (pending.size > 0) {
-      await Bun.sleep(COLLECT_MS);
-      const batch = [...pending.values()].map((signal) => ({ id: newId(), ...signal }));
-      pending.clear();
-      await database.transaction(async (trx) => {
-        const columns = { id: 'text', channel: 'text', payload: 'text' } as const;
-        await sql`
-          insert into signals (id, node, channel, payload, date_created)
-          select id, ${node}, channel, payload, ${database.now}
-          from ${jsonTable(database.kind, 'sent', columns, batch)}`.execute(trx);
-        const end = sql<number>`${database.now} - ${sql.lit(KEPT_MS)}`;
-        await trx.deleteFrom('signals').where('date_created', '<', end).execute();
-      });
+  /** Stores the signals, and those that are emitted meanwhile. */
+  async function storePending(): Promise<void> {
+    try {
+      while (pending.size > 0) {
+        await Bun.sleep(COLLECT_MS);
+        const batch = [...pending.values()].map((signal) => ({ id: newId(), ...signal }));
+        pending.clear();
+        await store(database, node, batch);
+      }
+    } catch (error) {
+      warn('signals could not be stored')(error);
+      // Sent with the next signal.
+      pending.set(GAP, { channel: GAP, payload: '' });
+    } finally {
+      storing = null;
     }
   }
 
@@ -86,15 +87,7 @@ export function createTableSignals({ database, log }: TableSignalsDeps): Signals
       listeners.notify(channel, payload);
       if (isClosed || pending.size >= MAX_SIGNALS) return;
       pending.set(`${channel} ${payload}`, { channel, payload });
-      storing ??= store()
-        .catch((error) => {
-          warn('signals could not be stored')(error);
-          // Sent with the next signal.
-          pending.set(GAP, { channel: GAP, payload: '' });
-        })
-        .finally(() => {
-          storing = null;
-        });
+      storing ??= storePending();
     },
     listen: listeners.add,
     async close() {
@@ -102,4 +95,21 @@ export function createTableSignals({ database, log }: TableSignalsDeps): Signals
       await Promise.all([running, storing]);
     },
   };
+}
+
+/** Stores signals for the other nodes, and deletes old ones. */
+function store(
+  database: Database,
+  node: string,
+  signals: readonly { id: string; channel: string; payload: string }[],
+): Promise<void> {
+  return database.transaction(async (trx) => {
+    const columns = { id: 'text', channel: 'text', payload: 'text' } as const;
+    await sql`
+      insert into signals (id, node, channel, payload, date_created)
+      select id, ${node}, channel, payload, ${database.now}
+      from ${jsonTable(database.kind, 'sent', columns, signals)}`.execute(trx);
+    const end = sql<number>`${database.now} - ${sql.lit(KEPT_MS)}`;
+    await trx.deleteFrom('signals').where('date_created', '<', end).execute();
+  });
 }
