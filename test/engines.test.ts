@@ -173,3 +173,15 @@ test('responds with 503 to all writes while another program locks the SQLite dat
   other.close();
   expect((await Promise.all(names.map(write))).map(({ status }) => status)).toEqual(names.map(() => 201));
 });
+
+test('stops in order while another program locks the SQLite database, with downloads to count', async () => {
+  const settings = await freshSettings('sqlite+local');
+  const posthouse = await startInProcess(settings, LIMITS);
+  const files = filesOf(posthouse, (await addPerson(settings, 'ada@example.org')).headers);
+  const { id } = await files.upload('shared');
+  const { directToken } = await files.change(id, { visibility: 1, accessKey: '' });
+  using other = new Sqlite(join(settings.POSTHOUSE_DATA_DIR ?? '', 'posthouse.sqlite'), { readwrite: true });
+  other.run('begin immediate');
+  expect((await posthouse.fetch(`/api/storage/public/media/${directToken}`)).status).toBe(200);
+  await posthouse.stop();
+});

@@ -1,3 +1,4 @@
+import { throwUnlessUnavailable } from '../kernel/errors/unavailable.ts';
 import type { Service } from '../kernel/service.ts';
 import { createStoreProbe } from './blobs/store-probe.ts';
 import { countPending } from './delivery/renditions/claims.ts';
@@ -41,8 +42,9 @@ export function createStorage(deps: StorageDeps): Storage {
     async stop() {
       intake.stop();
       await delivery.renditions.stop();
-      await delivery.downloads.flush();
-      await links.downloads.flush();
+      // The counts are informative.
+      await delivery.downloads.flush().catch(throwUnlessUnavailable);
+      await links.downloads.flush().catch(throwUnlessUnavailable);
     },
   };
 }

@@ -19,7 +19,7 @@ export interface LeasedRows {
   addUnused(rest: Run): void;
   /** Releases the leases of the rows that `addUnused` added. After an error, the next call releases them. */
   releaseUnused(): Promise<void>;
-  /** Stops the renewal and releases the remaining leases. */
+  /** Stops the renewal and releases the remaining leases; those that cannot be released expire. */
   stop(): Promise<void>;
 }
 
@@ -47,7 +47,9 @@ export function createLeasedRows({ claims, kind, log }: LeasedRowsDeps): LeasedR
     },
     async stop() {
       keeper.stop();
-      await claims.release([...leased]);
+      await claims
+        .release([...leased])
+        .catch((error) => log.error({ kind, error }, 'the leases could not be released'));
     },
   };
 }

@@ -209,6 +209,31 @@ describe('a worker', () => {
     await worker.stop(0);
   });
 
+  test('stops while the database is down, and leaves the leases', async () => {
+    let isDelivering = false;
+    const worker = startWorker({
+      claims: {
+        ...claims,
+        recordAndClaim: async (_, { runs }) => ({ recorded: [], claimed: runs > 0 ? [[row('1', 1)]] : [] }),
+        async release() {
+          throw new Unavailable('database', 'is down');
+        },
+      },
+      transport: {
+        kind: 'test',
+        concurrency: 1,
+        deliver() {
+          isDelivering = true;
+          return new Promise(() => {});
+        },
+      },
+      log,
+      attempted,
+    });
+    await until(() => isDelivering);
+    await worker.stop(0);
+  });
+
   test('keeps no more outcomes that cannot be recorded than it has places', async () => {
     const places: number[] = [];
     const worker = startWorker({
