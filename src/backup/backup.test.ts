@@ -12,7 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { sql } from 'kysely';
 import { BACKENDS, type Backend, freshBucket, freshDirectory } from '../../test/harness/backends.ts';
 import { freshDatabase, freshLocation, openAt } from '../../test/harness/database.ts';
@@ -470,6 +470,16 @@ describe('restoring', () => {
     expect([copied > 0, copied < 8]).toEqual([true, true]);
     expect((await restoreInto(moved, target)).files).toBe(8);
     expect(Object.keys(await allBlobs(target.blobs)).length).toBe(8);
+  });
+
+  test('replaces a blob that the store has with other bytes', async () => {
+    const { directory, blob } = await made();
+    const bytes = readFileSync(blob);
+    const target = await emptyInstance('sqlite+local');
+    await addBlob(target.blobs, new Uint8Array(bytes.length), basename(blob));
+    await restoreInto(directory, target);
+    const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
+    expect(await allBlobs(target.blobs)).toMatchObject({ [basename(blob)]: sha256 });
   });
 });
 

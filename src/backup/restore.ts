@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { chunksIn } from '../kernel/content.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { load, refuseRows, type TableRows } from '../kernel/database/load.ts';
 import { type Migration, migrate } from '../kernel/database/migrate.ts';
@@ -152,11 +153,18 @@ async function* tableRows(directory: string, manifest: Manifest): AsyncIterable<
 async function restoreBlobs(directory: string, blobs: Blobs, copied: string[]): Promise<void> {
   await inParallel(readLines(join(directory, BLOB_LIST)), async (line) => {
     const entry = blobSchema.parse(JSON.parse(line));
-    // Present when an earlier restore was killed.
-    if ((await blobs.stat(entry.key))?.size === entry.size) return;
+    const found = await blobs.stat(entry.key);
+    // Present when an earlier restore was killed, or the store was in use.
+    if (found?.size === entry.size && (await isSound(blobs, entry))) return;
     await restoreBlob(directory, entry, blobs);
-    copied.push(entry.key);
+    if (!found) copied.push(entry.key);
   });
+}
+
+async function isSound(blobs: Blobs, { key, size, sha256 }: BlobEntry): Promise<boolean> {
+  const hash = new Bun.CryptoHasher('sha256');
+  for await (const chunk of chunksIn(await blobs.read(key, size))) hash.update(chunk);
+  return hash.digest('hex') === sha256;
 }
 
 async function restoreBlob(directory: string, { key, size, sha256 }: BlobEntry, blobs: Blobs): Promise<void> {
