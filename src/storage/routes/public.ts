@@ -10,6 +10,7 @@ import type { Downloads } from '../delivery/downloads.ts';
 import { GATE_PROBLEMS } from '../delivery/gate.ts';
 import { ANY_ORIGIN, answerPreflights } from './any-origin.ts';
 import { BYTES_PROBLEMS, DOWNLOAD_RESPONSES, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
+import { downloaderOf } from './downloader.ts';
 import { secretParams, secretsOf } from './secrets.ts';
 import { isCounted, RENDITIONS, sendRendition } from './send-rendition.ts';
 import { orDeadLink } from './share-page/dead-link.ts';
@@ -100,8 +101,7 @@ function sendFile(
   const rendition = RENDITIONS.find(({ kind }) => query[kind] === '1');
   return whenReady(access.open(link, secretsOf(c, query)), ({ file, secretUsed }) => {
     const options = { secretUsed, anonymous: true };
-    const beforeBytes = () =>
-      downloads.take(file, { address: c.env.address, userAgent: c.req.header('User-Agent') ?? '' });
+    const beforeBytes = () => downloads.take(file, downloaderOf(c));
     if (!rendition)
       return sendBytes(c.req.raw, blobs, file, { ...options, inline: query.inline === '1', beforeBytes });
     const counted = isCounted(rendition.kind, file) ? { ...options, beforeBytes } : options;

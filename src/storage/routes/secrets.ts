@@ -12,6 +12,9 @@ export const secretParams = z.object({
     .openapi({ description: 'Can also be sent in the header X-File-Password' }),
 });
 
+/** Query of requests with the token of a link. */
+export const linkSecretParams = secretParams.pick({ filePassword: true });
+
 /** The cookie in which the page of a file keeps its pass. */
 export const PASS_COOKIE = 'posthouse-pass';
 

@@ -13,7 +13,7 @@ import { isLinkFull } from '../../links/upload-limits.ts';
 import type { StoredFile } from '../../tree/files/file.ts';
 import { createLinkPass } from '../links/link-pass.ts';
 import { LINK_PROBLEMS, type LinkContentDeps, titleOf } from '../links/public.ts';
-import { secretParams, secretsOf } from '../secrets.ts';
+import { linkSecretParams, secretsOf } from '../secrets.ts';
 import { asPage } from '../share-page/as-page.ts';
 import { type FormResponse, lockedPage } from '../share-page/locked-page.ts';
 import { previewKind } from '../share-page/preview.ts';
@@ -27,7 +27,7 @@ interface FolderPageDeps extends LinkContentDeps {
 const FILES_SHOWN = 500;
 const FOLDERS_SHOWN = 500;
 
-const pageQuery = secretParams.pick({ filePassword: true }).extend({
+const pageQuery = linkSecretParams.extend({
   cursor: z.string().max(2000).optional().openapi({ description: 'From the address of the next page' }),
   // A name. The time to normalize a longer text (NFC) would grow with the square of the number of its
   // accents.

@@ -4,7 +4,7 @@ import type { Ctx } from '../../../kernel/http/context.ts';
 import { createAddressLimit } from '../../../kernel/limits/address-limit.ts';
 import type { LinkAccess } from '../../links/access.ts';
 import type { StoredLink } from '../../links/link.ts';
-import { secretParams, secretsOf } from '../secrets.ts';
+import { type linkSecretParams, secretsOf } from '../secrets.ts';
 import { LINK_PROBLEMS } from './public.ts';
 
 interface AdmissionDeps {
@@ -13,13 +13,11 @@ interface AdmissionDeps {
   linkAccess: LinkAccess;
 }
 
-export const sendingQuery = secretParams.pick({ filePassword: true });
-
 /**
  * Returns the link through which a visitor sends files. Every request that begins to send files must call it.
  * @throws Problem 429 `rate_limited`, those of `LinkAccess.open`
  */
-export type Admit = (c: Ctx, token: string, query: z.output<typeof sendingQuery>) => Promise<StoredLink>;
+export type Admit = (c: Ctx, token: string, query: z.output<typeof linkSecretParams>) => Promise<StoredLink>;
 
 /** Codes of `Admit`, and of the files of visitors. */
 export const SENDING_PROBLEMS = [

@@ -3,6 +3,8 @@ import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid, opaque } from '../../../kernel/http/params.ts';
 import type { BlobReader } from '../../blobs/small.ts';
+import type { Downloads } from '../../delivery/downloads.ts';
+import type { LinkAccess } from '../../links/access.ts';
 import type { LinkContent } from '../../links/content.ts';
 import { ANY_ORIGIN, answerPreflights } from '../any-origin.ts';
 import {
@@ -13,15 +15,17 @@ import {
   rangeHeaders,
   sendBytes,
 } from '../bytes.ts';
+import { downloaderOf } from '../downloader.ts';
+import { linkSecretParams, secretsOf } from '../secrets.ts';
 import { isCounted, RENDITIONS, sendRendition } from '../send-rendition.ts';
 import { orDeadLink } from '../share-page/dead-link.ts';
-import { downloadQuery, type LinkDownloads } from './link-downloads.ts';
 import { LINK_PROBLEMS } from './public.ts';
 
 interface LinkBytesDeps {
+  linkAccess: LinkAccess;
   content: LinkContent;
   blobs: BlobReader;
-  linkDownloads: LinkDownloads;
+  downloads: Downloads;
 }
 
 const path = '/public/folder/{token}';
@@ -42,29 +46,29 @@ export function mountLinkBytes(app: App, deps: LinkBytesDeps): void {
   mountRenditions(app, deps);
 }
 
-function mountFile(app: App, { content, blobs, linkDownloads }: LinkBytesDeps): void {
+function mountFile(app: App, { linkAccess, content, blobs, downloads }: LinkBytesDeps): void {
   endpoint(app, {
     ...shared,
     path: `${path}/file/{id}`,
     operation: 'downloadFileByLink',
     summary: 'Download a file of a shared folder',
-    query: downloadQuery.extend({ inline: inlineParam }),
+    query: linkSecretParams.extend({ inline: inlineParam }),
     responses: DOWNLOAD_RESPONSES,
     problems: [...LINK_PROBLEMS, ...BYTES_PROBLEMS, 'download_limit_reached'],
     handler: ({ c, params: { token, id }, query: { inline, ...secrets } }) =>
       orDeadLink(c, async () => {
-        const { link, secretUsed } = await linkDownloads.open(c, token, secrets);
+        const { link, secretUsed } = await linkAccess.open(token, secretsOf(c, secrets));
         return await sendBytes(c.req.raw, blobs, await content.file(link, id), {
           secretUsed,
           anonymous: true,
           inline: inline === '1',
-          beforeBytes: linkDownloads.counting(c, link),
+          beforeBytes: () => downloads.take(link, downloaderOf(c)),
         });
       }),
   });
 }
 
-function mountRenditions(app: App, { content, blobs, linkDownloads }: LinkBytesDeps): void {
+function mountRenditions(app: App, { linkAccess, content, blobs, downloads }: LinkBytesDeps): void {
   for (const rendition of RENDITIONS) {
     const { kind, name, problem } = rendition;
     const counted = kind === 'preview' ? (['download_limit_reached'] as const) : [];
@@ -73,11 +77,11 @@ function mountRenditions(app: App, { content, blobs, linkDownloads }: LinkBytesD
       path: `${path}/${kind}/{id}`,
       operation: `get${name}ByLink`,
       summary: `Get the ${kind} of a picture of a shared folder`,
-      query: downloadQuery,
+      query: linkSecretParams,
       responses: bytesResponses('image/webp'),
       problems: [...LINK_PROBLEMS, ...BYTES_PROBLEMS, problem, ...counted],
       async handler({ c, params: { token, id }, query: secrets }) {
-        const { link, secretUsed } = await linkDownloads.open(c, token, secrets);
+        const { link, secretUsed } = await linkAccess.open(token, secretsOf(c, secrets));
         const file = await content.file(link, id);
         return await sendRendition(
           c.req.raw,
@@ -86,7 +90,7 @@ function mountRenditions(app: App, { content, blobs, linkDownloads }: LinkBytesD
           {
             secretUsed,
             anonymous: true,
-            ...(isCounted(kind, link) && { beforeBytes: linkDownloads.counting(c, link) }),
+            ...(isCounted(kind, link) && { beforeBytes: () => downloads.take(link, downloaderOf(c)) }),
           },
         );
       },

@@ -8,15 +8,17 @@ import { guid, opaque } from '../../../kernel/http/params.ts';
 import { recheckDownload } from '../../../kernel/http/recheck.ts';
 import { createAddressLimit } from '../../../kernel/limits/address-limit.ts';
 import { notFound } from '../../../kernel/problem.ts';
+import type { Downloads } from '../../delivery/downloads.ts';
 import { ANY_ORIGIN, answerPreflights } from '../any-origin.ts';
 import { rangeHeaders } from '../bytes.ts';
+import { downloaderOf } from '../downloader.ts';
+import { linkSecretParams, secretsOf } from '../secrets.ts';
 import { orDeadLink } from '../share-page/dead-link.ts';
 import { sendZip, ZIP_PROBLEMS, ZIP_RESPONSES } from '../zip.ts';
-import { downloadQuery, type LinkDownloads } from './link-downloads.ts';
 import { LINK_PROBLEMS, type PublicLinkDeps, titleOf } from './public.ts';
 
 interface LinkExportDeps extends PublicLinkDeps {
-  linkDownloads: LinkDownloads;
+  downloads: Downloads;
   clock: Clock;
   /** Number of processes of this server. */
   processes: number;
@@ -29,7 +31,7 @@ const shared = {
   method: 'get',
   tags: ['sharing'],
   auth: anyone,
-  query: downloadQuery,
+  query: linkSecretParams,
   headers: rangeHeaders,
   responses: ZIP_RESPONSES,
   problems: [...LINK_PROBLEMS, ...ZIP_PROBLEMS, 'download_limit_reached', 'rate_limited'],
@@ -38,7 +40,7 @@ const shared = {
 
 /** ZIP files of the folders, or of the chosen files, that a link opens. */
 export function mountLinkExport(app: App, deps: LinkExportDeps): void {
-  const { linkAccess, content, linkDownloads, clock, processes } = deps;
+  const { linkAccess, content, downloads, clock, processes } = deps;
   for (const place of ['export', 'export/:id']) answerPreflights(app, `/public/folder/:token/${place}`);
   const limit = createAddressLimit({ ...REQUESTS, clock, processes });
 
@@ -46,15 +48,15 @@ export function mountLinkExport(app: App, deps: LinkExportDeps): void {
     c: Ctx,
     token: string,
     folderId: string | null,
-    secrets: z.output<typeof downloadQuery>,
+    secrets: z.output<typeof linkSecretParams>,
   ) => {
     limit(c.env.address);
-    const { link, secretUsed } = await linkDownloads.open(c, token, secrets);
+    const { link, secretUsed } = await linkAccess.open(token, secretsOf(c, secrets));
     const place = await content.place(link, folderId);
     return await sendZip(c.req.raw, () => content.export(link, place), {
       name: folderId === null ? titleOf(link, languageOf(c)) : (place.folder?.name ?? ''),
       secretUsed,
-      beforeBytes: linkDownloads.counting(c, link),
+      beforeBytes: () => downloads.take(link, downloaderOf(c)),
       recheck: recheckDownload(async () => {
         const { access, passwordHash } = await linkAccess.find(token);
         if (access === 'upload' || passwordHash !== link.passwordHash) throw notFound();

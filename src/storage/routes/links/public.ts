@@ -15,7 +15,7 @@ import { ANY_ORIGIN, answerPreflights } from '../any-origin.ts';
 import { pageQuery } from '../fields.ts';
 import { textsOf } from '../folder-page/texts.ts';
 import { factFields, factsRecord } from '../records.ts';
-import { secretParams, secretsOf } from '../secrets.ts';
+import { linkSecretParams, secretsOf } from '../secrets.ts';
 
 export interface PublicLinkDeps {
   linkAccess: LinkAccess;
@@ -53,8 +53,7 @@ const contentSchema = z
   })
   .openapi('LinkContent');
 
-const query = z.object({
-  filePassword: secretParams.shape.filePassword,
+const query = linkSecretParams.extend({
   folderId: z
     .guid('must be a GUID')
     .toLowerCase()

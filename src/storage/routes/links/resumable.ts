@@ -25,7 +25,8 @@ import {
   TUS_RESPONSE_HEADERS,
   type UploadOwner,
 } from '../resumable/protocol.ts';
-import { type Admit, SENDING_PROBLEMS, sendingQuery } from './admission.ts';
+import { linkSecretParams } from '../secrets.ts';
+import { type Admit, SENDING_PROBLEMS } from './admission.ts';
 import { createLinkPass } from './link-pass.ts';
 
 interface SentUploadsDeps {
@@ -83,7 +84,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     operation: 'createSentUpload',
     summary: 'Create a resumable upload through a link (tus 1.0.0)',
     params: { token: opaque },
-    query: sendingQuery,
+    query: linkSecretParams,
     headers: creationHeaders('`filename`, `filetype`, `uploaderName`'),
     problems: [...SENDING_PROBLEMS, ...PROBLEMS.create],
     async handler({ c, params: { token }, query, headers: { 'Idempotency-Key': key } }) {

@@ -16,7 +16,6 @@ import type { HandleTus } from '../resumable/protocol.ts';
 import { createLinkAdmission } from './admission.ts';
 import { mountLinkBytes } from './bytes.ts';
 import { mountLinkExport } from './export.ts';
-import { createLinkDownloads } from './link-downloads.ts';
 import { mountLinks } from './links.ts';
 import { mountLinkListing } from './listing.ts';
 import { mountPublicLink } from './public.ts';
@@ -77,10 +76,9 @@ function mountManagement(app: App, deps: LinkManagementDeps): void {
 function mountForVisitors(app: App, deps: LinkVisitorDeps): void {
   const { clock, processes, publicUrl, blobs, receiver, uploads, tus, stored, giveWay } = deps;
   const { linkAccess, linkUploads, uploadKeys, content, downloads } = deps.links;
-  const linkDownloads = createLinkDownloads({ linkAccess, downloads });
   mountPublicLink(app, { linkAccess, content, giveWay });
-  mountLinkBytes(app, { content, blobs, linkDownloads });
-  mountLinkExport(app, { linkAccess, content, linkDownloads, clock, processes });
+  mountLinkBytes(app, { linkAccess, content, blobs, downloads });
+  mountLinkExport(app, { linkAccess, content, downloads, clock, processes });
   // Mounted before the page, whose last path segment matches any text.
   const admit = createLinkAdmission({ clock, processes, linkAccess });
   mountLinkUploads(app, { admit, linkUploads, receiver, stored });

@@ -19,8 +19,9 @@ import { ANY_ORIGIN, answerPreflights } from '../any-origin.ts';
 import { uploaderNameField } from '../fields.ts';
 import { outcomeOf } from '../folder-page/outcome.ts';
 import { textsOf } from '../folder-page/texts.ts';
+import { linkSecretParams } from '../secrets.ts';
 import { readFileForm } from '../upload-form.ts';
-import { type Admit, SENDING_PROBLEMS, sendingQuery } from './admission.ts';
+import { type Admit, SENDING_PROBLEMS } from './admission.ts';
 import { createSentFiles, type ReadPart } from './sent-files.ts';
 
 interface LinkUploadRoutesDeps {
@@ -59,7 +60,7 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
     tags: ['sharing'],
     auth: anyone,
     params: { token: opaque },
-    query: sendingQuery,
+    query: linkSecretParams,
     body: multipart(form),
     problems: SENDING_PROBLEMS,
     everyResponse: ANY_ORIGIN,
