@@ -14,7 +14,7 @@ export async function encryption({ database }: Config, { databaseUrl }: Secrets)
 /** Checks that the signals of one node arrive at another. */
 export async function checkSignals({ database }: Config, { listenUrl }: Secrets): Promise<string> {
   if (database.kind === 'sqlite') return 'Not needed with SQLite, which only one server uses.';
-  const { signalsArrive } = await import('../kernel/database/signals-arrive.ts');
+  const { signalsArrive } = await import('../kernel/database/postgres/signals-arrive.ts');
   const haveArrived = await withRemedy(
     'Check POSTHOUSE_DATABASE_LISTEN_URL (by default, POSTHOUSE_DATABASE_URL).',
     () => signalsArrive(listenUrl ?? ''),

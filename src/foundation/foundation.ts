@@ -164,7 +164,7 @@ async function openSignals(
   if (config.database.kind === 'sqlite')
     return { signals: siblings?.signals ?? createLocalSignals(), haveArrived: false };
   const url = secrets.listenUrl ?? '';
-  const { signalsArrive } = await import('../kernel/database/signals-arrive.ts');
+  const { signalsArrive } = await import('../kernel/database/postgres/signals-arrive.ts');
   // A failed connection is reported by the signals.
   const haveArrived = await signalsArrive(url).catch(() => null);
   if (haveArrived === false) {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { deliveryHeaders } from '../../kernel/http/content/delivery-headers.ts';
+import { deliveryHeaders } from '../../kernel/http/delivery-headers.ts';
 import { OUTBOX_STATUSES } from '../../kernel/tables.ts';
 import { LEVELS, LIMITS } from '../compose/compose.ts';
 import { OBSTACLES } from '../platform/obstacles.ts';

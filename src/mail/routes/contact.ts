@@ -1,6 +1,6 @@
 import { form } from '../../kernel/http/bodies/form-body.ts';
-import { deliveryHeaders, deliveryOptions } from '../../kernel/http/content/delivery-headers.ts';
 import type { App } from '../../kernel/http/context.ts';
+import { deliveryHeaders, deliveryOptions } from '../../kernel/http/delivery-headers.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { fingerprintOf } from '../../kernel/outbox/idempotency.ts';
 import { Problem } from '../../kernel/problem.ts';

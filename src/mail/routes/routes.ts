@@ -1,9 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { RequestBody } from '../../kernel/http/bodies/request-body.ts';
-import { deliveryHeaders } from '../../kernel/http/content/delivery-headers.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { allowPages } from '../../kernel/http/cors.ts';
+import { deliveryHeaders } from '../../kernel/http/delivery-headers.ts';
 import { createRateLimit } from '../../kernel/limits/rates.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';

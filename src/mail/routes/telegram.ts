@@ -1,6 +1,6 @@
 import { json } from '../../kernel/http/bodies/request-body.ts';
-import { deliveryHeaders, deliveryOptions } from '../../kernel/http/content/delivery-headers.ts';
 import type { App } from '../../kernel/http/context.ts';
+import { deliveryHeaders, deliveryOptions } from '../../kernel/http/delivery-headers.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { fingerprintOf } from '../../kernel/outbox/idempotency.ts';
 import { telegramRequestSchema } from '../compose/telegram/request.ts';

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
 import { json } from '../../../kernel/http/bodies/request-body.ts';
-import { deliveryHeaders, deliveryOptions } from '../../../kernel/http/content/delivery-headers.ts';
 import type { App } from '../../../kernel/http/context.ts';
+import { deliveryHeaders, deliveryOptions } from '../../../kernel/http/delivery-headers.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { NO_STORE } from '../../../kernel/http/no-store.ts';
 import { invalidField } from '../../../kernel/problem.ts';

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Auth } from '../../../kernel/http/auth.ts';
 import { octets } from '../../../kernel/http/bodies/request-body.ts';
-import { idempotencyKey } from '../../../kernel/http/content/delivery-headers.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
+import { idempotencyKey } from '../../../kernel/http/delivery-headers.ts';
 import { HttpProblem } from '../../../kernel/http/problems/problems.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
 import { BYTES_TYPE, FILE_ID_HEADER, type HandleTus, type UploadOwner } from './protocol.ts';

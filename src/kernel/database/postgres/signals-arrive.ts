@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
-import { openClient } from './postgres/client.ts';
-import { SIGNAL_TIMES } from './postgres/limits.ts';
-import { listen, notify } from './postgres/notify.ts';
+import { openClient } from './client.ts';
+import { SIGNAL_TIMES } from './limits.ts';
+import { listen, notify } from './notify.ts';
 
 /**
  * Reports whether a signal sent on one connection to `url` arrives at another one.

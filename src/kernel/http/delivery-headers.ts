@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import type { DeliveryOptions } from '../../outbox/acceptance.ts';
-import { preferencesOf } from '../preferences.ts';
+import type { DeliveryOptions } from '../outbox/acceptance.ts';
+import { preferencesOf } from './preferences.ts';
 
 const MAX_KEY_LENGTH = 255;
 const KEY_LENGTH = `must have 1 to ${MAX_KEY_LENGTH} characters`;
