@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type Clock, isoTime } from '../kernel/clock.ts';
 import { chunksIn } from '../kernel/content.ts';
 import type { Database } from '../kernel/database/database.ts';
+import { codeOf } from '../kernel/errors/code-of.ts';
 import type { Hold, Holds } from '../kernel/leases/holds.ts';
 import type { Blobs } from '../storage/blobs/port.ts';
 import { BLOBS_HELD } from '../storage/upkeep/sweeper.ts';
@@ -99,7 +100,7 @@ function refuseExisting(target: string): void {
   try {
     entries = readdirSync(target);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    if (codeOf(error) === 'ENOENT') return;
     throw error;
   }
   if (entries.length > 0) throw new Error(`${target} already exists; choose a new directory`);

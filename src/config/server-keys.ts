@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { SECOND } from '../kernel/clock.ts';
 import { fixedKeys, type ServerKeys } from '../kernel/crypto/vault.ts';
+import { codeOf } from '../kernel/errors/code-of.ts';
 import { createDataDirectory } from './data-dir.ts';
 import { SECRET_LENGTH } from './formats.ts';
 import type { Secrets } from './secrets.ts';
@@ -59,7 +60,7 @@ export function placeKeyFile(dataDir: string, text: string): void {
   try {
     linkSync(temporary, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(temporary, { force: true });
   }

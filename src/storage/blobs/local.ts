@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SECOND } from '../../kernel/clock.ts';
+import { codeOf } from '../../kernel/errors/code-of.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createBuffers } from './buffers.ts';
 import { chunksOfFile } from './file-chunks.ts';
@@ -131,7 +132,7 @@ async function factsOf(path: string): Promise<BlobFacts | null> {
     const { size, mtimeMs } = await stat(path);
     return { size, dateModified: mtimeMs };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createCache } from '../../kernel/cache.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import type { ByteRange } from '../../kernel/content.ts';
+import { codeOf } from '../../kernel/errors/code-of.ts';
 import { createBuffers } from './buffers.ts';
 import type { BlobMissing } from './port.ts';
 
@@ -84,7 +85,7 @@ function openOrNull(path: string): number | null {
   try {
     return openSync(path, 'r');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
 }
