@@ -4,24 +4,19 @@ import { openCLibrary } from './c-library.ts';
 /** Size of a set of cores (`cpu_set_t`), one bit for each. */
 const SET_BYTES = 128;
 
-/** The cores that work on untrusted input may use. */
-export interface Cores {
-  /** Restricts a process, and those that it starts later, to the upper half of the cores of this process. */
-  restrict(pid: number): void;
-}
-
 /**
- * A low priority alone does not leave a core to the server: the kernel also moves the server between cores that
- * children occupy. Does nothing where there is one core only, or the system does not have sched_setaffinity(2).
+ * Returns a function that restricts a process, and those that it starts later, to the upper half of the cores of this
+ * process: a low priority alone does not leave a core to the server, which the kernel also moves between cores that
+ * children occupy. It does nothing where there is one core only, or the system does not have sched_setaffinity(2).
  */
-export function openCores(): Cores {
+export function openCores(): (pid: number) => void {
   const library = process.platform === 'linux' ? openLibrary() : null;
   const all = new Uint8Array(SET_BYTES);
-  if (!library || library.sched_getaffinity(0, SET_BYTES, ptr(all)) < 0) return { restrict() {} };
+  if (!library || library.sched_getaffinity(0, SET_BYTES, ptr(all)) < 0) return () => {};
   const own = numbersIn(all);
-  if (own.length < 2) return { restrict() {} };
+  if (own.length < 2) return () => {};
   const upper = setOf(own.slice(Math.ceil(own.length / 2)));
-  return { restrict: (pid) => void library.sched_setaffinity(pid, SET_BYTES, ptr(upper)) };
+  return (pid) => void library.sched_setaffinity(pid, SET_BYTES, ptr(upper));
 }
 
 function openLibrary() {

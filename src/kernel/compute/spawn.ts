@@ -20,7 +20,7 @@ interface SpawnOptions {
 
 export type LimitedChild = Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
 
-const cores = openCores();
+const restrictCores = openCores();
 /**
  * Runs a program without core dumps, with $1 seconds of CPU time, at the nice value $2. It ignores the signals that
  * stop the server and that a terminal or a service manager sends to all processes: the server finishes its requests,
@@ -53,7 +53,7 @@ export function spawnLimited(
     killSignal: 'SIGKILL',
     ...(ms === undefined ? {} : { timeout: ms }),
   });
-  if (priority !== 'background') cores.restrict(child.pid);
+  if (priority !== 'background') restrictCores(child.pid);
   return child;
 }
 

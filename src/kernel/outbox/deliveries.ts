@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts';
-import { type Claimed, type Delivery, held, type Run, refused, type Transport } from './message.ts';
+import { type Claimed, type Delivery, held, later, type Run, refused, type Transport } from './message.ts';
 import type { Attempt } from './outcomes.ts';
 
 /** Time after which a run ends: its rows cannot be cancelled while they are leased. */
@@ -69,7 +69,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
         'unexpected error of a transport',
       );
       const reason = error instanceof Error ? error.message : 'unknown';
-      return { outcome: 'later', code: 'internal_error', reason };
+      return later('internal_error', reason);
     }
   }
 

@@ -133,7 +133,7 @@ interface QueueDeps {
 /** The parts that wait for room, in the order of arrival. */
 function createQueue({ admit, overdue, waitMs }: QueueDeps) {
   const queue = new Set<Part>();
-  let timer: ReturnType<typeof setInterval> | undefined;
+  let timer: Timer | undefined;
   let timed: Part | undefined;
 
   function admitWaiting(): void {

@@ -21,7 +21,7 @@ const LEAST_BYTES = 30_000;
 export function createBodyPace(checkMs = CHECK_MS): (body: Arriving) => () => void {
   /** Bodies with their bytes at the last check; null = not yet checked. */
   const bodies = new Map<Arriving, number | null>();
-  let timer: ReturnType<typeof setInterval> | undefined;
+  let timer: Timer | undefined;
 
   function check(): void {
     for (const [body, before] of bodies) {

@@ -36,7 +36,7 @@ export function createWorkingConnections({
   idleTimeout,
 }: WorkingConnectionsDeps): WorkingConnections {
   const working = new Map<ServerResponse, () => boolean>();
-  let timer: ReturnType<typeof setInterval> | undefined;
+  let timer: Timer | undefined;
 
   function extend(): void {
     for (const [outgoing, hasArrived] of working) {
