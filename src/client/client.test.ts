@@ -61,6 +61,17 @@ describe('a call', () => {
   });
 });
 
+test.each<[string, RequestInit['headers']]>([
+  ['an object', { Accept: 'text/html' }],
+  ['pairs', [['Accept', 'text/html']]],
+  ['`Headers`', new Headers({ Accept: 'text/html' })],
+])('`send` adds header fields in %s to those of the client', async (_, headers) => {
+  const { posthouse, requests } = setUp(() => json({}));
+  await posthouse.send('/docs', { headers });
+  const sent = requests[0]?.headers;
+  expect([sent?.get('Accept'), sent?.get('Authorization')]).toEqual(['text/html', 'Bearer secret']);
+});
+
 test('messages carry an idempotency key, other requests none', async () => {
   const { posthouse, requests } = setUp(() => json({}));
   const body = { to: 'a@example.org', subject: 'x', body: 'x' };

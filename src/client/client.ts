@@ -93,7 +93,9 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
 
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
     const address = path.startsWith('/') ? `${baseUrl}${path}` : path;
-    const request = new Request(absolute(address), { ...init, headers: { ...common, ...init.headers } });
+    const headers = new Headers(common);
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+    const request = new Request(absolute(address), { ...init, headers });
     const response = await reliably(request).catch((error) => {
       throw init.signal?.aborted ? error : unreachable();
     });
