@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { createPosthouse, type PosthouseOptions } from './client.ts';
 import { PosthouseError } from './error.ts';
 
@@ -8,6 +8,9 @@ const refused = () =>
     { code: 'login_required', detail: 'Sign in first.' },
     { status: 401, headers: { 'Retry-After': '5' } },
   );
+
+/** What a proxy may respond instead of the server. */
+const PAGE = '<h1>Sign in</h1>';
 
 /** A client of a server with this response; records the requests. */
 function setUp(answer: () => Response | Promise<Response>, options: Partial<PosthouseOptions> = {}) {
@@ -50,6 +53,14 @@ describe('a call', () => {
     await expect(posthouse.send('/api/me')).rejects.toMatchObject({ status: 0, code: 'unreachable' });
   });
 
+  test('throws `unknown` for a page of a proxy, and reports it first', async () => {
+    const reported: PosthouseError[] = [];
+    const { posthouse } = setUp(() => new Response(PAGE), { onError: (error) => reported.push(error) });
+    await expect(posthouse.get('/api/me')).rejects.toMatchObject({ status: 200, code: 'unknown' });
+    await expect(posthouse.page('/api/me/tokens')).rejects.toMatchObject({ code: 'unknown' });
+    expect(reported).toHaveLength(2);
+  });
+
   test('throws the reason of an abort', async () => {
     const controller = new AbortController();
     const { posthouse } = setUp(() => {
@@ -58,6 +69,33 @@ describe('a call', () => {
     });
     const aborted = posthouse.get('/api/me', { signal: controller.signal });
     expect(await aborted.catch((error) => error)).toBe(controller.signal.reason);
+  });
+});
+
+describe('an upload throws `unknown` for a page of a proxy', () => {
+  afterEach(() => void Reflect.deleteProperty(globalThis, 'XMLHttpRequest'));
+
+  test('in a browser', async () => {
+    class Proxied {
+      upload = {};
+      status = 200;
+      responseText = PAGE;
+      getResponseHeader = () => null;
+      onload = () => {};
+      open() {}
+      setRequestHeader() {}
+      send() {
+        this.onload();
+      }
+    }
+    Reflect.set(globalThis, 'XMLHttpRequest', Proxied);
+    const { uploads } = setUp(refused).posthouse;
+    await expect(uploads.whole(new Blob(['x']))).rejects.toMatchObject({ status: 200, code: 'unknown' });
+  });
+
+  test('elsewhere', async () => {
+    const { uploads } = setUp(() => new Response(PAGE)).posthouse;
+    await expect(uploads.whole(new Blob(['x']))).rejects.toMatchObject({ status: 200, code: 'unknown' });
   });
 });
 

@@ -1,7 +1,7 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import type { HttpMethod } from 'openapi-typescript-helpers';
 import type { Call, ListCall, Page } from './calls.ts';
-import { errorOf, PosthouseError, retryAfter, unreachable } from './error.ts';
+import { errorOf, foreign, PosthouseError, retryAfter, unreachable } from './error.ts';
 import { type Fetch, withRetries } from './retry.ts';
 import type { paths } from './schema.d.ts';
 import { withTimeLimit } from './time-limit.ts';
@@ -72,7 +72,8 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
   async function reporting<Answer>(answer: Promise<Answer>): Promise<Answer> {
     try {
       return await answer;
-    } catch (error) {
+    } catch (cause) {
+      const error = cause instanceof SyntaxError ? foreign() : cause;
       if (error instanceof PosthouseError) onError?.(error);
       throw error;
     }
@@ -103,6 +104,11 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
     return response;
   }
 
+  async function readPage<Item>(address: string, init?: RequestInit): Promise<Page<Item>> {
+    const response = await send(address, init);
+    return { items: (await response.json()) as Item[], next: nextLink(response.headers.get('Link')) };
+  }
+
   return {
     get: call('get'),
     post: call('post'),
@@ -111,10 +117,7 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
     delete: call('delete'),
     send: (path, init) => reporting(send(path, init)),
     list: list as unknown as ListCall,
-    async page<Item>(address: string, init?: RequestInit) {
-      const response = await reporting(send(address, init));
-      return { items: (await response.json()) as Item[], next: nextLink(response.headers.get('Link')) };
-    },
+    page: <Item>(address: string, init?: RequestInit) => reporting(readPage<Item>(address, init)),
     uploads: createUploads({ baseUrl, headers: common, timeoutMs, send }),
   };
 }

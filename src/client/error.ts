@@ -49,6 +49,12 @@ export function unreachable(): PosthouseError {
   return new PosthouseError({ status: 0, code: 'unreachable', detail: 'The server cannot be reached.' });
 }
 
+/** Returns the error for a successful response that is not in JSON, so that it is not the server's. */
+export function foreign(): PosthouseError {
+  const detail = 'The response is not in JSON; it may be a page of a proxy.';
+  return new PosthouseError({ status: 200, code: 'unknown', detail });
+}
+
 /** Reads an error response from its status and body. */
 export function errorOf(status: number, text: string, retryAfterMs: number | null = null): PosthouseError {
   try {

@@ -1,5 +1,5 @@
 import type { HttpResponse } from 'tus-js-client';
-import { errorOf, PosthouseError, retryAfter, unreachable } from './error.ts';
+import { errorOf, foreign, PosthouseError, retryAfter, unreachable } from './error.ts';
 import type { components } from './schema.d.ts';
 import { createStallTimer } from './time-limit.ts';
 import { fetchStack } from './tus-fetch.ts';
@@ -98,11 +98,11 @@ export function createUploads({ baseUrl, headers, timeoutMs, send }: UploadsDeps
       const onProgress = (sent: number) => options.onProgress?.(Math.min(sent, file.size));
       const request = new browser.XMLHttpRequest();
       const limits = { onProgress, signal: options.signal, timeoutMs };
-      return await sendForm(request, `${baseUrl}${path}`, form, headers, limits);
+      return recordOf(await sendForm(request, `${baseUrl}${path}`, form, headers, limits));
     }
     const response = await send(path, { method: 'POST', body: form, signal: options.signal });
     options.onProgress?.(file.size);
-    return (await response.json()) as UploadRecord;
+    return recordOf(await response.text());
   }
 
   /** @param address of an unfinished upload; null = creates one */
@@ -186,6 +186,14 @@ const errorFrom = (answer: HttpResponse) =>
 
 const nameOf = (file: Blob, { name }: UploadOptions) => name ?? (file as Partial<File>).name ?? 'file';
 
+function recordOf(body: string): UploadRecord {
+  try {
+    return JSON.parse(body) as UploadRecord;
+  } catch {
+    throw foreign();
+  }
+}
+
 function formOf(file: Blob, options: UploadOptions): FormData {
   const form = new FormData();
   if (options.replaceFileId === undefined) form.append('originalName', nameOf(file, options));
@@ -216,14 +224,14 @@ function createSettle(stalled: { stop(): void }, signal: AbortSignal | undefined
   };
 }
 
-/** Uses XMLHttpRequest, since `fetch` does not report progress. */
+/** Returns the body of the response. Uses XMLHttpRequest, since `fetch` does not report progress. */
 function sendForm(
   request: FormRequest,
   url: string,
   form: FormData,
   headers: Record<string, string>,
   { onProgress, signal, timeoutMs }: Pick<UploadOptions, 'onProgress' | 'signal'> & { timeoutMs: number },
-): Promise<UploadRecord> {
+): Promise<string> {
   return new Promise((resolve, reject: (error: PosthouseError | unknown) => void) => {
     const stop = () => request.abort();
     const stalled = createStallTimer(timeoutMs, stop);
@@ -235,7 +243,7 @@ function sendForm(
     request.onload = () =>
       settle(() =>
         request.status < 300
-          ? resolve(JSON.parse(request.responseText) as UploadRecord)
+          ? resolve(request.responseText)
           : reject(
               errorOf(
                 request.status,
