@@ -12,7 +12,7 @@ export interface PosthouseOptions {
   url: string;
   /** Personal access token; without one a browser sends its session cookie. */
   token?: string;
-  /** Replaces the global `fetch`. */
+  /** Replaces the global `fetch`. Browsers send files by `XMLHttpRequest` instead, which reports progress. */
   fetch?: Fetch;
   /** Maximum number of retries of a request that is safe to repeat; default 2. */
   retries?: number;
@@ -65,7 +65,8 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
     ...headers,
     ...(token ? { Authorization: `Bearer ${token}` } : {}),
   };
-  const reliably = withRetries({ fetch: withTimeLimit((request) => fetch(request), timeoutMs), retries });
+  const once: Fetch = (request) => fetch(request);
+  const reliably = withRetries({ fetch: withTimeLimit(once, timeoutMs), retries });
   const client = createClient<paths>({ baseUrl, fetch: reliably, headers: common });
   client.use(idempotency, errors);
 
@@ -118,7 +119,7 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
     send: (path, init) => reporting(send(path, init)),
     list: list as unknown as ListCall,
     page: <Item>(address: string, init?: RequestInit) => reporting(readPage<Item>(address, init)),
-    uploads: createUploads({ baseUrl, headers: common, timeoutMs, send }),
+    uploads: createUploads({ baseUrl, headers: common, timeoutMs, fetch: once, send }),
   };
 }
 

@@ -1,12 +1,13 @@
 import type { HttpRequest, HttpResponse, HttpStack } from 'tus-js-client';
+import type { Fetch } from './retry.ts';
 
 /** An HTTP stack for tus-js-client that uses `fetch`, for Node.js and Bun. Reports progress only after each chunk. */
-export const fetchStack: HttpStack = {
+export const createFetchStack = (fetch: Fetch): HttpStack => ({
   getName: () => 'fetch',
-  createRequest: (method, url) => createRequest(method, url),
-};
+  createRequest: (method, url) => createRequest(fetch, method, url),
+});
 
-function createRequest(method: string, url: string): HttpRequest {
+function createRequest(fetch: Fetch, method: string, url: string): HttpRequest {
   const headers = new Headers();
   const controller = new AbortController();
   let onProgress: (sentBytes: number) => void = () => {};
@@ -19,7 +20,7 @@ function createRequest(method: string, url: string): HttpRequest {
       onProgress = handler;
     },
     async send(body: Blob | null | undefined) {
-      const response = await fetch(url, { method, headers, body, signal: controller.signal });
+      const response = await fetch(new Request(url, { method, headers, body, signal: controller.signal }));
       const text = await response.text();
       if (body) onProgress(body.size);
       return responseOf(response, text);

@@ -74,6 +74,20 @@ test.each([401, 429])('an upload is not started again when its offset is refused
   expect(methods).toEqual(['HEAD']);
 });
 
+test('an upload in chunks uses the given `fetch`', async () => {
+  start({});
+  const used: string[] = [];
+  posthouse = createPosthouse({
+    url: server.url.origin,
+    async fetch(request) {
+      used.push(request.method);
+      return await fetch(request);
+    },
+  });
+  await upload();
+  expect([used, received]).toEqual([['POST', 'PATCH'], WORDS]);
+});
+
 test.each([404, 410])('an upload that has expired (%d) starts again', async (status) => {
   start({ HEAD: [status] });
   await upload(`${PATH}/old`);

@@ -1,8 +1,9 @@
 import type { HttpResponse } from 'tus-js-client';
 import { errorOf, foreign, PosthouseError, retryAfter, unreachable } from './error.ts';
+import type { Fetch } from './retry.ts';
 import type { components } from './schema.d.ts';
 import { createStallTimer } from './time-limit.ts';
-import { fetchStack } from './tus-fetch.ts';
+import { createFetchStack } from './tus-fetch.ts';
 
 /** The response to a multipart upload. */
 export type UploadRecord = components['schemas']['UploadRecord'];
@@ -56,6 +57,7 @@ interface UploadsDeps {
   headers: Record<string, string>;
   /** Milliseconds without progress after which an upload is aborted. */
   timeoutMs: number;
+  fetch: Fetch;
   send(path: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -86,7 +88,7 @@ const CHUNK = 16 * 1_048_576;
 const RESUMABLE_PATIENCE = 10;
 const RETRY_DELAYS = [500, 1_000, 2_000, 4_000, 8_000];
 
-export function createUploads({ baseUrl, headers, timeoutMs, send }: UploadsDeps): Uploads {
+export function createUploads({ baseUrl, headers, timeoutMs, fetch, send }: UploadsDeps): Uploads {
   async function whole(file: Blob, options: UploadOptions = {}): Promise<UploadRecord> {
     options.signal?.throwIfAborted();
     const path = options.replaceFileId
@@ -120,7 +122,9 @@ export function createUploads({ baseUrl, headers, timeoutMs, send }: UploadsDeps
         storeFingerprintForResuming: false,
         removeFingerprintOnSuccess: false,
         metadata: metadataOf(file, options),
-        ...(browser.XMLHttpRequest === undefined ? { httpStack: fetchStack, fileReader: blobReader } : {}),
+        ...(browser.XMLHttpRequest === undefined
+          ? { httpStack: createFetchStack(fetch), fileReader: blobReader }
+          : {}),
         onUploadUrlAvailable() {
           // With an endpoint, any failure to find out the offset would start the upload again from the beginning.
           upload.options.endpoint = null;
