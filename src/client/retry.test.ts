@@ -125,6 +125,19 @@ describe('an aborted request', () => {
     expect(attempts).toBe(1);
   });
 
+  test('while its response is discarded has no pause', async () => {
+    const controller = new AbortController();
+    const fetch = withRetries({
+      retries: 2,
+      async fetch({ signal }) {
+        if (signal.aborted) throw signal.reason;
+        const body = new ReadableStream({ cancel: () => controller.abort() });
+        return new Response(body, { status: 503, headers: { 'Retry-After': '30' } });
+      },
+    });
+    await expect(fetch(new Request(URL, { signal: controller.signal }))).rejects.toThrow('abort');
+  });
+
   test('ends the pause before a retry', async () => {
     const controller = new AbortController();
     const fetch = withRetries({

@@ -72,5 +72,7 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
     };
     const timer = setTimeout(done, ms);
     signal.addEventListener('abort', done);
+    // A signal that was aborted before has no further event.
+    if (signal.aborted) done();
   });
 }
