@@ -8,7 +8,7 @@ import {
   saveTemplate,
   type Template,
 } from '../../api/templates.ts';
-import { attempt, notify } from '../../components/notify.tsx';
+import { attempt, notify, runReported } from '../../components/notify.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { texts } from './texts.ts';
 
@@ -35,12 +35,14 @@ export function useTemplateForm(template: Template, isNew: boolean) {
     /** Fills the fields with an earlier version, without saving it. */
     loadVersion: (version: number) =>
       void attempt(async () => form.setValues(formValuesOf(await getVersion(template.name, version)))),
-    async remove() {
-      if (!(await attempt(() => deleteTemplate(template.name)))) return;
-      client.removeQueries({ queryKey: [...keys.templates, template.name] });
-      await client.invalidateQueries({ queryKey: keys.templates });
-      navigate(TEMPLATE_LIST, { replace: true });
-    },
+    /** Reports its own errors, and then rejects. */
+    remove: () =>
+      runReported(async () => {
+        await deleteTemplate(template.name);
+        client.removeQueries({ queryKey: [...keys.templates, template.name] });
+        await client.invalidateQueries({ queryKey: keys.templates });
+        navigate(TEMPLATE_LIST, { replace: true });
+      }),
   };
 }
 

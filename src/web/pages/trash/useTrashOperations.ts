@@ -1,7 +1,7 @@
 import { readPages } from '../../api/pages.ts';
 import { useRefreshFolders } from '../../api/refresh-folders.ts';
 import { emptyTrash, erase, listTrash, type TrashEntry } from '../../api/trash.ts';
-import { attempt, notify } from '../../components/notify.tsx';
+import { attempt, notify, runReported } from '../../components/notify.tsx';
 import { runAll } from '../../components/run-all.ts';
 import { useQuestions } from '../../conflicts/ConflictsProvider.tsx';
 import type { Conflict } from '../../conflicts/questions.ts';
@@ -21,9 +21,9 @@ export function useTrashOperations(workspaceId: string | undefined) {
     if (restored.length === 0) return;
     const names = namesOf(restored.map(({ entry }) => entry));
     notify(texts.restored(names), async () => {
-      await runAll(restored, ({ undo }) => undo());
+      const deleted = await runAll(restored, ({ undo }) => undo());
       refresh(folders);
-      notify(texts.deletedAgain(names));
+      if (deleted.length > 0) notify(texts.deletedAgain(names));
     });
   }
 
@@ -48,10 +48,12 @@ export function useTrashOperations(workspaceId: string | undefined) {
       refresh([]);
       if (erased.length > 0) notify(texts.erased(namesOf(erased)));
     },
-    async empty() {
-      if (await attempt(() => emptyTrash(workspaceId))) notify(texts.empty);
-      refresh([]);
-    },
+    /** Rejects after an error. */
+    empty: () =>
+      runReported(async () => {
+        await emptyTrash(workspaceId);
+        notify(texts.empty);
+      }).finally(() => refresh([])),
   };
 }
 

@@ -18,7 +18,8 @@ export const ReplaceLinks = ({ change }: { change: FileChange }) => (
         text={texts.replaceLinksText}
         confirmLabel={texts.replaceLinks}
         confirm={async () => {
-          if (await change.set({ regenerateTokens: true })) notify(texts.linksReplaced);
+          if (!(await change.set({ regenerateTokens: true }))) throw new Error('The error was reported.');
+          notify(texts.linksReplaced);
         }}
         close={close}
       />

@@ -1,7 +1,7 @@
 import { useRefreshFolders } from '../../../api/refresh-folders.ts';
 import type { FileMetadata } from '../../../api/storage.ts';
 import { eraseVersion, type FileVersion, listVersions, restoreVersion } from '../../../api/versions.ts';
-import { attempt, notify } from '../../../components/notify.tsx';
+import { attempt, notify, runReported } from '../../../components/notify.tsx';
 import { texts } from './texts.ts';
 
 /** Changes to the versions of a file. Each reports its result. */
@@ -24,6 +24,8 @@ export function useVersionChanges({ id, folderId, originalName }: FileMetadata) 
           });
         notify(texts.restoredVersion(originalName), before && (() => void undo()));
       }),
-    erase: (version: FileVersion) => change(() => eraseVersion(id, version.id)),
+    /** Rejects after an error. */
+    erase: (version: FileVersion) =>
+      runReported(() => eraseVersion(id, version.id)).finally(() => refresh([folderId])),
   };
 }
