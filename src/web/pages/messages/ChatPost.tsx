@@ -16,8 +16,8 @@ export function ChatPost({ embeds }: { embeds: readonly Embed[] }) {
       {embed.description && <div>{embed.description}</div>}
       {embed.fields && embed.fields.length > 0 && (
         <dl className="chat-fields">
-          {embed.fields.map(({ name, value, inline }) => (
-            <div key={`${name} ${value}`} data-inline={inline || undefined}>
+          {embed.fields.map(({ name, value, inline }, position) => (
+            <div key={position} data-inline={inline || undefined}>
               <dt>{name}</dt>
               <dd>{value}</dd>
             </div>

@@ -109,8 +109,8 @@ function Opens({ opens }: Pick<StoredMail, 'opens'>) {
     <section className="details-section">
       <h2>{opens.length === 1 ? texts.openedOnce : texts.opened(opens.length)}</h2>
       <ul className="plain-list">
-        {opens.map(({ time, country, region, automatic }) => (
-          <li key={time}>
+        {opens.map(({ time, country, region, automatic }, index) => (
+          <li key={index}>
             <Group gap={6}>
               <Eye size={15} aria-hidden className="dimmed-icon" />
               <Text size="sm">

@@ -137,8 +137,8 @@ function Responses({ segments }: { segments: readonly MessagePart[] }) {
           </Text>
         </div>
       ))}
-      {accepted.map((response) => (
-        <div key={response} className="response" data-good>
+      {accepted.map((response, index) => (
+        <div key={index} className="response" data-good>
           <Text size="sm">{response}</Text>
         </div>
       ))}
