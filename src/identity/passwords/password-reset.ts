@@ -75,9 +75,11 @@ export function createPasswordReset(deps: PasswordResetDeps): PasswordReset {
   return {
     request(email, client) {
       limit(client.address);
-      last = inTurn('', () => mail(email, client)).catch((error) =>
+      const mailed = inTurn('', () => mail(email, client)).catch((error) =>
         log.error({ error }, 'password reset failed'),
       );
+      // A request that is dropped ends before earlier ones.
+      last = Promise.all([last, mailed]).then(() => {});
     },
     sweep: mails.sweep,
     async stop() {
