@@ -6,6 +6,7 @@ import { withLength } from '../kernel/http/head.ts';
 import { languageOf } from '../kernel/http/language.ts';
 import { addVary } from '../kernel/http/vary.ts';
 import type { Language } from '../kernel/language.ts';
+import { loadOnce } from '../kernel/load-once.ts';
 import { createHandbook } from './handbook/handbook.ts';
 import { type OpenApiDeps, openApiDocument } from './openapi-document.ts';
 import type { OpenApi } from './openapi-types.ts';
@@ -18,14 +19,14 @@ const MAX_QUERY_LENGTH = 100;
  */
 export function mountOpenApi(app: App, deps: OpenApiDeps): void {
   // Created by the first request, since services may be mounted later.
-  const document = once(() => openApiDocument(app, deps));
+  const document = loadOnce(() => openApiDocument(app, deps));
   const headers = { 'Cache-Control': 'no-cache' };
   app.get(
     '/openapi.json',
     cached(async () => Response.json(await document(), { headers })),
   );
   const inLanguage = (language: Language) =>
-    once(async () => handbookRoutes(await document(), deps, language));
+    loadOnce(async () => handbookRoutes(await document(), deps, language));
   const handbooks: Record<Language, ReturnType<typeof inLanguage>> = {
     en: inLanguage('en'),
     de: inLanguage('de'),
@@ -58,7 +59,7 @@ function handbookRoutes(document: OpenApi, { problems }: OpenApiDeps, language: 
  * 304 when the client has this copy.
  */
 function cached(create: () => Promise<Response>): (c: Ctx) => Promise<Response> {
-  const first = once(async () => {
+  const first = loadOnce(async () => {
     const response = await create();
     const bytes = new Uint8Array(await response.arrayBuffer());
     return { headers: response.headers, bytes, hash: Bun.hash(bytes).toString(36) };
@@ -80,14 +81,5 @@ function cached(create: () => Promise<Response>): (c: Ctx) => Promise<Response> 
     coded.set(coding, body);
     describeCoded(headers, coding);
     return await withLength(c, new Response((await body) as Uint8Array<ArrayBuffer>, { headers }));
-  };
-}
-
-/** Calls `create` the first time only. */
-function once<Value>(create: () => Value): () => Value {
-  let created: { value: Value } | undefined;
-  return () => {
-    created ??= { value: create() };
-    return created.value;
   };
 }
