@@ -4,6 +4,7 @@ import type { Secrets } from '../config/secrets.ts';
 import { SECOND } from '../kernel/clock.ts';
 import { bytesIn } from '../kernel/content.ts';
 import { newId } from '../kernel/ids.ts';
+import { fetchShort } from '../kernel/short-response.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import { CheckFailed, withRemedy } from './check.ts';
 
@@ -49,7 +50,10 @@ async function checkRedirect(url: URL, text: string, { publicUrl }: Config): Pro
       `Downloads are redirected to ${url.origin} without encryption, which browsers refuse: set public=https://… ` +
         'in POSTHOUSE_S3_URL, or POSTHOUSE_S3_REDIRECT=false.',
     );
-  const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(REDIRECT_MS) });
+  const response = await fetchShort(url.href, {
+    redirect: 'manual',
+    signal: AbortSignal.timeout(REDIRECT_MS),
+  });
   const isSame = (await response.text()) === text;
   const hasHeaders = Object.entries(REDIRECTED).every(
     ([name, value]) => response.headers.get(name) === value,

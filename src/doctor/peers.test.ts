@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
+import type { Config } from '../config/config.ts';
+import type { Secrets } from '../config/secrets.ts';
 import { CheckFailed } from './check.ts';
-import { checkClock } from './peers.ts';
+import { checkClock, checkIssuer, checkTelegram } from './peers.ts';
 
 for (const [aheadMs, words] of [
   [120_000, 'This machine is 120.0 s ahead of the database'],
@@ -14,3 +16,31 @@ for (const [aheadMs, words] of [
 
 test('a clock that differs by a second is accepted', async () =>
   expect(await checkClock({ aheadMs: -1_000, uncertaintyMs: 1 })).toBe('Within 1000 ms of the database.'));
+
+/** Runs `check` with the URL of a server that gives this response to every request. */
+async function withServer(response: () => Response, check: (url: string) => Promise<string>) {
+  const server = Bun.serve({ port: 0, fetch: response });
+  try {
+    return await check(server.url.origin).catch((error) => error as Error);
+  } finally {
+    await server.stop(true);
+  }
+}
+
+test('a discovery document of more than 1 MB is not read', async () => {
+  const large = () => Response.json({ issuer: 'x'.repeat(1_100_000) });
+  const failed = await withServer(large, (url) =>
+    checkIssuer({ externalIssuer: { url, clientId: 'x', scope: 'openid' } } as Config),
+  );
+  expect(failed).toBeInstanceOf(CheckFailed);
+  expect(String(failed)).toMatch(/more than \d+ bytes\. Check POSTHOUSE_OIDC_ISSUER/);
+});
+
+test('a page in place of the response of Telegram is reported with a remedy', async () => {
+  const page = () => new Response('<h1>Sign in</h1>');
+  const failed = await withServer(page, (apiUrl) =>
+    checkTelegram({ telegram: { apiUrl } } as Config, { telegramToken: '1:x' } as Secrets),
+  );
+  expect(failed).toBeInstanceOf(CheckFailed);
+  expect(String(failed)).toContain('Check POSTHOUSE_TELEGRAM_API_URL');
+});

@@ -3,6 +3,7 @@ import type { Secrets } from '../config/secrets.ts';
 import { unencryptedAccess } from '../config/warnings.ts';
 import { SECOND } from '../kernel/clock.ts';
 import type { Skew } from '../kernel/database/database-clock.ts';
+import { fetchShort, ResponseTooLarge } from '../kernel/short-response.ts';
 import { MAX_SKEW_MS } from '../kernel/upkeep/clock-watch.ts';
 import { ehloName } from '../mail/ehlo-name.ts';
 import { tryServer } from '../mail/transports/pools.ts';
@@ -58,9 +59,13 @@ export async function checkDiscord({ discord }: Config, hasBots: boolean): Promi
 export async function checkTelegram({ telegram }: Config, secrets: Secrets): Promise<string> {
   if (secrets.telegramToken === null)
     return 'No bot token is set; messages of clients without their own token go to the sandbox.';
-  const response = await withRemedy(
+  const { response, bot } = await withRemedy(
     'Check POSTHOUSE_TELEGRAM_API_URL and this machine’s internet connection; messages wait until it responds.',
-    () => request(`${telegram.apiUrl}/bot${secrets.telegramToken}/getMe`),
+    async () => {
+      const response = await request(`${telegram.apiUrl}/bot${secrets.telegramToken}/getMe`);
+      const found = response.ok ? ((await response.json()) as { result?: { username?: string } }) : null;
+      return { response, bot: found?.result?.username };
+    },
   );
   if (response.status === 401 || response.status === 404)
     throw new CheckFailed(
@@ -68,8 +73,7 @@ export async function checkTelegram({ telegram }: Config, secrets: Secrets): Pro
     );
   if (!response.ok)
     throw new CheckFailed(`${telegram.apiUrl} responds with ${response.status}: try again later.`);
-  const { result } = (await response.json()) as { result?: { username?: string } };
-  return `${telegram.apiUrl} accepts the token of the bot @${result?.username ?? '?'}.`;
+  return `${telegram.apiUrl} accepts the token of the bot @${bot ?? '?'}.`;
 }
 
 /** OpenID Connect Discovery 1.0 §4. */
@@ -116,7 +120,10 @@ export async function checkPublicUrl(config: Config): Promise<string> {
 }
 
 async function checkAddress(url: string): Promise<string> {
-  const response = await request(`${url}/healthz`).catch(() => null);
+  const response = await request(`${url}/healthz`).catch((error) => {
+    if (error instanceof ResponseTooLarge) throw error;
+    return null;
+  });
   if (response === null)
     return `${url}; it does not respond from this machine, which is expected while the server is stopped.`;
   const healthy =
@@ -153,7 +160,7 @@ export async function checkClock(skew: Skew | null): Promise<string> {
 }
 
 async function request(url: string): Promise<Response> {
-  return await fetch(url, {
+  return await fetchShort(url, {
     signal: AbortSignal.timeout(TIMEOUT_MS),
     redirect: 'follow',
     headers: { Accept: 'application/json' },
