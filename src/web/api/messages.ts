@@ -3,6 +3,7 @@ import type { AnswerOf } from '../../client/index.ts';
 import { texts as common } from '../texts.ts';
 import { useChange } from './change.ts';
 import { keys } from './keys.ts';
+import { pagesFrom, pagesQuery, readPages } from './pages.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
 import { whileOutage } from './queries.ts';
 import { texts } from './texts.ts';
@@ -56,15 +57,16 @@ const queryOf = ({ kind, clientId, recipient, search, status, sandbox, since, un
   until: isoTime(until),
 });
 
+const listMessages = (query: ReturnType<typeof queryOf>, limit: number) =>
+  pagesFrom((signal) =>
+    posthouse.list('/api/admin/messages', { params: { query: { ...query, limit } }, signal }),
+  );
+
 /** Messages, newest first, page by page; kept up to date. */
 export function useMessages(filter: MessageFilter) {
-  const query = { ...queryOf(filter), limit: PAGE_SIZE };
+  const query = queryOf(filter);
   return useInfiniteQuery({
-    queryKey: [...keys.messages, 'list', query],
-    queryFn: ({ pageParam: before, signal }) =>
-      posthouse.list('/api/admin/messages', { params: { query: { ...query, before } }, signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => (next === null ? null : beforeOf(next)),
+    ...pagesQuery({ queryKey: [...keys.messages, 'list', query], load: listMessages(query, PAGE_SIZE) }),
     placeholderData: (earlier) => earlier,
     // A search reads many messages, and is not repeated.
     refetchInterval: (page) => whileOutage(page) || (query.search || query.recipient ? false : LIVE_MS),
@@ -76,21 +78,11 @@ export const searchMessages = (search: string, limit: number, signal: AbortSigna
   posthouse.get('/api/admin/messages', { params: { query: { search, limit } }, signal });
 
 /** Returns the messages that match a filter, newest first, at most `MAX_READ`. */
-export async function readMessages(filter: MessageFilter): Promise<Message[]> {
-  const messages: Message[] = [];
-  let before: string | undefined;
-  do {
-    const query = { ...queryOf(filter), limit: LARGEST_PAGE, before };
-    const { items, next } = await posthouse.list('/api/admin/messages', { params: { query } });
-    messages.push(...items);
-    before = next === null ? undefined : beforeOf(next);
-  } while (before !== undefined && messages.length < MAX_READ);
-  return messages;
-}
+export const readMessages = (filter: MessageFilter): Promise<Message[]> =>
+  readPages(listMessages(queryOf(filter), LARGEST_PAGE), MAX_READ);
 
 const isoTime = (local: string) =>
   Number.isNaN(Date.parse(local)) ? undefined : new Date(local).toISOString();
-const beforeOf = (address: string) => new URL(address, location.href).searchParams.get('before') ?? undefined;
 
 export const useMessage = (id: string) =>
   useQuery({

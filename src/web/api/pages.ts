@@ -21,19 +21,18 @@ export const pagesFrom =
   (address: string | null, signal?: AbortSignal): Promise<Page<Item>> =>
     address ? posthouse.page<Item>(address, { signal }) : first(signal);
 
-/** Returns the items of all pages, or of the first `maxPages`. */
+/** Returns the items of all pages, or of the first pages that have `enough`. */
 export async function readPages<Item>(
   load: (address: string | null) => Promise<Page<Item>>,
-  maxPages = Number.POSITIVE_INFINITY,
+  enough = Number.POSITIVE_INFINITY,
 ): Promise<Item[]> {
   const items: Item[] = [];
   let address: string | null = null;
-  for (let pages = 0; pages < maxPages; pages++) {
+  do {
     const page = await load(address);
     items.push(...page.items);
     address = page.next;
-    if (address === null) break;
-  }
+  } while (address !== null && items.length < enough);
   return items;
 }
 

@@ -32,8 +32,8 @@ export interface Order {
 }
 
 const PAGE_SIZE = 1_000;
-/** Maximum number of pages of names that are read before an upload. */
-const MAX_PAGES = 10;
+/** Maximum number of names that are read before an upload. */
+const MAX_NAMES = 10_000;
 
 /** The pages of the files of a folder. @param search text that the names contain; empty = all files */
 export const filesPages = (folderId: string, { sort, order }: Order, search = ''): PagesOf<FileItem> => ({
@@ -49,9 +49,9 @@ const listFiles = (id: string, query: Partial<Order> & { search?: string } = {})
     }),
   );
 
-/** Returns the names of the files in a folder, at most the first 10,000. */
+/** Returns the names of the files in a folder, at most the first `MAX_NAMES`. */
 export const listNames = async (folderId: string) =>
-  (await readPages(listFiles(folderId), MAX_PAGES)).map(({ originalName }) => originalName);
+  (await readPages(listFiles(folderId), MAX_NAMES)).map(({ originalName }) => originalName);
 
 /** Returns the newest file with a name in a folder; null = none. @param except ID of a file to ignore */
 export async function findFileNamed(
