@@ -5,12 +5,12 @@ import { notifyError } from './notify.tsx';
 /**
  * A form that is saved through the HTTP API. A server error that names a field is shown at that field, every other
  * error as a notification. `Values` has the shape of the request body, so that error paths match field paths.
- * @param fieldOfCode the field to show an error at that names none, by error code
+ * @param explain returns the messages to show at fields in place of those of a server error; null = those
  */
 export function useApiForm<Values extends object>(
   initialValues: Values,
   save: (values: Values) => Promise<unknown>,
-  fieldOfCode: Partial<Record<string, keyof Values & string>> = {},
+  explain: (error: PosthouseError) => Record<string, string> | null = () => null,
 ) {
   const form = useForm<Values>({
     mode: 'controlled',
@@ -23,7 +23,7 @@ export function useApiForm<Values extends object>(
     try {
       await save(values);
     } catch (error) {
-      const errors = fieldErrors(error, values) ?? errorByCode(error, fieldOfCode);
+      const errors = error instanceof PosthouseError && (explain(error) ?? fieldErrors(error, values));
       if (errors) form.setErrors(errors);
       else notifyError(error as Error);
     }
@@ -46,21 +46,12 @@ export function useApiForm<Values extends object>(
 }
 
 /** Assigns each error to the field with the longest matching path: `contactTo.0` belongs to `contactTo`. */
-function fieldErrors(error: unknown, values: object): Record<string, string> | null {
-  if (!(error instanceof PosthouseError)) return null;
+function fieldErrors(error: PosthouseError, values: object): Record<string, string> | null {
   const errors = error.errors.flatMap(({ path, message }) => {
     const field = fieldOf(path.split('.'), values);
     return field === '' ? [] : [[field, message] as const];
   });
   return errors.length > 0 ? Object.fromEntries(errors) : null;
-}
-
-function errorByCode(
-  error: unknown,
-  fieldOfCode: Partial<Record<string, string>>,
-): Record<string, string> | null {
-  const field = error instanceof PosthouseError ? fieldOfCode[error.code] : undefined;
-  return field === undefined ? null : { [field]: (error as Error).message };
 }
 
 function fieldOf(path: readonly string[], values: unknown): string {

@@ -1,5 +1,4 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
-import { PosthouseError } from '../../../client/index.ts';
 import { changePassword, useRefreshAccounts } from '../../api/people.ts';
 import { useWelcome } from '../../api/session.ts';
 import { notify } from '../../components/notify.tsx';
@@ -12,18 +11,16 @@ import { texts } from './texts.ts';
 export function PasswordPanel({ email }: { email: string }) {
   const welcome = useWelcome();
   const refresh = useRefreshAccounts();
-  const form = useApiForm({ currentPassword: '', newPassword: '' }, async (passwords): Promise<void> => {
-    try {
+  const form = useApiForm(
+    { currentPassword: '', newPassword: '' },
+    async (passwords): Promise<void> => {
       await changePassword(passwords);
-    } catch (error) {
-      if (!(error instanceof PosthouseError && error.code === 'bad_credentials')) throw error;
-      form.setFieldError('currentPassword', texts.wrongPassword);
-      return;
-    }
-    form.reset();
-    notify(texts.passwordChanged);
-    await refresh();
-  });
+      form.reset();
+      notify(texts.passwordChanged);
+      await refresh();
+    },
+    ({ code }) => (code === 'bad_credentials' ? { currentPassword: texts.wrongPassword } : null),
+  );
   if (!welcome.data?.localAccounts) return null;
   return (
     <Panel title={common.password} description={texts.passwordText}>

@@ -36,7 +36,7 @@ export function InviteDialog({ delivery, showLink, close }: InviteDialogProps) {
       if (passwordLink && !isDelivered) showLink(person, passwordLink);
       close();
     },
-    { email_taken: 'email' },
+    ({ code, message }) => (code === 'email_taken' ? { email: message } : null),
   );
   return (
     <FormDialog title={common.invitePerson} form={form} submitLabel={texts.invite} close={close}>

@@ -8,7 +8,7 @@ import { Row, Rows } from '../../components/Rows.tsx';
 import { useUnsaved } from '../../components/unsaved.ts';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { texts as common } from '../../texts.ts';
-import { showMemberAdvice, withMemberAdvice } from '../files/workspaces/member-advice.ts';
+import { adviceAt, withMemberAdvice } from '../files/workspaces/member-advice.ts';
 import { texts } from './texts.ts';
 
 interface ManagersDialogProps {
@@ -19,14 +19,15 @@ interface ManagersDialogProps {
 /** The managers of a shared workspace: add, remove. */
 export function ManagersDialog({ workspace: { id, name, managers }, close }: ManagersDialogProps) {
   const { addManager, removeManager } = useWorkspaceAdministration();
-  const form = useApiForm({ email: '' }, async (manager): Promise<void> => {
-    const showAtField = (advice: string) => form.setFieldError('email', advice);
-    await showMemberAdvice(showAtField, async () => {
+  const form = useApiForm(
+    { email: '' },
+    async (manager): Promise<void> => {
       await addManager(id, manager.email);
       // An event can show the new manager before the response arrives, so the next address may have been typed already.
       form.setFieldValue('email', (typed) => (typed === manager.email ? '' : typed));
-    });
-  });
+    },
+    (error) => adviceAt('email', error),
+  );
   useUnsaved(form.isDirty());
   return (
     <Dialog close={close} size="lg" title={texts.managersTitle(name)}>

@@ -4,7 +4,7 @@ import { FormDialog } from '../../components/FormDialog.tsx';
 import { notify } from '../../components/notify.tsx';
 import { useApiForm } from '../../components/useApiForm.ts';
 import { texts as common } from '../../texts.ts';
-import { showMemberAdvice } from '../files/workspaces/member-advice.ts';
+import { adviceAt } from '../files/workspaces/member-advice.ts';
 import { texts } from './texts.ts';
 
 interface NewWorkspaceDialogProps {
@@ -16,14 +16,15 @@ interface NewWorkspaceDialogProps {
 /** Creates a shared workspace for a person. */
 export function NewWorkspaceDialog({ email, close }: NewWorkspaceDialogProps) {
   const { create } = useWorkspaceAdministration();
-  const form = useApiForm({ name: '', manager: email }, async (values): Promise<void> => {
-    const showAtField = (advice: string) => form.setFieldError('manager', advice);
-    await showMemberAdvice(showAtField, async () => {
+  const form = useApiForm(
+    { name: '', manager: email },
+    async (values) => {
       await create(values);
       notify(texts.created(values.name));
       close();
-    });
-  });
+    },
+    (error) => adviceAt('manager', error),
+  );
   return (
     <FormDialog title={common.newWorkspace} form={form} submitLabel={common.create} close={close}>
       <TextInput required data-autofocus maxLength={100} {...form.field('name', common.workspaceName)} />

@@ -5,20 +5,21 @@ import { optionsOf } from '../../../components/options.ts';
 import { useUnsaved } from '../../../components/unsaved.ts';
 import { useApiForm } from '../../../components/useApiForm.ts';
 import { texts as common } from '../../../texts.ts';
-import { showMemberAdvice } from './member-advice.ts';
+import { adviceAt } from './member-advice.ts';
 
 /** Adds a person to a workspace by the e-mail address of the account. */
 export function AddMemberForm({ workspaceId }: { workspaceId: string }) {
   const refresh = useRefreshWorkspaces();
-  const form = useApiForm({ email: '', role: 'editor' as MemberRole }, async (member): Promise<void> => {
-    const showAtField = (advice: string) => form.setFieldError('email', advice);
-    await showMemberAdvice(showAtField, async () => {
+  const form = useApiForm(
+    { email: '', role: 'editor' as MemberRole },
+    async (member): Promise<void> => {
       await addMember(workspaceId, member);
       // An event can show the new member before the response arrives, so the next address may have been typed already.
       form.setFieldValue('email', (typed) => (typed === member.email ? '' : typed));
       await refresh();
-    });
-  });
+    },
+    (error) => adviceAt('email', error),
+  );
   useUnsaved(form.isDirty('email'));
   return (
     <form onSubmit={form.submit} autoComplete="off" className="member-form">

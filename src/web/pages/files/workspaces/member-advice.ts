@@ -22,16 +22,8 @@ export async function withMemberAdvice<Result>(work: () => Promise<Result>): Pro
   }
 }
 
-/** Runs `work`; a refusal is passed to `show` with its remedy. */
-export async function showMemberAdvice(
-  show: (advice: string) => void,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    const advice = memberAdvice(error);
-    if (advice === null) throw error;
-    show(advice);
-  }
+/** Returns the message of a refusal with its remedy, to be shown at a field of a form; null = another error. */
+export function adviceAt(field: string, error: unknown): Record<string, string> | null {
+  const advice = memberAdvice(error);
+  return advice === null ? null : { [field]: advice };
 }
