@@ -1,6 +1,6 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Stack, Text } from '@mantine/core';
 import type { MailClient } from '../../api/mail.ts';
+import { BusyButton } from '../../components/BusyButton.tsx';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import { contactSnippet } from './contact-snippet.ts';
@@ -15,7 +15,6 @@ interface SnippetDialogProps {
 
 /** The HTML of a contact form. */
 export function SnippetDialog({ client, secret, rotate, close }: SnippetDialogProps) {
-  const [busy, setBusy] = useState(false);
   return (
     <Dialog close={close} title={texts.formFor(client.name)} size="lg">
       <Stack gap="sm">
@@ -27,19 +26,9 @@ export function SnippetDialog({ client, secret, rotate, close }: SnippetDialogPr
           <Alert variant="light" color="yellow">
             <Stack gap="xs" align="flex-start">
               <Text size="sm">{texts.secretHashed}</Text>
-              <Button
-                size="xs"
-                variant="default"
-                loading={busy}
-                onClick={() => {
-                  setBusy(true);
-                  void rotate()
-                    .catch(() => {})
-                    .finally(() => setBusy(false));
-                }}
-              >
+              <BusyButton size="xs" variant="default" run={() => rotate().catch(() => {})}>
                 {texts.includeSecret}
-              </Button>
+              </BusyButton>
             </Stack>
           </Alert>
         )}

@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core';
 import { Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import { BusyButton } from '../../components/BusyButton.tsx';
 
 interface RestoreButtonProps {
   label: string;
@@ -10,24 +9,15 @@ interface RestoreButtonProps {
 }
 
 /** Restores, and is busy meanwhile. */
-export function RestoreButton({ label, ariaLabel, restore }: RestoreButtonProps) {
-  const [busy, setBusy] = useState(false);
-  async function run() {
-    setBusy(true);
-    await restore();
-    setBusy(false);
-  }
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      leftSection={<Undo2 size={15} />}
-      loading={busy}
-      onClick={() => void run()}
-      aria-label={ariaLabel}
-      className={ariaLabel && 'icon-on-phone'}
-    >
-      {label}
-    </Button>
-  );
-}
+export const RestoreButton = ({ label, ariaLabel, restore }: RestoreButtonProps) => (
+  <BusyButton
+    size="xs"
+    variant="default"
+    leftSection={<Undo2 size={15} />}
+    run={restore}
+    aria-label={ariaLabel}
+    className={ariaLabel && 'icon-on-phone'}
+  >
+    {label}
+  </BusyButton>
+);

@@ -1,7 +1,7 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { MapPinOff } from 'lucide-react';
-import { useState } from 'react';
 import { changeFile, copyWithoutMetadata, type FileMetadata, pageLink } from '../../../api/storage.ts';
+import { BusyButton } from '../../../components/BusyButton.tsx';
 import { copyText } from '../../../components/copy-text.ts';
 import { attempt, notify } from '../../../components/notify.tsx';
 import { texts } from './texts.ts';
@@ -26,34 +26,24 @@ export const LocationsHint = () => (
 
 /** A hint that a shared original may contain its location, with a button that shares a copy without metadata. */
 export function LocationHint({ file }: { file: FileMetadata }) {
-  const [busy, setBusy] = useState(false);
   if (!mayHaveLocation(file)) return null;
 
-  async function share() {
-    setBusy(true);
-    await attempt(async () => {
+  const share = () =>
+    attempt(async () => {
       const copy = await copyWithoutMetadata(file.id, file.folderId);
       const shared = await changeFile(copy.id, { visibility: 1 });
       const isCopied = await copyText(pageLink(location.origin, shared));
       notify((isCopied ? texts.sharedAsCopied : texts.sharedAs)(shared.originalName));
     });
-    setBusy(false);
-  }
 
   return (
     <Group justify="space-between" gap="xs">
       <Text size="xs" c="dimmed" flex={1} miw="12rem">
         {texts.locationKept}
       </Text>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<MapPinOff size={15} />}
-        loading={busy}
-        onClick={() => void share()}
-      >
+      <BusyButton size="xs" variant="default" leftSection={<MapPinOff size={15} />} run={share}>
         {texts.shareWithoutMetadata}
-      </Button>
+      </BusyButton>
     </Group>
   );
 }

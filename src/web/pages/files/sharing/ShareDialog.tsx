@@ -1,9 +1,10 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { useState } from 'react';
 import { keys } from '../../../api/keys.ts';
 import { createLink, type FolderLink, findLinkTo, stateOf, useRefreshLinks } from '../../../api/links.ts';
+import { BusyButton } from '../../../components/BusyButton.tsx';
 import { copyText } from '../../../components/copy-text.ts';
 import { Dialog } from '../../../components/Dialog.tsx';
 import { attempt, notify } from '../../../components/notify.tsx';
@@ -53,28 +54,24 @@ interface NewLinkFormProps {
 }
 
 function NewLinkForm({ entries, folderId, created }: NewLinkFormProps) {
-  const [busy, setBusy] = useState(false);
   const refresh = useRefreshLinks();
 
-  async function create() {
-    setBusy(true);
-    await attempt(async () => {
+  const create = () =>
+    attempt(async () => {
       const target = folderId === null ? { fileIds: entries.map(({ id }) => id) } : { folderId };
       const link = await createLink(target);
       notify((await copyText(link.url)) ? texts.linkCopied : texts.linkCreated);
       created(link);
       refresh();
     });
-    setBusy(false);
-  }
 
   return (
     <Stack gap="md">
       <Text size="sm">{texts.anyoneOpens}</Text>
       <LocationsHint />
-      <Button leftSection={<Link2 size={17} />} loading={busy} onClick={() => void create()} data-autofocus>
+      <BusyButton leftSection={<Link2 size={17} />} run={create} data-autofocus>
         {texts.createLink}
-      </Button>
+      </BusyButton>
     </Stack>
   );
 }
