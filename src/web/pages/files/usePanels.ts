@@ -1,5 +1,6 @@
 import { useCallback, useRef } from 'react';
 import { useSearchParams } from 'wouter';
+import { withParameters } from '../../components/with-parameters.ts';
 
 /** The view of a file next to or above its folder. */
 type Panel = 'preview' | 'details' | 'versions';
@@ -22,12 +23,7 @@ export function usePanels() {
       (panel: Panel, id: string | null) => {
         if (id === null && isOpenedBy(history.state, panel)) return goBack();
         setParameters(
-          (before) => {
-            const next = new URLSearchParams(before);
-            if (id === null) next.delete(panel);
-            else next.set(panel, id);
-            return next;
-          },
+          withParameters({ [panel]: id ?? '' }),
           // The next file replaces the history entry, so that one step back closes the preview.
           parameters.has(panel) ? { replace: true, state: history.state } : { state: opening(panel) },
         );

@@ -6,6 +6,7 @@ import { useSearchParams } from 'wouter';
 import { filterOf, KINDS, type MessageFilter, STATUSES } from '../../api/messages.ts';
 import { useNames } from '../../api/names.ts';
 import { optionsOf } from '../../components/options.ts';
+import { withParameters } from '../../components/with-parameters.ts';
 import { texts } from './texts.ts';
 
 /** The filters of the message list and the open message, which are part of the address. */
@@ -13,15 +14,7 @@ export function useFilters() {
   const [parameters, setParameters] = useSearchParams();
   const filters = filterOf(parameters);
   const set = (name: keyof MessageFilter | 'message', value: string) =>
-    setParameters(
-      (before) => {
-        const next = new URLSearchParams(before);
-        if (value === '') next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: name !== 'message' },
-    );
+    setParameters(withParameters({ [name]: value }), { replace: name !== 'message' });
   return {
     filters,
     isFiltered: Object.values(filters).some(Boolean),

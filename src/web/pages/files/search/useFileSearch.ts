@@ -1,11 +1,13 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useSearchParams } from 'wouter';
 import { FILE_TYPES, type SearchFilter } from '../../../api/search.ts';
+import { withParameters } from '../../../components/with-parameters.ts';
 
 const SEARCH_MS = 250;
 
-/** Names of the fields of a search in the address. */
-type Field = 'q' | 'in' | 'type' | 'days';
+/** The fields of a search in the address. */
+const NO_SEARCH = { q: '', in: '', type: '', days: '' };
+type Field = keyof typeof NO_SEARCH;
 
 /** The search of the files page, which is part of the address. */
 export function useFileSearch() {
@@ -30,27 +32,9 @@ export function useFileSearch() {
     /** Text that names in the folder contain; empty = all. */
     inFolder: isHere ? query : '',
     /** Sets a field; '' removes it. */
-    set(field: Field, value: string) {
-      setParameters(
-        (before) => {
-          const next = new URLSearchParams(before);
-          if (value === '') next.delete(field);
-          else next.set(field, value);
-          return next;
-        },
-        { replace: true },
-      );
-    },
-    clear() {
-      setParameters(
-        (before) => {
-          const next = new URLSearchParams(before);
-          for (const field of ['q', 'in', 'type', 'days'] satisfies Field[]) next.delete(field);
-          return next;
-        },
-        { replace: true },
-      );
-    },
+    set: (field: Field, value: string) =>
+      setParameters(withParameters({ [field]: value }), { replace: true }),
+    clear: () => setParameters(withParameters(NO_SEARCH), { replace: true }),
   };
 }
 
