@@ -1,15 +1,14 @@
 import type { OpenApi, Operation } from '../openapi-types.ts';
+import type { Placed } from './places.ts';
 import type { Schemas } from './schemas.ts';
 
 /** Returns a command to paste into a shell; the names in capitals after `$` are variables to set first. */
 export function curlLine(
-  document: OpenApi,
-  method: string,
-  path: string,
-  operation: Operation,
+  { servers }: OpenApi,
+  { method, path, operation }: Pick<Placed, 'method' | 'path' | 'operation'>,
   schemas: Schemas,
 ): string {
-  const base = document.servers?.[0]?.url ?? '';
+  const base = servers?.[0]?.url ?? '';
   const query = (operation.parameters ?? []).filter(
     (parameter) => parameter.in === 'query' && parameter.required,
   );

@@ -153,7 +153,7 @@ test('shows curl commands that a shell accepts, with the required parameters', a
   const line = (method: string, path: string) => {
     const operation = described.paths[path]?.[method];
     if (!operation) throw new Error(`no ${method} ${path}`);
-    return curlLine(described, method, path, operation, schemas);
+    return curlLine(described, { method, path, operation }, schemas);
   };
   expect(line('get', '/items/{itemId}')).toBe(
     'curl "https://posthouse.example.org/items/$ITEM_ID" \\\n  -H "Authorization: Bearer $TOKEN" \\\n  -o file',

@@ -15,7 +15,8 @@ export function sectionBody(
 ${operations.map((placed) => article(document, placed, schemas))}`;
 }
 
-function article(document: OpenApi, { method, path, anchor, operation }: Placed, schemas: Schemas): Html {
+function article(document: OpenApi, placed: Placed, schemas: Schemas): Html {
+  const { method, path, anchor, operation } = placed;
   return html`<article id="${anchor}">
 <h2><a href="#${anchor}">${operation.summary ?? path}</a></h2>
 <p><span class="method ${method}">${method.toUpperCase()}</span> <span class="path">${path}</span></p>
@@ -24,7 +25,7 @@ ${operation.description !== operation.summary && html`<p>${operation.description
 ${parameters(operation, schemas)}
 ${operation.requestBody && bodies(operation.requestBody.content, schemas)}
 <h3>Example</h3>
-<pre tabindex="0"><code>${curlLine(document, method, path, operation, schemas)}</code></pre>
+<pre tabindex="0"><code>${curlLine(document, placed, schemas)}</code></pre>
 ${responses(operation, schemas)}
 </article>
 `;
