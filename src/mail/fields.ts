@@ -30,7 +30,7 @@ export function recipients(most: number) {
 function mailboxesOf(given: z.output<typeof recipient>): string[] {
   if (typeof given === 'string') return splitAddresses(given);
   const { Address, Name } = given;
-  return [Name ? `"${Name.replace(/["\\\\]/g, '\\$&')}" <${Address}>` : Address];
+  return [Name ? `"${Name.replace(/["\\]/g, '\\$&')}" <${Address}>` : Address];
 }
 
 /** Splits at commas and semicolons outside quotes and angle brackets (RFC 5322 §3.4). */

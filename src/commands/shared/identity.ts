@@ -1,4 +1,3 @@
-import type { Foundation } from '../../foundation/foundation.ts';
 import { openIdentityStores } from '../../foundation/identity-stores.ts';
 import type { Account } from '../../identity/account.ts';
 import type { IdentityStores } from '../../identity/stores.ts';
@@ -16,7 +15,7 @@ export function withIdentity<Result>(
   command: ParsedCommand,
   work: (identity: Identity) => Promise<Result>,
 ): Promise<Result> {
-  return withFoundation(command, (foundation: Foundation, config) => {
+  return withFoundation(command, (foundation, config) => {
     const { database, clock } = foundation;
     return work({ ...openIdentityStores(foundation, config), database, clock });
   });

@@ -5,8 +5,7 @@ import { textsOf } from './texts.ts';
 interface Note {
   language: Language;
   title: string;
-  /** Default: the title. */
-  heading?: string;
+  heading: string;
   status: number;
   /** One paragraph. */
   text: string;
@@ -15,7 +14,7 @@ interface Note {
 }
 
 /** A page of one paragraph and one button. */
-export function notePage({ language, title, heading = title, status, text, next }: Note): Promise<Response> {
+export function notePage({ language, title, heading, status, text, next }: Note): Promise<Response> {
   const [href, label] = next ?? ['/', textsOf(language).startPage];
   const body = html`${BRAND}
 <h1>${heading}</h1>

@@ -1,23 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 
+const SIZE = 200;
+/** Light modules around the code. */
 const MARGIN = 3;
 
 /** A QR code, dark on light in both color schemes so that cameras can read it. */
-export function QrCode({ text, label, size = 200 }: { text: string; label: string; size?: number }) {
+export function QrCode({ text, label }: { text: string; label: string }) {
   const code = useQuery({
     queryKey: ['qr', text],
     queryFn: () => draw(text),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (!code.data) return <div style={{ width: size, height: size }} />;
+  if (!code.data) return <div style={{ width: SIZE, height: SIZE }} />;
   const whole = code.data.modules + 2 * MARGIN;
   return (
     <svg
       className="qr-code"
       role="img"
       aria-label={label}
-      width={size}
-      height={size}
+      width={SIZE}
+      height={SIZE}
       viewBox={`${-MARGIN} ${-MARGIN} ${whole} ${whole}`}
       shapeRendering="crispEdges"
     >

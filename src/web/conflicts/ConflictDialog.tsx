@@ -31,7 +31,7 @@ export function ConflictDialog({ question: { conflict, hasOthers }, answer }: Co
   return (
     <Dialog close={() => choose('skip')} title={texts.exists(name)}>
       <Stack gap="md">
-        <Text size="sm">{kind === 'folder' ? FOLDER : FILE[replaced]}</Text>
+        <Text size="sm">{kind === 'folder' ? texts.keepFolder : FILE[replaced]}</Text>
         {kind === 'file' && <Comparison conflict={conflict} />}
         {hasOthers && (
           <Checkbox
@@ -61,7 +61,6 @@ const FILE = {
   version: texts.replaceUpload,
   trash: texts.replaceRestored,
 };
-const FOLDER = texts.keepFolder;
 
 /** The sizes of the file that exists and of the new one. */
 function Comparison({ conflict: { name, folderId, sizeBytes } }: { conflict: Conflict }) {

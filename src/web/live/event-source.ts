@@ -1,6 +1,8 @@
+const NAMES = ['files', 'messages'] as const;
+
 /** An event from the server, with the IDs of the changed resources. */
 export interface LiveEvent {
-  name: 'files' | 'messages';
+  name: (typeof NAMES)[number];
   data: Readonly<Record<string, string | null>>;
 }
 
@@ -13,7 +15,6 @@ export interface Receiver {
   lost(): void;
 }
 
-const NAMES = ['files', 'messages'] as const;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 

@@ -29,7 +29,7 @@ function SmtpPanel({ settings: { smtp, sender, dkim } }: { settings: MailSetting
         <Facts
           facts={[
             [texts.host, `${smtp.host}:${smtp.port}`],
-            [texts.security, SECURITIES[smtp.security as keyof typeof SECURITIES] ?? smtp.security],
+            [texts.security, SECURITIES[smtp.security]],
             [texts.certificate, !smtp.verifyTls && texts.notVerified],
             [texts.authentication, smtp.signsIn ? texts.yes : texts.no],
             [texts.sender, sender ?? '–'],

@@ -48,10 +48,8 @@ interface ListedAction extends AvailableAction {
 
 type EntriesKind = 'file' | 'folder' | 'files' | 'mixed';
 const ALL: readonly EntriesKind[] = ['file', 'folder', 'files', 'mixed'];
-const SHARE_LABEL = common.shareAndDetails;
-const DETAILS_LABEL = common.details;
 /** Label of the action `details`. */
-export const detailsLabel = (canWrite: boolean) => (canWrite ? SHARE_LABEL : DETAILS_LABEL);
+export const detailsLabel = (canWrite: boolean) => (canWrite ? common.shareAndDetails : common.details);
 
 /** Every action in the order of the menu. */
 const ACTIONS: readonly ListedAction[] = [
@@ -60,8 +58,8 @@ const ACTIONS: readonly ListedAction[] = [
   {
     action: 'details',
     for: ['file'],
-    label: SHARE_LABEL,
-    readLabel: DETAILS_LABEL,
+    label: common.shareAndDetails,
+    readLabel: common.details,
     icon: <Share2 size={16} />,
     shortcut: 'S',
   },

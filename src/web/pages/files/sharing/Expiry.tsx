@@ -1,5 +1,6 @@
 import { SegmentedControl, Text } from '@mantine/core';
 import type { FolderLink } from '../../../api/links.ts';
+import { optionsOf } from '../../../components/options.ts';
 import { EndTime } from '../../../components/Time.tsx';
 import { DAY } from '../../../formats.ts';
 import { texts as common } from '../../../texts.ts';
@@ -30,10 +31,7 @@ export function Expiry({ link: { expiresAt: present }, value, change }: ExpiryPr
         aria-label={common.expires}
         value={value}
         onChange={change}
-        data={[
-          ...(present === null ? [] : [{ value: 'kept', label: texts.asNow }]),
-          ...Object.entries(CHOICES).map(([value, label]) => ({ value, label })),
-        ]}
+        data={[...(present === null ? [] : [{ value: 'kept', label: texts.asNow }]), ...optionsOf(CHOICES)]}
       />
     </div>
   );
