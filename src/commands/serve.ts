@@ -3,10 +3,10 @@ import { misspeltSettings, type RawSettings } from '../config/env.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { SECOND } from '../kernel/clock.ts';
 import type { RunningServer } from '../server.ts';
-import { readyText } from './ready-text.ts';
 import { createCommand, settingsOf } from './shared/cli.ts';
 import { ignoresHangUp } from './shared/hang-up.ts';
 import { print } from './shared/output.ts';
+import { readyText } from './shared/ready-text.ts';
 import { settingsHelp } from './shared/settings-help.ts';
 
 /** Longer than the time that requests and deliveries under way have to end. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { currentKey, findBuild, installedBuilds } from '../../src/builds/find.ts';
 import { SERVER } from '../../src/builds/products.ts';
-import { readyText } from '../../src/commands/ready-text.ts';
+import { readyText } from '../../src/commands/shared/ready-text.ts';
 import { shapeConfig } from '../../src/config/config.ts';
 import { readSettings } from '../../src/config/env.ts';
 import { LOWEST_COST } from './passwords.ts';

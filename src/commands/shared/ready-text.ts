@@ -1,4 +1,4 @@
-import type { RunningServer } from '../server.ts';
+import type { RunningServer } from '../../server.ts';
 
 /** Returns the text that `serve` prints when the server is ready. */
 export function readyText({ url, setupLink }: RunningServer): string {
