@@ -3,11 +3,13 @@ import type { Secrets } from '../config/secrets.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { checkBlobs } from './blobs.ts';
 import { type CheckResult, runCheck } from './check.ts';
+import { checkClock } from './clock.ts';
 import { checkConfinement } from './confinement/confinement.ts';
-import { checkDatabase, checkDataDirectory, checkKey, type DatabaseFindings } from './data.ts';
+import { checkDataDirectory } from './data-directory.ts';
+import { checkDatabase, type DatabaseFindings } from './database.ts';
+import { checkKey } from './key.ts';
 import { checkManagers } from './managers.ts';
 import {
-  checkClock,
   checkDiscord,
   checkIssuer,
   checkPublicUrl,

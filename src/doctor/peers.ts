@@ -2,9 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { unencryptedAccess } from '../config/warnings.ts';
 import { SECOND } from '../kernel/clock.ts';
-import type { Skew } from '../kernel/database/database-clock.ts';
 import { fetchShort, ResponseTooLarge } from '../kernel/short-response.ts';
-import { MAX_SKEW_MS } from '../kernel/upkeep/clock-watch.ts';
 import { ehloName } from '../mail/ehlo-name.ts';
 import { tryServer } from '../mail/transports/pools.ts';
 import { CheckFailed, withRemedy } from './check.ts';
@@ -144,19 +142,6 @@ export async function checkServices({ services }: Config): Promise<string> {
     `${list}, without identity: nobody can sign in at this node, and it has no web app. Administration and files ` +
     'of accounts need a node with identity behind the same host name, or personal access tokens.'
   );
-}
-
-/** Compares this machine's clock with the database's. */
-export async function checkClock(skew: Skew | null): Promise<string> {
-  if (skew === null) return `${new Date().toISOString()}; there is no other clock to compare.`;
-  const difference = skew.aheadMs;
-  if (Math.abs(difference) > MAX_SKEW_MS) {
-    throw new CheckFailed(
-      `This machine is ${(Math.abs(difference) / SECOND).toFixed(1)} s ` +
-        `${difference > 0 ? 'ahead of' : 'behind'} the database: synchronize both clocks by NTP.`,
-    );
-  }
-  return `Within ${Math.abs(difference)} ms of the database.`;
 }
 
 async function request(url: string): Promise<Response> {

@@ -1,64 +1,16 @@
-import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
-import { keyFile, loadServerKeys } from '../config/server-keys.ts';
-import { OTHERS, readableKeyFile } from '../config/warnings.ts';
 import { openDatabase } from '../foundation/foundation.ts';
 import { migrations } from '../foundation/schema.ts';
-import { hasKeyOf, KEY_FACT } from '../foundation/server-key.ts';
-import { MB } from '../kernel/bytes.ts';
-import { createVault } from '../kernel/crypto/vault.ts';
+import { KEY_FACT } from '../foundation/server-key.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { measureSkew, type Skew } from '../kernel/database/database-clock.ts';
 import { readFact } from '../kernel/database/facts.ts';
 import { readSteps } from '../kernel/database/migrate.ts';
-import { readableSize } from '../text/readable-size.ts';
 import { CheckFailed, withRemedy } from './check.ts';
 import { encryption } from './postgres.ts';
-
-const LOW_SPACE = 1024 * MB;
-/** Write permissions of group and others, who could replace the files. */
-const OTHERS_WRITE = 0o022;
-
-/**
- * Checks that the data directory is writable, by this user only, and has space. That others can list it is no fault,
- * since all that it contains is private, and the directories of many volumes cannot be changed.
- */
-export async function checkDataDirectory({ dataDir }: Config): Promise<string> {
-  if (!existsSync(dataDir)) {
-    const parent = nearestExisting(dataDir);
-    await withRemedy(
-      `Give this user write access to ${parent}, or set POSTHOUSE_DATA_DIR to another directory.`,
-      () => accessSync(parent, constants.W_OK),
-    );
-    return `${dataDir} will be created on the first start.`;
-  }
-  const mode = statSync(dataDir).mode & 0o777;
-  await withRemedy(
-    `Give this user write access to ${dataDir}, or set POSTHOUSE_DATA_DIR to another directory.`,
-    () => rmdirSync(mkdtempSync(join(dataDir, '.doctor-'))),
-  );
-  if (mode & OTHERS_WRITE)
-    throw new CheckFailed(
-      `Other users of the machine can write to ${dataDir} (mode ${mode.toString(8)}): run chmod 700 ${dataDir}`,
-    );
-  const { bavail, bsize } = statfsSync(dataDir);
-  const free = bavail * bsize;
-  if (free < LOW_SPACE)
-    throw new CheckFailed(
-      `Only ${readableSize(free)} is free in ${dataDir}: free up space before files and messages are refused.`,
-    );
-  const finding = `${dataDir} is writable; ${readableSize(free)} free.`;
-  return mode & OTHERS
-    ? `${finding} Other users of the machine can list its files, but not read them: run chmod 700 ${dataDir}`
-    : finding;
-}
-
-function nearestExisting(directory: string): string {
-  return existsSync(directory) ? directory : nearestExisting(dirname(directory));
-}
 
 /** Facts from the database for other checks. */
 export interface DatabaseFindings {
@@ -163,40 +115,4 @@ async function assertWritable({ kind, schema, transaction }: Database): Promise<
     );
   if (!rows[0]?.may)
     throw new CheckFailed('The database user may not create tables: grant it CREATE on the schema.');
-}
-
-/** Checks that the server key exists, is private, and is the key of this database. */
-export async function checkKey(
-  config: Config,
-  secrets: Secrets,
-  findings: DatabaseFindings | null,
-): Promise<string> {
-  const file = keyFile(config.dataDir);
-  const fromSetting = secrets.serverSecret !== null;
-  const place = fromSetting ? 'POSTHOUSE_SECRET' : file;
-  if (!fromSetting) {
-    if (!existsSync(file)) {
-      if (findings?.keyMark)
-        throw new CheckFailed(
-          `${file} is missing, but the database was used with a key: restore the file, or set ` +
-            'POSTHOUSE_SECRET to its value.',
-        );
-      return `${file} will be created on the first start.`;
-    }
-    const exposed = readableKeyFile(config.dataDir);
-    if (exposed) throw new CheckFailed(exposed);
-  }
-  const vault = createVault(loadServerKeys(secrets, config.dataDir));
-  if (findings?.keyMark && !hasKeyOf(vault, findings.keyMark)) {
-    throw new CheckFailed(
-      `${place} is not the key of this database: restore the right key, or stored secrets cannot be decrypted.`,
-    );
-  }
-  if (!fromSetting && config.database.kind === 'postgres') {
-    return (
-      `From ${file}; if several nodes share the database, set POSTHOUSE_SECRET to the same value on all ` +
-      'of them instead.'
-    );
-  }
-  return `From ${place}${findings?.keyMark ? '; matches the database' : ''}.`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { freshDirectory } from '../../test/harness/backends.ts';
 import { openAt } from '../../test/harness/database.ts';
 import { shapeConfig } from '../config/config.ts';
-import { checkDatabase } from './data.ts';
+import { checkDatabase } from './database.ts';
 
 test('the check of SQLite waits for the lock of another process without blocking the event loop', async () => {
   const dataDir = freshDirectory();
