@@ -33,6 +33,12 @@ export const isDeleted = ({ dateErased }: Workspace) => dateErased !== undefined
 /** The address of the files of a workspace. */
 export const workspaceAddress = ({ personal, rootFolderId }: Workspace) =>
   personal ? '/files' : `/files/${rootFolderId}`;
+/** The address of the trash of a workspace. */
+export const trashAddress = ({ personal, id }: Workspace) =>
+  personal ? '/files/trash' : `/files/trash?workspaceId=${id}`;
+/** The address of the page with the shared items of a workspace. */
+export const sharedAddress = ({ personal, id }: Workspace) =>
+  personal ? '/files/shared' : `/files/shared?workspaceId=${id}`;
 
 /** The workspaces of the person, the personal one first, then by name; includes deleted ones that can be restored. */
 export const workspacesQuery = queryOptions({

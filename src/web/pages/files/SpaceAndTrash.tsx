@@ -1,16 +1,9 @@
 import { Share2, Trash2 } from 'lucide-react';
 import { Link } from 'wouter';
+import { sharedAddress, trashAddress } from '../../api/workspaces.ts';
 import { texts as common } from '../../texts.ts';
 import { useFilesPage } from './FilesContext.ts';
 import { UsageBar } from './UsageBar.tsx';
-
-/** The address of the trash of a workspace. */
-export const trashAddress = ({ personal, id }: { personal: boolean; id: string }) =>
-  personal ? '/files/trash' : `/files/trash?workspaceId=${id}`;
-
-/** The address of the page with the shared items of a workspace. */
-export const sharedAddress = ({ personal, id }: { personal: boolean; id: string }) =>
-  personal ? '/files/shared' : `/files/shared?workspaceId=${id}`;
 
 /** Links to the shared items and the trash of the workspace, for people who may change it, and the space used. */
 export function SpaceAndTrash() {

@@ -11,7 +11,7 @@ import { formatBytes, formatType } from '../../formats.ts';
 import { texts as common } from '../../texts.ts';
 import { EntryPicture } from '../files/EntryPicture.tsx';
 import { fileEntry } from '../files/entries.ts';
-import { FileLink } from './FileLink.tsx';
+import { FileLink } from '../files/FileLink.tsx';
 import { texts } from './texts.ts';
 
 const SHOWN = 8;

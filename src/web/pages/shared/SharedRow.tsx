@@ -16,7 +16,7 @@ import { countOf, DAY } from '../../formats.ts';
 import { texts as common } from '../../texts.ts';
 import { EntryPicture } from '../files/EntryPicture.tsx';
 import { fileEntry } from '../files/entries.ts';
-import { FileLink } from '../home/FileLink.tsx';
+import { FileLink } from '../files/FileLink.tsx';
 import { texts } from './texts.ts';
 
 const LinkOptions = lazy(async () => ({

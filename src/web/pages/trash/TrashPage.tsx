@@ -1,12 +1,11 @@
 import { Trash2 } from 'lucide-react';
-import { mayErase } from '../../api/workspaces.ts';
+import { mayErase, trashAddress } from '../../api/workspaces.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { MoreButton } from '../../components/MoreButton.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { Rows } from '../../components/Rows.tsx';
 import { WorkspacePage } from '../../components/WorkspacePage.tsx';
 import { texts as common } from '../../texts.ts';
-import { trashAddress } from '../files/SpaceAndTrash.tsx';
 import { DeletedRow } from './DeletedRow.tsx';
 import { TrashToolbar } from './TrashToolbar.tsx';
 import { texts } from './texts.ts';

@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { shownName } from '../../../text/shown-name.ts';
 import type { FileItem } from '../../api/storage.ts';
 import { CutName } from '../../components/CutName.tsx';
-import { opening } from '../files/usePanels.ts';
+import { opening } from './usePanels.ts';
 
 interface FileLinkProps {
   file: FileItem;
