@@ -1,10 +1,12 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { SERVER_LIMITS } from '../src/foundation/engine-limits.ts';
 import { freshSettings } from './harness/backends.ts';
 import { type FaultProxy, openFaultProxy } from './harness/fault-proxy.ts';
 import { filesOf } from './harness/files.ts';
+import { foundationOf } from './harness/foundation.ts';
 import { startInProcess } from './harness/in-process.ts';
 import { addPerson, runJson } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
@@ -16,6 +18,28 @@ const LIMITS = {
   signals: { ...SERVER_LIMITS.signals, answerMs: 300, heartbeatMs: 300, longestPauseMs: 300 },
   s3: { answerMs: 400, requestMs: 900, bodyMs: 400, pauseMs: 20 },
 };
+
+test('many uploads to one workspace that wait for its lock leave connections to other people', async () => {
+  const settings = await freshSettings('postgres+s3');
+  const postgres = { connectMs: 2_000, statementMs: 60_000, idleMs: 60_000 };
+  const posthouse = await startInProcess(settings, { ...SERVER_LIMITS, postgres });
+  const person = async (name: string) =>
+    filesOf(posthouse, (await addPerson(settings, `${name}@example.org`)).headers);
+  const [ada, bob] = [await person('ada'), await person('bob')];
+  const { folderId } = await ada.upload('first');
+  const { database } = await foundationOf(settings);
+  const uploads = await database.transaction(async (trx) => {
+    const root = trx.selectFrom('workspaces').selectAll().where('root_folder_id', '=', folderId);
+    expect(await root.forUpdate().execute()).toHaveLength(1);
+    const all = Promise.all(Array.from({ length: 12 }, () => ada.send('root', 'more')));
+    const waiting = sql<{ count: number }>`
+      select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await until(async () => ((await waiting.execute(trx)).rows[0]?.count ?? 0) >= 2);
+    expect((await bob.get('/api/storage/files/root')).status).toBe(200);
+    return { all };
+  });
+  expect(new Set((await uploads.all).map(({ status }) => status))).toEqual(new Set([201]));
+});
 
 describe('a server whose engines fail', () => {
   let database: FaultProxy;

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { StoredContent, StoredFile } from '../tree/files/file.ts';
+import { createWorkspaceTurns } from '../tree/lock.ts';
 import type { Quota, Reservation } from '../tree/quota.ts';
 import type { RequireRoom } from '../tree/room.ts';
 import { createArriving, type UnsizedUpload } from './arriving.ts';
@@ -59,6 +60,7 @@ export function createReceiver({
   requireRoom: RequireRoom;
 }): Receiver {
   const arriving = createArriving(quota.freeBytes);
+  const inTurn = createWorkspaceTurns(database);
   const credits = createCredits((workspaceId) => usedBytes(database.read, workspaceId));
   return {
     async receive({ workspaceId, freedBytes, bodyBytes, reservationId }, read) {
@@ -69,7 +71,8 @@ export function createReceiver({
         if (reservationId === undefined) {
           const useful = bodyBytes === null ? freed : Math.min(freed, atLeast);
           held.credit = await credits.take(workspaceId, useful);
-          held.reservation = await quota.reserve(workspaceId, atLeast - held.credit.bytes);
+          const bytes = atLeast - held.credit.bytes;
+          held.reservation = await inTurn(workspaceId, () => quota.reserve(workspaceId, bytes));
         }
         await requireRoom(workspaceId, atLeast);
         // A known length was checked above and is charged with the commit; only an unknown one is checked
@@ -85,10 +88,10 @@ export function createReceiver({
             : createLateIntake(async () => begin(await freedBytes()));
         const [completion, content] = await takeIn(intake, read);
         held.unsized?.end();
+        const reserved = held.reservation?.id ?? reservationId ?? null;
+        const commit = (trx: Transaction) => completion.commit(trx, content, reserved);
         const file = await commitOrAbort(intake, () =>
-          database.transaction((trx) =>
-            completion.commit(trx, content, held.reservation?.id ?? reservationId ?? null),
-          ),
+          inTurn(workspaceId, () => database.transaction(commit)),
         );
         isSpent = true;
         return file;
