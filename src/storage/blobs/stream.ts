@@ -1,11 +1,11 @@
 import { chunksIn } from '../../kernel/content.ts';
 import type { BlobRange, Blobs } from './port.ts';
 
-/** Returns the chunks of a blob or of a range of it, which is opened when the first one is read. */
+/** Returns the chunks of a blob or of a range of it, as `Blobs.read`. It is opened when the first one is read. */
 export async function* chunksOf(
   blobs: Pick<Blobs, 'read'>,
-  { blobKey, sizeBytes }: { blobKey: string; sizeBytes: number },
+  { blobKey, sizeBytes, crc32 }: { blobKey: string; sizeBytes: number; crc32?: number },
   range?: BlobRange,
 ): AsyncGenerator<Uint8Array> {
-  yield* chunksIn(await blobs.read(blobKey, sizeBytes, range));
+  yield* chunksIn(await blobs.read(blobKey, sizeBytes, range, crc32));
 }

@@ -32,6 +32,7 @@ export interface ClaimedPicture {
   workspaceId: string;
   blobKey: string;
   sizeBytes: number;
+  crc32: number;
   mimeType: string;
   /** The member and workspace of an upload; the file itself for other bytes, which are rendered separately. */
   owner: string;
@@ -47,6 +48,7 @@ const PICTURE_COLUMNS = [
   'workspace_id',
   'blob_key',
   'size_bytes',
+  'crc32',
   'mime_type',
   'created_by',
   'content_date',
@@ -209,6 +211,7 @@ function pictureFromRow(row: PictureRow): ClaimedPicture {
     workspaceId: row.workspace_id,
     blobKey: row.blob_key,
     sizeBytes: row.size_bytes,
+    crc32: row.crc32,
     mimeType: row.mime_type,
     owner: ownerOf(row),
     tries: row.thumbnail_attempts,
