@@ -49,9 +49,9 @@ export function unreachable(): PosthouseError {
   return new PosthouseError({ status: 0, code: 'unreachable', detail: 'The server cannot be reached.' });
 }
 
-/** Returns the error for a successful response that is not in JSON, so that it is not the server's. */
+/** Returns the error for a successful response that is not JSON, and therefore not from the server. */
 export function foreign(): PosthouseError {
-  const detail = 'The response is not in JSON; it may be a page of a proxy.';
+  const detail = 'The response is not JSON; it may be a page of a proxy.';
   return new PosthouseError({ status: 200, code: 'unknown', detail });
 }
 

@@ -224,7 +224,7 @@ export const kernelMigrations: readonly Migration[] = [
     up: ['alter table attempts alter column scope type text collate "C"'],
   },
   {
-    // The rows that the next one of a client is looked up among, for each client with queued rows.
+    // Finds the next row of each client that has queued rows.
     name: '0046_outbox_due_by_client',
     kind: 'expand',
     up: [

@@ -13,7 +13,7 @@ const RETRY_MS = 50;
  * wait, 9 % fewer messages are accepted and delivered per second (`npm run bench -- chat`).
  */
 const GATHER_MS = 4;
-/** Further runs at a time, as a part of the concurrency, for clients that have none under way. */
+/** Share of the concurrency that is added for clients without a run under way. */
 const EXTRA_PART = 1 / 4;
 /** Pause after an error of the database. */
 export const PAUSE_MS = SECOND;

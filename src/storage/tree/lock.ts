@@ -24,7 +24,7 @@ export async function lockWorkspaces(
   for (const id of new Set([...ids].sort())) await lockWorkspace(database, trx, id);
 }
 
-/** One works while the next one begins. */
+/** One transaction works while the next one begins. */
 const TURNS = {
   running: Infinity,
   runningEach: 2,
