@@ -226,8 +226,16 @@ describe.each(BACKENDS)('clients of mail on %s', (backend) => {
     expect((await Promise.all([send(second), send(second)])).map(({ status }) => status)).toEqual([200, 200]);
     expect(performance.now() - started).toBeGreaterThan(900);
 
-    const hour = await createClient('two an hour', { limits: { second: null, hour: 2, day: 100 } });
-    const four = await Promise.all([send(hour), send(hour), send(hour), send(hour)]);
+    const sendFour = async (name: string) => {
+      const client = await createClient(name, { limits: { second: null, hour: 2, day: 100 } });
+      const hour = new Date().getUTCHours();
+      const four = await Promise.all([send(client), send(client), send(client), send(client)]);
+      return { client, four, isOneHour: hour === new Date().getUTCHours() };
+    };
+    let sent = await sendFour('two an hour');
+    // Each hour has its own count.
+    if (!sent.isOneHour) sent = await sendFour('two in the next hour');
+    const { client: hour, four } = sent;
     expect(four.map(({ status }) => status).sort()).toEqual([200, 200, 202, 202]);
     const waiting = four.find(({ status }) => status === 202);
     const state = await messageState(posthouse, hour, waiting?.body.Id ?? '');
