@@ -14,7 +14,7 @@ export interface Disk {
   unmount(): void;
 }
 
-/** Space for the files of one outage, and the messages of all. */
+/** Space for the files of one outage, deleted files, and the messages of all outages. */
 const BYTES = 536_870_912;
 
 /** Mounts a small file system; null = this user may not. */

@@ -20,6 +20,8 @@ export interface OpenScene {
 
 const NODES = 3;
 const LARGE_BYTES = 8_000_000;
+/** Less than a third of the small disk, which contains as much of the trash, and files that are being erased. */
+const QUOTA_BYTES = 150_000_000;
 
 /**
  * Starts nodes on a small disk, or several of them over PostgreSQL and S3, with proxies in front of the servers that
@@ -29,8 +31,12 @@ export async function openScene(
   settings: Record<string, string>,
   pooled: PooledEngines | null,
 ): Promise<OpenScene> {
-  // The bytes of deleted files leave the store at once.
-  const all: Record<string, string> = { ...settings, POSTHOUSE_TRASH_DAYS: '0' };
+  // Deleted files leave the trash every ten minutes, and earlier when it is as large as the quota.
+  const all: Record<string, string> = {
+    ...settings,
+    POSTHOUSE_TRASH_DAYS: '0',
+    POSTHOUSE_WORKSPACE_BYTES: String(QUOTA_BYTES),
+  };
   const proxies: FaultProxy[] = [];
   const open = async (url: URL) => {
     const proxy = await openFaultProxy(Number(url.port));
