@@ -4,7 +4,7 @@ import type { Secrets } from '../config/secrets.ts';
 import { CheckFailed } from './check.ts';
 import { checkIssuer, checkTelegram } from './peers.ts';
 
-/** Runs `check` with the URL of a server that gives this response to every request. */
+/** Runs a check against a server that sends the same response to every request. Returns its result, or its error. */
 async function withServer(response: () => Response, check: (url: string) => Promise<string>) {
   const server = Bun.serve({ port: 0, fetch: response });
   try {

@@ -8,8 +8,8 @@ import { CALLBACK_PATH } from '../issuer/names.ts';
 import type { PendingLogin } from './pending.ts';
 
 /**
- * OpenID Connect Core 1.0 §2 limits the length. PostgreSQL cannot store U+0000, and all halves of surrogate pairs would
- * become the same character, thus several people the same account.
+ * OpenID Connect Core 1.0 §2 limits the length. PostgreSQL cannot store U+0000. An unpaired surrogate would be stored
+ * as U+FFFD, so that different people could share an account.
  */
 const SUBJECT = /^[^\0\p{Cs}]{1,255}$/u;
 /** An ID token is stored with the session and sent in a URL at the sign-out. */
@@ -162,7 +162,8 @@ async function identify(
   });
   const claims = tokens.claims();
   if (!claims) throw new Error('the issuer sent no ID token');
-  if (!SUBJECT.test(claims.sub)) throw new Error('the subject of the ID token is too long, or no text');
+  if (!SUBJECT.test(claims.sub))
+    throw new Error('the subject of the ID token is empty, too long or has invalid characters');
   const profile: Record<string, unknown> = { ...claims };
   const isComplete = claims.email !== undefined && isStated(claims);
   if (!isComplete && configuration.serverMetadata().userinfo_endpoint)

@@ -11,7 +11,7 @@ import { createLog } from '../log.ts';
 import type { Claim } from './claim-runs.ts';
 import { type Claims, createClaims } from './claims.ts';
 import { createLanes } from './lanes.ts';
-import type { Claimed, Delivery } from './message.ts';
+import type { Claimed, Delivery, Transport } from './message.ts';
 import { createQueue } from './queue.ts';
 import { LEASE_COLUMNS } from './rows.ts';
 import { startWorker, type Worker } from './worker.ts';
@@ -140,6 +140,15 @@ describe('a worker', () => {
   };
   const log = createLog('silent');
   const attempted = () => {};
+  /** A transport whose deliveries last until they are aborted. Adds the ids of their rows to `delivered`. */
+  const hanging = (delivered: string[]): Transport => ({
+    kind: 'test',
+    concurrency: 4,
+    deliver({ id }, signal) {
+      delivered.push(id);
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve(SENT)));
+    },
+  });
 
   test('releases the rows behind one that is being delivered when it is claimed again', async () => {
     const [first, ...behind] = [row('1', 1), row('2', 2), row('3', 3)] as [Claimed, ...Claimed[]];
@@ -152,14 +161,7 @@ describe('a worker', () => {
         recordAndClaim: async () => ({ recorded: [], claimed: runs.splice(0, 1) }),
         release: async (ids) => void released.push(...ids),
       },
-      transport: {
-        kind: 'test',
-        concurrency: 4,
-        deliver({ id }, signal) {
-          delivered.push(id);
-          return new Promise((resolve) => signal.addEventListener('abort', () => resolve(SENT)));
-        },
-      },
+      transport: hanging(delivered),
       log,
       attempted,
     });
@@ -188,14 +190,7 @@ describe('a worker', () => {
           return { recorded: [], claimed: due.map((message) => [message]) };
         },
       },
-      transport: {
-        kind: 'test',
-        concurrency: 4,
-        deliver({ id }, signal) {
-          delivered.push(id);
-          return new Promise((resolve) => signal.addEventListener('abort', () => resolve(SENT)));
-        },
-      },
+      transport: hanging(delivered),
       log,
       attempted,
     });
