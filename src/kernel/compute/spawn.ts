@@ -1,3 +1,4 @@
+import { MB, piecesOf } from '../bytes.ts';
 import { openCores } from './cores.ts';
 import { type ChildPriority, LOW_NICE } from './priority.ts';
 
@@ -57,6 +58,9 @@ export function spawnLimited(
   return child;
 }
 
+/** Maximum number of bytes that one write copies, since a write blocks the event loop. */
+const MOST_AT_ONCE = MB / 4;
+
 /** Writes to a child as fast as it reads. @returns false when the child has exited; its exit status is the reason */
 export async function writeTo(
   child: LimitedChild,
@@ -67,11 +71,13 @@ export async function writeTo(
     gone = true;
   });
   for await (const chunk of chunks) {
-    if (gone) return false;
-    try {
-      await Promise.race([Promise.all([child.stdin.write(chunk), child.stdin.flush()]), exited]);
-    } catch {
-      return false;
+    for (const piece of piecesOf(chunk, MOST_AT_ONCE)) {
+      if (gone) return false;
+      try {
+        await Promise.race([Promise.all([child.stdin.write(piece), child.stdin.flush()]), exited]);
+      } catch {
+        return false;
+      }
     }
   }
   return !gone;

@@ -1,4 +1,5 @@
 import { Unavailable } from '../errors/unavailable.ts';
+import { nextRound } from '../event-loop/next-round.ts';
 import { Problem } from '../problem.ts';
 import type { ChildReply, Outcome } from './child.ts';
 import {
@@ -238,6 +239,8 @@ function createReplies(process: LimitedChild, output: number) {
         if (done) throw new Error('the child ended');
         const [frame] = read(chunk);
         if (frame) return frame as Payload<ChildReply>;
+        // A large reply can be read as fast as it is copied, which would delay other requests until its end.
+        await nextRound();
       }
     },
   };
