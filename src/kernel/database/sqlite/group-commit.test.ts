@@ -7,7 +7,7 @@ import { createGroupCommit } from './group-commit.ts';
 /** A database that records its statements and can be made to fail. */
 function recordingDatabase() {
   const notes: string[] = [];
-  const state = { open: false, failAt: '', sync: () => Promise.resolve() };
+  const state = { open: false, failAt: '', now: 0, sync: () => Promise.resolve() };
   const note = (text: string) => {
     notes.push(text);
     if (text === state.failAt) throw new Error(`failed at ${text}`);
@@ -30,6 +30,7 @@ function recordingDatabase() {
     },
     isOpen: () => state.open,
     sync: () => state.sync(),
+    now: () => state.now,
   });
   const transact = <Result>(work: (trx: Transaction) => Promise<Result>, name = 'one') =>
     grouped(work, () => notes.push(`committed ${name}`));
@@ -49,6 +50,14 @@ test('concurrent transactions share one commit, each with its own result', async
   expect(count(notes, 'commit')).toBe(1);
   expect(await write('d')).toBe('d');
   expect(count(notes, 'commit')).toBe(2);
+});
+
+test('a group that has used its time takes no more transactions', async () => {
+  const { notes, state, transact } = recordingDatabase();
+  const slow = (ms: number) => transact(async () => void (state.now += ms));
+  await Promise.all([slow(2), slow(2), slow(2), slow(1)]);
+  expect(count(notes, 'commit')).toBe(2);
+  expect(count(notes, 'release entry')).toBe(2);
 });
 
 test('a transaction that throws is rolled back alone', async () => {

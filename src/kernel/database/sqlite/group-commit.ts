@@ -19,17 +19,26 @@ interface GroupCommitDeps {
   sync(): Promise<void>;
   /** Reports whether the transaction is still open: the database may have rolled it back. */
   isOpen(): boolean;
+  /** Milliseconds, from `performance.now()`. */
+  now?(): number;
 }
 
 /** Maximum size of a group, which bounds the time for which its first caller waits for the others. */
 const MAX_GROUP = 64;
+/** Time after which a group takes no more transactions, since the event loop handles nothing else meanwhile. */
+const MAX_GROUP_MS = 5;
 
 /**
  * Runs transactions one after the other and commits concurrent ones together. Savepoints keep them atomic: each sees
  * the writes of those before it, and a failure undoes its own writes only. Success is reported when the commit is on
  * the disk. Later transactions run meanwhile; they depend on it, and their own sync covers it.
  */
-export function createGroupCommit({ transaction, sync, isOpen }: GroupCommitDeps): Transact {
+export function createGroupCommit({
+  transaction,
+  sync,
+  isOpen,
+  now = () => performance.now(),
+}: GroupCommitDeps): Transact {
   const queue: Entry[] = [];
   let running = false;
 
@@ -52,14 +61,14 @@ export function createGroupCommit({ transaction, sync, isOpen }: GroupCommitDeps
     try {
       await transaction(async (trx) => {
         hasBegun = true;
+        const began = now();
         // The first needs no savepoint: when it fails, nothing else has been written yet.
         await first.run(trx);
-        group.push(...queue.splice(0, MAX_GROUP - 1));
-        for (let index = 1; index < group.length; index++) {
-          const entry = group[index];
-          if (entry) await runInSavepoint(trx, entry, failures);
-          // Others may have arrived while this one ran.
-          group.push(...queue.splice(0, MAX_GROUP - group.length));
+        while (group.length < MAX_GROUP && now() - began < MAX_GROUP_MS) {
+          const entry = queue.shift();
+          if (!entry) break;
+          group.push(entry);
+          await runInSavepoint(trx, entry, failures);
         }
       });
       for (const entry of group) if (!failures.has(entry)) entry.committed();
