@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, describeOnce, freshSettings } from './harness/backends.ts';
+import { foundationOf } from './harness/foundation.ts';
 import { addMailClient, basic, type MailClient, messageState, post, untilStatus } from './harness/mail.ts';
 import { type Posthouse, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
 import { refusal } from './harness/refusal.ts';
@@ -420,6 +421,19 @@ describe.each(BACKENDS)('requestemail on %s', (backend) => {
       expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
       await mailOf(answers[0]?.body.MessageId ?? null);
       expect(smtp.mails.filter(({ parsed }) => parsed.subject === 'at once')).toHaveLength(1);
+    });
+
+    test('a repeat of a large e-mail stores nothing', async () => {
+      const { database } = await foundationOf(settings);
+      const stored = async () =>
+        (await database.read.selectFrom('mail_contents').select('id').execute()).length;
+      const key = { 'Idempotency-Key': crypto.randomUUID() };
+      const large = { Subject: 'large', Body: 'x'.repeat(700_000) };
+      const before = await stored();
+      const first = await send(large, key);
+      expect(first.status).toBe(200);
+      expect((await send(large, key)).body).toEqual(first.body);
+      expect((await stored()) - before).toBe(1);
     });
   });
 

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase } from '../../test/harness/database.ts';
-import { DAY } from '../kernel/clock.ts';
+import { DAY, HOUR } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
-import { createContents } from './contents.ts';
+import { PART_BYTES } from './content-parts.ts';
+import { type Content, createContents, wholeContent } from './contents.ts';
 
 const KEPT = 33 * DAY;
+const LARGE = Buffer.from(crypto.getRandomValues(new Uint8Array(65_536)).toHex().repeat(20));
 
 describe.each(DATABASES)('contents of e-mails on %s', (kind) => {
   /** Counts the transactions of a database. */
@@ -20,21 +22,105 @@ describe.each(DATABASES)('contents of e-mails on %s', (kind) => {
     };
   }
 
+  async function open() {
+    const database = await freshDatabase(kind);
+    const clock = { at: KEPT, now: () => clock.at };
+    const contents = createContents({ database, clock });
+    return {
+      database,
+      clock,
+      contents,
+      add: (content: Content) => database.transaction((trx) => contents.add(trx, content, clock.at)),
+      async read(id: string) {
+        const found = await contents.find(id);
+        return found && { size: found.size, whole: await wholeContent(found) };
+      },
+      parts: () =>
+        database.read
+          .selectFrom('mail_content_parts')
+          .select(['content_id', 'part', 'bytes'])
+          .orderBy('content_id')
+          .orderBy('part')
+          .execute(),
+    };
+  }
+
   test.each([
     ['many', 250, 10, 3],
     ['large', 3, 20_000_000, 2],
   ] as const)('%s old ones are deleted in several transactions, and later ones are kept', async (...of) => {
-    const [, contents, bytes, transactions] = of;
+    const [, number, bytes, transactions] = of;
     const { database, count } = counted(await freshDatabase(kind));
-    const store = createContents({ database, clock: { now: () => KEPT } });
-    const mime = Buffer.alloc(bytes);
-    await database.transaction(async (trx) => {
-      for (let id = 0; id < contents; id++) await store.add(trx, `old ${id}`, mime, 0);
-      await store.add(trx, 'kept', mime, KEPT);
-    });
+    const clock = { at: 0, now: () => clock.at };
+    const contents = createContents({ database, clock });
+    const store = async (rowId: string) => {
+      const content = { rowId, mime: Buffer.alloc(bytes, 'x') };
+      await contents.prepare([content]);
+      await database.transaction((trx) => contents.add(trx, content, clock.at));
+    };
+    for (let id = 0; id < number; id++) await store(`old ${id}`);
+    clock.at = KEPT;
+    await store('kept');
     const before = count();
-    await store.sweep();
+    await contents.sweep();
     expect(count() - before).toBe(transactions);
     expect(await database.read.selectFrom('mail_contents').select('id').execute()).toEqual([{ id: 'kept' }]);
+    const parts = await database.read
+      .selectFrom('mail_content_parts')
+      .select('content_id')
+      .distinct()
+      .execute();
+    expect(parts.map(({ content_id }) => content_id).filter((id) => id !== 'kept')).toEqual([]);
+  });
+
+  test('a large one is stored in parts, and found whole', async () => {
+    const { contents, add, read, parts } = await open();
+    const small = { rowId: 'small', mime: LARGE.subarray(0, PART_BYTES) };
+    const large = { rowId: 'large', mime: LARGE };
+    const discard = await contents.prepare([small, large]);
+    for (const content of [small, large]) await add(content);
+    await discard();
+    for (const { rowId, mime } of [small, large])
+      expect(await read(rowId)).toEqual({ size: mime.length, whole: mime });
+    // PostgreSQL writes in its own process.
+    const sizes = kind === 'sqlite' ? [PART_BYTES, PART_BYTES, PART_BYTES, PART_BYTES, PART_BYTES] : [];
+    expect((await parts()).map(({ content_id, part, bytes }) => [content_id, part, bytes.length])).toEqual(
+      sizes.map((size, part) => ['large', part, size]),
+    );
+  });
+
+  test('a large one that is not prepared is stored whole', async () => {
+    const { add, read, parts } = await open();
+    await add({ rowId: 'large', mime: LARGE });
+    expect(await read('large')).toEqual({ size: LARGE.length, whole: LARGE });
+    expect(await parts()).toEqual([]);
+  });
+
+  test('one that is prepared and not added is deleted, at the latest after an hour', async () => {
+    const { clock, contents, read, parts } = await open();
+    const discard = await contents.prepare([{ rowId: 'refused', mime: LARGE }]);
+    await contents.prepare([{ rowId: 'lost', mime: LARGE }]);
+    await discard();
+    expect(await read('refused')).toBeNull();
+    expect((await parts()).filter(({ content_id }) => content_id === 'refused')).toEqual([]);
+    clock.at += HOUR;
+    await contents.sweep();
+    expect(await read('lost')).toEqual(kind === 'sqlite' ? { size: LARGE.length, whole: LARGE } : null);
+    clock.at += 1;
+    await contents.sweep();
+    expect(await read('lost')).toBeNull();
+    expect(await parts()).toEqual([]);
+  });
+
+  test('one that is deleted while it is read is never read in part', async () => {
+    const { database, contents, add } = await open();
+    const large = { rowId: 'large', mime: LARGE };
+    await contents.prepare([large]);
+    await add(large);
+    const found = await contents.find('large');
+    await database.transaction((trx) => trx.deleteFrom('mail_contents').execute());
+    expect(found && (await wholeContent(found).catch(String))).toEqual(
+      kind === 'sqlite' ? 'Error: part 0 of the e-mail large was deleted' : LARGE,
+    );
   });
 });

@@ -1,31 +1,96 @@
 import { sql } from 'kysely';
-import { MB } from '../kernel/bytes.ts';
-import { type Clock, DAY } from '../kernel/clock.ts';
+import { bufferOf, MB } from '../kernel/bytes.ts';
+import { type Clock, DAY, HOUR } from '../kernel/clock.ts';
 import { inBatches } from '../kernel/database/batches.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
+import { throwUnlessUnavailable } from '../kernel/errors/unavailable.ts';
+import { createContentParts, PART_BYTES } from './content-parts.ts';
 
 /** The bytes of e-mails, kept for delivery, for sending again and for the administration pages. */
 export interface Contents {
-  /** @param sendAt time of the first attempt, ms since the epoch */
-  add(trx: Transaction, id: string, mime: Buffer, sendAt: number): Promise<void>;
+  /**
+   * Stores the bytes of large e-mails before the transaction that adds them, in parts, since a write of megabytes delays
+   * other requests. @returns a function to call after that transaction, which deletes those that it has not added
+   */
+  prepare(mails: readonly Content[]): Promise<() => Promise<void>>;
+  /** Adds an e-mail, prepared or not. @param sendAt time of the first attempt, ms since the epoch */
+  add(trx: Transaction, content: Content, sendAt: number): Promise<void>;
   /** Returns null when it is no longer kept. */
-  find(id: string): Promise<Buffer | null>;
+  find(id: string): Promise<StoredContent | null>;
   sweep(): Promise<void>;
+}
+
+export interface Content {
+  /** Id of its outbox row. */
+  rowId: string;
+  mime: Buffer;
+}
+
+export interface StoredContent {
+  /** Bytes. */
+  size: number;
+  /** The bytes of a large e-mail are read in pieces. */
+  mime: Buffer | AsyncIterable<Buffer>;
 }
 
 /** An outbox row is kept for 30 days, may be sent again on the last of them, and is then attempted for one day more. */
 const KEPT_MS = 32 * DAY;
+/** Maximum time between `prepare` and `add`. */
+const PREPARED_MS = HOUR;
 /** Limits of the contents that one transaction deletes. */
 const CONTENTS_AT_ONCE = 100;
 const BYTES_AT_ONCE = 32 * MB;
 
 export function createContents({ database, clock }: { database: Database; clock: Clock }): Contents {
+  const parts = createContentParts(database);
+  /**
+   * During an update of nodes over PostgreSQL, those of the previous version deliver e-mails too, and read only whole
+   * ones.
+   */
+  const isLarge = ({ mime }: Content) => database.kind === 'sqlite' && mime.length > PART_BYTES;
+
+  const insert = (trx: Transaction, id: string, mime: Uint8Array, keep_until: number) =>
+    trx.insertInto('mail_contents').values({ id, mime, keep_until }).execute();
+
+  async function prepareOne({ rowId, mime }: Content, keepUntil: number): Promise<void> {
+    await database.transaction((trx) => insert(trx, rowId, new Uint8Array(), keepUntil));
+    await parts.add(rowId, mime);
+  }
+
+  /** @param keepUntil the time that was set when they were prepared */
+  async function discard(ids: readonly string[], keepUntil: number): Promise<void> {
+    await database
+      .transaction((trx) =>
+        trx.deleteFrom('mail_contents').where('id', 'in', ids).where('keep_until', '=', keepUntil).execute(),
+      )
+      .catch(throwUnlessUnavailable);
+  }
+
   return {
-    async add(trx, id, mime, sendAt) {
-      await trx
-        .insertInto('mail_contents')
-        .values({ id, mime, keep_until: sendAt + KEPT_MS })
-        .execute();
+    async prepare(mails) {
+      const large = mails.filter(isLarge);
+      if (large.length === 0) return async () => {};
+      const ids = large.map(({ rowId }) => rowId);
+      const keepUntil = clock.now() + PREPARED_MS;
+      try {
+        for (const mail of large) await prepareOne(mail, keepUntil);
+      } catch (error) {
+        await discard(ids, keepUntil);
+        throw error;
+      }
+      return () => discard(ids, keepUntil);
+    },
+    async add(trx, content, sendAt) {
+      const keepUntil = sendAt + KEPT_MS;
+      if (isLarge(content)) {
+        const { numUpdatedRows } = await trx
+          .updateTable('mail_contents')
+          .set({ keep_until: keepUntil })
+          .where('id', '=', content.rowId)
+          .executeTakeFirst();
+        if (numUpdatedRows > 0n) return;
+      }
+      await insert(trx, content.rowId, content.mime, keepUntil);
     },
     async find(id) {
       const row = await database.read
@@ -33,7 +98,10 @@ export function createContents({ database, clock }: { database: Database; clock:
         .select('mime')
         .where('id', '=', id)
         .executeTakeFirst();
-      return row ? Buffer.from(row.mime.buffer, row.mime.byteOffset, row.mime.byteLength) : null;
+      if (!row) return null;
+      if (row.mime.length > 0) return { size: row.mime.length, mime: bufferOf(row.mime) };
+      const stored = await parts.find(id);
+      return stored && { size: stored.size, mime: stored.read() };
     },
     async sweep() {
       await inBatches(database, (trx) => deleteSome(trx, clock.now()));
@@ -41,11 +109,21 @@ export function createContents({ database, clock }: { database: Database; clock:
   };
 }
 
-/** Deletes contents that are no longer kept; returns whether there may be more. */
+/** Returns all bytes of a stored e-mail. */
+export async function wholeContent({ size, mime }: StoredContent): Promise<Buffer> {
+  if (Buffer.isBuffer(mime)) return mime;
+  const whole = Buffer.allocUnsafeSlow(size);
+  let at = 0;
+  for await (const piece of mime) at += piece.copy(whole, at);
+  return whole;
+}
+
+/** Deletes contents that are no longer kept, with their parts; returns whether there may be more. */
 async function deleteSome(trx: Transaction, now: number): Promise<boolean> {
+  const inParts = sql`select sum(octet_length(bytes)) from mail_content_parts where content_id = mail_contents.id`;
   const due = await trx
     .selectFrom('mail_contents')
-    .select(['id', sql<number>`octet_length(mime)`.as('bytes')])
+    .select(['id', sql<number>`octet_length(mime) + coalesce((${inParts}), 0)`.as('bytes')])
     .where('keep_until', '<', now)
     .orderBy('keep_until')
     .limit(CONTENTS_AT_ONCE)

@@ -6,6 +6,7 @@ declare module '../kernel/database/database.ts' {
     mail_clients: MailClientsTable;
     mail_client_secrets: MailClientSecretsTable;
     mail_contents: MailContentsTable;
+    mail_content_parts: MailContentPartsTable;
     mail_templates: MailTemplatesTable;
     mail_template_versions: MailTemplateVersionsTable;
     mail_opens: MailOpensTable;
@@ -64,8 +65,17 @@ export interface MailClientSecretsTable {
 /** The bytes of a composed e-mail, apart from its outbox row, which is read more often and may be copied. */
 export interface MailContentsTable {
   id: string;
+  /** Empty = the bytes are in `mail_content_parts`. */
   mime: Uint8Array;
   keep_until: number;
+}
+
+/** The bytes of a large e-mail. */
+export interface MailContentPartsTable {
+  content_id: string;
+  /** From 0. */
+  part: number;
+  bytes: Uint8Array;
 }
 
 export interface MailTemplatesTable {
@@ -180,5 +190,14 @@ export const mailMigrations: readonly Migration[] = [
         // The default also applies to clients that older programs create.
         .addColumn('contact_language', 'text', (column) => column.notNull().defaultTo('en'))
         .execute(),
+  },
+  {
+    name: '0047_mail_content_parts',
+    kind: 'expand',
+    up: [
+      `create table mail_content_parts (
+        content_id text not null references mail_contents (id) on delete cascade, part integer not null,
+        bytes bytea not null, constraint mail_content_parts_key primary key (content_id, part))`,
+    ],
   },
 ];

@@ -37,7 +37,7 @@ export function createConfirmations({ database, outbox, contents, clock }: Confi
       if (buckets.take(mailbox) > 0) return;
       await buckets.save();
       await outbox.add(trx, mailRows([confirmation], message, 1));
-      await contents.add(trx, confirmation.rowId, confirmation.mime, clock.now());
+      await contents.add(trx, confirmation, clock.now());
     },
     sweep: rates.sweep,
   };

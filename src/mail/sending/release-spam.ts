@@ -39,7 +39,7 @@ export function createReleaseSpam(deps: ReleaseSpamDeps): ReleaseSpam {
     await database.transaction(async (trx) => {
       if (!(await spam.remove(trx, stored.id))) throw notFound();
       await outbox.add(trx, mailRows([mails.form], message));
-      await contents.add(trx, mails.form.rowId, mails.form.mime, clock.now());
+      await contents.add(trx, mails.form, clock.now());
       await confirmations.add(trx, mails, message);
     });
     outbox.wake(EMAIL_KIND);

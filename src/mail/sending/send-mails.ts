@@ -33,7 +33,8 @@ export function createSendMails({ accept, contents, clock }: SendMailsDeps): Sen
     const sendAt = first?.sendAt ?? null;
     const sandbox = mails.some((mail) => mail.sandbox);
     const own: MailMessage = { messageId: '', clientId };
-    const result = await accept({
+    const discardUnlessAdded = await contents.prepare(mails);
+    const accepted = accept({
       ...request,
       clientId: clientId ?? '',
       delivery: { ...delivery, async: delivery.async || sendAt !== null },
@@ -42,7 +43,7 @@ export function createSendMails({ accept, contents, clock }: SendMailsDeps): Sen
         return mailRows(mails, own);
       },
       async store(trx) {
-        for (const { rowId, mime } of mails) await contents.add(trx, rowId, mime, sendAt ?? clock.now());
+        for (const mail of mails) await contents.add(trx, mail, sendAt ?? clock.now());
         await addMore?.(trx, own);
       },
       answer(messageId, rows) {
@@ -50,6 +51,6 @@ export function createSendMails({ accept, contents, clock }: SendMailsDeps): Sen
         return emailResponse(messageId, { composed, row: rows[0] ?? null, sandbox, sendAt });
       },
     });
-    return result as SendResult;
+    return (await accepted.finally(discardUnlessAdded)) as SendResult;
   };
 }

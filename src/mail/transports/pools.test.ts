@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type AddressInfo, createServer } from 'node:net';
 import { until } from '../../../test/harness/until.ts';
 import { type SmtpStandIn, startSmtpStandIn } from '../../../test/stand-ins/smtp.ts';
@@ -19,10 +19,11 @@ afterAll(async () => {
   await smtp.stop();
 });
 
+const contentOf = (mime: Buffer) => ({ size: mime.length, mime });
 const mail = (subject: string) => ({
   from: 'a@example.org',
   to: ['b@example.org'],
-  mime: Buffer.from(`Subject: ${subject}\r\n\r\nText\r\n`),
+  content: contentOf(Buffer.from(`Subject: ${subject}\r\n\r\nText\r\n`)),
   signal: new AbortController().signal,
 });
 const target = (more: Partial<SmtpTarget>): SmtpTarget => ({
@@ -46,6 +47,34 @@ test('an e-mail is sent to the checked address, without resolving the name again
     .send(mail('resolved again'));
   expect(await elsewhere.then(String, () => 'failed')).toBe('failed');
   expect(smtp.mails).toHaveLength(1);
+});
+
+describe('a large e-mail', () => {
+  async function* inPieces(pieces: readonly string[], failure?: Error) {
+    for (const piece of pieces) yield Buffer.from(piece);
+    if (failure) throw failure;
+  }
+  const pieces = ['Subject: in pieces\r\n\r\n', '.one\r', '\n.two\r\n'];
+  const send = (failure?: Error) =>
+    pools
+      .pool(target({ host: smtp.host }))
+      .send({ ...mail(''), content: { size: pieces.join('').length, mime: inPieces(pieces, failure) } });
+
+  test('is sent in pieces', async () => {
+    await send();
+    const { parsed } = await smtp.arrived(({ parsed }) => parsed.subject === 'in pieces');
+    expect(parsed.text).toBe('.one\n.two\n');
+  });
+
+  test('is not sent when its bytes can no longer be read', async () => {
+    const before = smtp.mails.length;
+    expect(await send(new Error('deleted')).catch(({ code, message }) => [code, message])).toEqual([
+      'ESTREAM',
+      'deleted',
+    ]);
+    await pools.pool(target({ host: smtp.host })).send(mail('next'));
+    expect(smtp.mails.slice(before).map(({ parsed }) => parsed.subject)).toEqual(['next']);
+  });
 });
 
 test('a name that later resolves to a private address uses the first address', async () => {

@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { hashToken } from '../../kernel/crypto/vault.ts';
 import { parseAddress } from '../../kernel/ip.ts';
 import { steadyClock } from '../../kernel/limits/steady-clock.ts';
 import type { SmtpAccount } from '../clients/client-settings.ts';
+import type { StoredContent } from '../contents.ts';
 import { loadSmtp } from './smtp-library.ts';
 import { needsUtf8, offersUtf8, UTF8_REFUSED } from './smtp-utf8.ts';
 
@@ -27,7 +29,7 @@ export interface Dkim {
 export interface Handover {
   from: string;
   to: readonly string[];
-  mime: Buffer;
+  content: StoredContent;
   signal: AbortSignal;
 }
 
@@ -208,7 +210,7 @@ function openPool(target: SmtpTarget, name: string, clock: Clock) {
   }
 
   return {
-    async send({ from, to, mime, signal }: Handover): Promise<Accepted> {
+    async send({ from, to, content: { size, mime }, signal }: Handover): Promise<Accepted> {
       mostUnderWay = Math.max(mostUnderWay, ++underWay);
       try {
         const transporter = await opening;
@@ -217,8 +219,9 @@ function openPool(target: SmtpTarget, name: string, clock: Clock) {
         const refused = unsupported.map((address) => ({ address, ...UTF8_REFUSED }));
         if (unsupported.includes(from) || taken.length === 0)
           return { refused: to.map((address) => ({ address, ...UTF8_REFUSED })) };
-        const envelope = { from, to: taken, size: mime.length };
-        const info = await transporter.sendMail({ envelope, raw: mime, signal });
+        const envelope = { from, to: taken, size };
+        const raw = Buffer.isBuffer(mime) ? mime : Readable.from(mime, { objectMode: false });
+        const info = await transporter.sendMail({ envelope, raw, signal });
         for (const error of info.rejectedErrors ?? []) {
           const { recipient, responseCode, response, message } = error;
           refused.push({

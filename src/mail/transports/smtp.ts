@@ -105,12 +105,14 @@ async function handOver(
   { contents, pools }: SmtpDeps,
   signal: AbortSignal,
 ): Promise<Delivery> {
-  const mime = await contents.find(payload.contentId);
-  if (!mime) return refused('content_missing', 'the content of this mail is no longer kept');
+  const content = await contents.find(payload.contentId);
+  if (!content) return refused('content_missing', 'the content of this mail is no longer kept');
   const to = payload.recipients.filter(({ status }) => status === 'Queued').map(({ address }) => address);
   const limited = limitTime(signal);
   try {
-    const replies = await pools.pool(target).send({ from: payload.from, to, mime, signal: limited.signal });
+    const replies = await pools
+      .pool(target)
+      .send({ from: payload.from, to, content, signal: limited.signal });
     return withoutCredentials(outcomeOf(payload, replies), target);
   } catch (error) {
     if (signal.aborted) throw error;

@@ -1,4 +1,5 @@
 import { getMimeType } from 'hono/utils/mime';
+import { bufferOf } from '../../kernel/bytes.ts';
 import { skipComments } from '../../kernel/markup-comments.ts';
 import { rasterFormat } from '../delivery/renditions/formats.ts';
 
@@ -84,7 +85,7 @@ const OFFICE: ReadonlyMap<string, readonly [folder: string, subtype: string]> = 
 function officeType(sample: Uint8Array, fileName: string): string | null {
   const [folder, subtype] = OFFICE.get(extensionOf(fileName)) ?? [];
   if (folder === undefined) return null;
-  const start = Buffer.from(sample.buffer, sample.byteOffset, sample.byteLength).toString('latin1');
+  const start = bufferOf(sample).toString('latin1');
   // APPNOTE.TXT §4.3.7: a header of 30 bytes, then the name.
   const isDocument = new RegExp(`PK\\x03\\x04[^]{26}${folder}/`).test(start);
   return isDocument ? `application/vnd.openxmlformats-officedocument.${subtype}` : null;
@@ -149,7 +150,7 @@ function readText(sample: Uint8Array): { start: string; wide: boolean } | null {
     const start = new TextDecoder(first === 0xff ? 'utf-16le' : 'utf-16be').decode(sample.subarray(0, START));
     return BINARY.test(start) ? null : { start, wide };
   }
-  const bytes = Buffer.from(sample.buffer, sample.byteOffset, sample.byteLength);
+  const bytes = bufferOf(sample);
   if (BINARY.test(bytes.toString('latin1'))) return null;
   return { start: bytes.subarray(0, START).toString(), wide };
 }

@@ -1,3 +1,4 @@
+import { bufferOf } from '../../bytes.ts';
 import {
   beginsWithDelimiter,
   closesBody,
@@ -95,7 +96,7 @@ export function createMultipartParser(
   return {
     write(chunk) {
       if (state === 'epilogue') return;
-      const fresh = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      const fresh = bufferOf(chunk);
       let data: Buffer | null = held.length === 0 ? fresh : joined(fresh);
       held = NOTHING;
       while (data !== null) {

@@ -1,4 +1,4 @@
-import { MB } from '../../../kernel/bytes.ts';
+import { bufferOf, MB } from '../../../kernel/bytes.ts';
 import { invalidField } from '../../../kernel/problem.ts';
 import type { EmailRequest } from '../email-request.ts';
 import { readHeaderText } from './addresses.ts';
@@ -61,7 +61,7 @@ export function readAttachments(given: readonly AttachmentFields[]): Attachment[
 function contentOf(given: AttachmentFields['Content'], field: string): Buffer {
   const bytes = typeof given === 'string' ? decodeBase64(given) : given;
   if (bytes === null) throw invalidField(field, 'must be base64');
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return bufferOf(bytes);
 }
 
 /** Returns null for a text that is not base64. */

@@ -1,4 +1,4 @@
-import { MB } from '../../../kernel/bytes.ts';
+import { bufferOf, MB } from '../../../kernel/bytes.ts';
 import { type Compute, createCompute } from '../../../kernel/compute/compute.ts';
 import type { Payload } from '../../../kernel/compute/frames.ts';
 import { JobKilled } from '../../../kernel/compute/start-child.ts';
@@ -68,7 +68,7 @@ export function createRendering({ log }: { log: Log }): Rendering {
       blobs,
       failed: templateError(field),
     });
-    return { subject: (value as { subject: string }).subject, mime: asBuffer(mime) };
+    return { subject: (value as { subject: string }).subject, mime: required(mime) };
   };
 
   return {
@@ -89,7 +89,7 @@ export function createRendering({ log }: { log: Log }): Rendering {
         job: { kind: 'preview', draft },
         failed: templateError(fieldOf(draft)),
       });
-      return asBuffer(json);
+      return required(json);
     },
     async telegram(owner, request) {
       if (isCheapTelegram(request)) return composeTelegram(request);
@@ -129,7 +129,7 @@ function fieldOf({ html, text, subject }: Draft): string {
   return (html ?? text ?? subject).field;
 }
 
-function asBuffer(bytes: Uint8Array | undefined): Buffer {
+function required(bytes: Uint8Array | undefined): Buffer {
   if (!bytes) throw new Error('the child returned no bytes');
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return bufferOf(bytes);
 }

@@ -8,7 +8,7 @@ import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid, type Param } from '../../../kernel/http/params.ts';
 import type { Outbox } from '../../../kernel/outbox/outbox.ts';
 import { notFound } from '../../../kernel/problem.ts';
-import type { Contents } from '../../contents.ts';
+import { type Contents, wholeContent } from '../../contents.ts';
 import type { Opens } from '../../opens.ts';
 import type { EmailPayload } from '../../payload.ts';
 import { EMAIL_KIND } from '../../transports/smtp.ts';
@@ -79,9 +79,9 @@ async function findMail({ outbox, contents }: MailContentsDeps, messageId: strin
   const [row] = await outbox.parts(messageId);
   if (row?.kind !== EMAIL_KIND) throw notFound();
   const payload = row.payload as EmailPayload;
-  const mime = await contents.find(payload.contentId);
-  if (!mime) throw notFound();
-  return { payload, mime };
+  const content = await contents.find(payload.contentId);
+  if (!content) throw notFound();
+  return { payload, mime: await wholeContent(content) };
 }
 
 function mountContent(app: App, deps: MailContentsDeps): void {
