@@ -1,21 +1,28 @@
 import { sql } from 'kysely';
 import { bufferOf, MB, piecesOf } from '../kernel/bytes.ts';
-import type { Database } from '../kernel/database/database.ts';
+import type { Database, Transaction } from '../kernel/database/database.ts';
 import { nextRound } from '../kernel/event-loop/next-round.ts';
 
-/** The parts of large e-mails: SQLite writes and reads a part in a millisecond or two, during which nothing else runs. */
+/** The parts of large e-mails. A part is written or read in a millisecond or two, in which nothing else runs. */
 export interface ContentParts {
-  /** Adds parts to the row of `mail_contents`, each in a transaction of its own. */
+  /** Adds parts to a row of `mail_contents` without bytes, each in a transaction of its own. */
   add(contentId: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * Puts the parts into the row on PostgreSQL, which does it without this process: during an update, nodes of the
+   * previous version deliver e-mails too, and read only the row.
+   */
+  join(trx: Transaction, contentId: string): Promise<void>;
   /** Returns null when there are none. */
   find(contentId: string): Promise<StoredParts | null>;
+  /** Reads a large row of `mail_contents` in pieces. @throws Error when it is deleted meanwhile */
+  readJoined(contentId: string, size: number): AsyncIterable<Buffer>;
 }
 
 export interface StoredParts {
   /** Bytes. */
   size: number;
-  /** Reads the parts in order. @throws Error when they are deleted meanwhile */
-  read(): AsyncIterable<Buffer>;
+  /** The parts in order. @throws Error when they are deleted meanwhile */
+  mime: AsyncIterable<Buffer>;
 }
 
 /** The maximum size of a part. */
@@ -24,22 +31,31 @@ export const PART_BYTES = MB / 2;
 const AT_ONCE = 4;
 
 export function createContentParts(database: Database): ContentParts {
-  async function insert(contentId: string, part: number, bytes: Uint8Array): Promise<void> {
-    await database.transaction((trx) =>
+  const insert = (contentId: string, part: number, bytes: Uint8Array) =>
+    database.transaction((trx) =>
       trx.insertInto('mail_content_parts').values({ content_id: contentId, part, bytes }).execute(),
     );
-  }
 
-  async function* read(contentId: string, size: number): AsyncGenerator<Buffer> {
+  const readPart = (contentId: string, part: number) =>
+    database.read
+      .selectFrom('mail_content_parts')
+      .select('bytes')
+      .where('content_id', '=', contentId)
+      .where('part', '=', part)
+      .executeTakeFirst();
+
+  const readPiece = (id: string, piece: number) =>
+    database.read
+      .selectFrom('mail_contents')
+      .select(sql<Uint8Array>`substr(mime, ${piece * PART_BYTES + 1}, ${PART_BYTES})`.as('bytes'))
+      .where('id', '=', id)
+      .executeTakeFirst();
+
+  async function* read(contentId: string, size: number, one: typeof readPart): AsyncGenerator<Buffer> {
     let left = size;
-    for (let part = 0; left > 0; part++) {
-      const row = await database.read
-        .selectFrom('mail_content_parts')
-        .select('bytes')
-        .where('content_id', '=', contentId)
-        .where('part', '=', part)
-        .executeTakeFirst();
-      if (!row) throw new Error(`part ${part} of the e-mail ${contentId} was deleted`);
+    for (let number = 0; left > 0; number++) {
+      const row = await one(contentId, number);
+      if (!row) throw new Error(`the e-mail ${contentId} was deleted while it was read`);
       left -= row.bytes.length;
       yield bufferOf(row.bytes);
       await nextRound();
@@ -54,14 +70,23 @@ export function createContentParts(database: Database): ContentParts {
         await Promise.all(group.map((part, index) => insert(contentId, first + index, part)));
       }
     },
+    async join(trx, contentId) {
+      if (database.kind === 'sqlite') return;
+      await sql`
+        update mail_contents set mime = (
+          select string_agg(bytes, ''::bytea order by part) from mail_content_parts where content_id = ${contentId})
+        where id = ${contentId}`.execute(trx);
+      await trx.deleteFrom('mail_content_parts').where('content_id', '=', contentId).execute();
+    },
     async find(contentId) {
-      const [sum] = await database.read
+      const sum = await database.read
         .selectFrom('mail_content_parts')
         .select(sql<number | null>`sum(octet_length(bytes))`.as('size'))
         .where('content_id', '=', contentId)
-        .execute();
+        .executeTakeFirst();
       const size = sum?.size ?? 0;
-      return size === 0 ? null : { size, read: () => read(contentId, size) };
+      return size === 0 ? null : { size, mime: read(contentId, size, readPart) };
     },
+    readJoined: (contentId, size) => read(contentId, size, readPiece),
   };
 }

@@ -43,12 +43,6 @@ const BYTES_AT_ONCE = 32 * MB;
 
 export function createContents({ database, clock }: { database: Database; clock: Clock }): Contents {
   const parts = createContentParts(database);
-  /**
-   * During an update of nodes over PostgreSQL, those of the previous version deliver e-mails too, and read only whole
-   * ones.
-   */
-  const isLarge = ({ mime }: Content) => database.kind === 'sqlite' && mime.length > PART_BYTES;
-
   const insert = (trx: Transaction, id: string, mime: Uint8Array, keep_until: number) =>
     trx.insertInto('mail_contents').values({ id, mime, keep_until }).execute();
 
@@ -68,7 +62,7 @@ export function createContents({ database, clock }: { database: Database; clock:
 
   return {
     async prepare(mails) {
-      const large = mails.filter(isLarge);
+      const large = mails.filter(({ mime }) => mime.length > PART_BYTES);
       if (large.length === 0) return async () => {};
       const ids = large.map(({ rowId }) => rowId);
       const keepUntil = clock.now() + PREPARED_MS;
@@ -80,28 +74,31 @@ export function createContents({ database, clock }: { database: Database; clock:
       }
       return () => discard(ids, keepUntil);
     },
-    async add(trx, content, sendAt) {
+    async add(trx, { rowId, mime }, sendAt) {
       const keepUntil = sendAt + KEPT_MS;
-      if (isLarge(content)) {
+      if (mime.length > PART_BYTES) {
         const { numUpdatedRows } = await trx
           .updateTable('mail_contents')
           .set({ keep_until: keepUntil })
-          .where('id', '=', content.rowId)
+          .where('id', '=', rowId)
           .executeTakeFirst();
-        if (numUpdatedRows > 0n) return;
+        if (numUpdatedRows > 0n) return await parts.join(trx, rowId);
       }
-      await insert(trx, content.rowId, content.mime, keepUntil);
+      await insert(trx, rowId, mime, keepUntil);
     },
     async find(id) {
       const row = await database.read
         .selectFrom('mail_contents')
-        .select('mime')
+        .select([
+          sql<number>`octet_length(mime)`.as('size'),
+          sql<Uint8Array>`substr(mime, 1, ${PART_BYTES})`.as('start'),
+        ])
         .where('id', '=', id)
         .executeTakeFirst();
       if (!row) return null;
-      if (row.mime.length > 0) return { size: row.mime.length, mime: bufferOf(row.mime) };
-      const stored = await parts.find(id);
-      return stored && { size: stored.size, mime: stored.read() };
+      const { size, start } = row;
+      if (size === 0) return await parts.find(id);
+      return { size, mime: size > start.length ? parts.readJoined(id, size) : bufferOf(start) };
     },
     async sweep() {
       await inBatches(database, (trx) => deleteSome(trx, clock.now()));

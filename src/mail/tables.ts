@@ -200,4 +200,11 @@ export const mailMigrations: readonly Migration[] = [
         bytes bytea not null, constraint mail_content_parts_key primary key (content_id, part))`,
     ],
   },
+  {
+    name: '0048_mail_contents_uncompressed',
+    kind: 'expand',
+    only: 'postgres',
+    // A piece of a compressed value is found by decompressing all before it.
+    up: ['alter table mail_contents alter column mime set storage external'],
+  },
 ];

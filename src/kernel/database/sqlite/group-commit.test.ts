@@ -54,7 +54,10 @@ test('concurrent transactions share one commit, each with its own result', async
 
 test('a group that has used its time takes no more transactions', async () => {
   const { notes, state, transact } = recordingDatabase();
-  const slow = (ms: number) => transact(async () => void (state.now += ms));
+  const slow = (ms: number) =>
+    transact(async () => {
+      state.now += ms;
+    });
   await Promise.all([slow(2), slow(2), slow(2), slow(1)]);
   expect(count(notes, 'commit')).toBe(2);
   expect(count(notes, 'release entry')).toBe(2);
