@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type CheckoutServer, startCheckout } from './lib/checkout.ts';
 import { run } from './lib/load.ts';
 import { median, print } from './lib/pairs.ts';
+import { startSink } from './lib/sink.ts';
 
 /**
  * Compares how checkouts of this repository accept and deliver messages: `node_modules/bun/bin/bun.exe
@@ -35,8 +36,7 @@ interface Side {
 }
 
 const scratch = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
-const sink = Bun.spawn([process.execPath, join(import.meta.dir, 'lib/smtp-sink.ts')], { stdout: 'pipe' });
-const [smtpPort] = new TextDecoder().decode((await sink.stdout.getReader().read()).value).split(' ');
+const sink = await startSink();
 
 async function open(directory: string, index: number): Promise<Side> {
   const dataDir = join(scratch, String(index));
@@ -45,8 +45,7 @@ async function open(directory: string, index: number): Promise<Side> {
     POSTHOUSE_LOG_LEVEL: 'warn',
     POSTHOUSE_CHAT_BURST: '1000000',
     POSTHOUSE_CHAT_PER_MINUTE: '1000000',
-    POSTHOUSE_SMTP_URL: `smtp://127.0.0.1:${smtpPort}?tls=none`,
-    POSTHOUSE_MAIL_FROM: 'Bench <bench@example.org>',
+    ...sink.settings,
   });
   await server.run('chat-client', 'add', '--name', 'bench', '--platform', 'sandbox');
   await server.run('chat-guild', 'add', '--client', 'bench', '--platform-id', '1', '--name', 'bench');
@@ -165,5 +164,5 @@ for (const scenario of Object.keys(SCENARIOS)) {
   }
 }
 for (const { server } of sides) await server.stop();
-sink.kill();
+sink.stop();
 rmSync(scratch, { recursive: true, force: true });

@@ -8,11 +8,12 @@ import { startProcess } from '../test/harness/start.ts';
 import { EXPENSIVE, type ExpensiveKind, type Target } from './lib/expensive.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { median, print } from './lib/pairs.ts';
-import { after, probe } from './lib/probe.ts';
+import { after, delayAtRate, type Measured, probe } from './lib/probe.ts';
+import { startSink } from './lib/sink.ts';
 
 /**
- * Measures the requests of one client with and without another one that repeats an expensive request without pause:
- * `npm run bench -- isolation`, or a part with `npm run bench -- isolation --seconds=4 --kind=thumbnail`. The expensive
+ * Measures the requests of one client with and without another one that repeats an expensive request without pause,
+ * first at full speed, then the delays of one request every 5 ms: `npm run bench -- isolation`, or a part with `npm run bench -- isolation --seconds=4 --kind=thumbnail`. The expensive
  * client is a separate process.
  */
 const { values } = parseArgs({
@@ -29,12 +30,17 @@ const TARGET = { p99: 50, throughput: 0.5 };
 /** The expensive client may need a moment to prepare its request. */
 const SETTLE_MS = 3_000;
 
+/** Between two requests of the client whose delays are measured. */
+const PERIOD_MS = 5;
+
+const sink = await startSink();
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const settings = {
   POSTHOUSE_DATA_DIR: join(directory, 'data'),
   POSTHOUSE_LOG_LEVEL: 'error',
   POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
   POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
+  ...sink.settings,
 };
 const person = await addPerson(settings, 'bench@example.org');
 const folder = await fillFolder({
@@ -57,7 +63,11 @@ async function publish(bytes: Uint8Array<ArrayBuffer>, fields: Record<string, st
   return `/api/storage/public/media/${((await metadata.json()) as { directToken: string }).directToken}`;
 }
 
-const measure = (path: string) => probe(posthouse.url + path, after(SECONDS * 1_000));
+async function measure(path: string): Promise<Measured> {
+  const url = posthouse.url + path;
+  const { perSecond } = await probe(url, after(SECONDS * 500));
+  return { perSecond, p99: await delayAtRate(url, SECONDS * 500, PERIOD_MS) };
+}
 
 function startExpensive(kind: ExpensiveKind, target: Target) {
   return Bun.spawn(
@@ -96,5 +106,6 @@ try {
   );
 } finally {
   await posthouse.stop();
+  sink.stop();
   rmSync(directory, { recursive: true, force: true });
 }

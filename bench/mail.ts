@@ -6,6 +6,7 @@ import { startProcess } from '../test/harness/start.ts';
 import { fillBacklog } from './lib/backlog.ts';
 import { run } from './lib/load.ts';
 import { compare, print } from './lib/pairs.ts';
+import { startSink } from './lib/sink.ts';
 
 /** Compares e-mails delivered from the outbox with a plain pool of the mail library: `npm run bench -- mail`. */
 const MAILS = Number(process.argv[2] ?? 3_000);
@@ -13,40 +14,22 @@ const CONNECTIONS = 10;
 const BACKLOG = 100_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
-const sink = Bun.spawn([process.execPath, join(import.meta.dir, 'lib/smtp-sink.ts')], {
-  stdout: 'pipe',
-  stderr: 'inherit',
-});
-const [smtpPort = 0, controlPort = 0] = await firstNumbers(sink.stdout);
-
+const sink = await startSink();
 const settings = {
   POSTHOUSE_DATA_DIR: join(directory, 'data'),
-  POSTHOUSE_SMTP_URL: `smtp://127.0.0.1:${smtpPort}?tls=none`,
-  POSTHOUSE_MAIL_FROM: 'Bench <bench@example.org>',
+  ...sink.settings,
   POSTHOUSE_LOG_LEVEL: 'warn',
 };
 const posthouse = await startProcess(settings);
 const client = await addMailClient(settings, 'bench', '--services', 'email');
 const port = Number(new URL(posthouse.url).port);
 
-async function firstNumbers(stream: ReadableStream<Uint8Array>): Promise<number[]> {
-  for await (const chunk of stream) return new TextDecoder().decode(chunk).trim().split(' ').map(Number);
-  return [];
-}
-
-async function control(path: string): Promise<{ arrived: number; seconds: number }> {
-  return (await (await fetch(`http://127.0.0.1:${controlPort}/${path}`)).json()) as {
-    arrived: number;
-    seconds: number;
-  };
-}
-
 /** Returns e-mails per second between the first and the last arrival. */
 async function rateOf(send: () => Promise<unknown>): Promise<number> {
-  await control('reset');
+  await sink.reset();
   await send();
   for (;;) {
-    const { arrived, seconds } = await control('stats');
+    const { arrived, seconds } = await sink.arrivals();
     if (arrived >= MAILS) return (arrived - 1) / seconds;
     await Bun.sleep(50);
   }
@@ -87,7 +70,7 @@ async function measure(meanwhile: string): Promise<void> {
           [
             process.execPath,
             join(import.meta.dir, 'lib/bare-pool.ts'),
-            String(smtpPort),
+            String(sink.port),
             String(MAILS),
             String(CONNECTIONS),
           ],
@@ -105,6 +88,6 @@ try {
   await measure(` while ${BACKLOG.toLocaleString('en-US')} others wait`);
 } finally {
   await posthouse.stop();
-  sink.kill();
+  sink.stop();
   rmSync(directory, { recursive: true, force: true });
 }
