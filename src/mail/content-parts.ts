@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { bufferOf, MB, piecesOf } from '../kernel/bytes.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
-import { nextRound } from '../kernel/event-loop/next-round.ts';
+import type { GiveWay } from '../kernel/event-loop/time-slices.ts';
 
 /** The parts of large e-mails. A part is written or read in a millisecond or two, in which nothing else runs. */
 export interface ContentParts {
@@ -30,7 +30,13 @@ export const PART_BYTES = MB / 2;
 /** Transactions at a time, which can share a sync. */
 const AT_ONCE = 4;
 
-export function createContentParts(database: Database): ContentParts {
+interface ContentPartsDeps {
+  database: Database;
+  /** Called after each piece. */
+  giveWay: GiveWay;
+}
+
+export function createContentParts({ database, giveWay }: ContentPartsDeps): ContentParts {
   const insert = (contentId: string, part: number, bytes: Uint8Array) =>
     database.transaction((trx) =>
       trx.insertInto('mail_content_parts').values({ content_id: contentId, part, bytes }).execute(),
@@ -58,7 +64,7 @@ export function createContentParts(database: Database): ContentParts {
       if (!row) throw new Error(`the e-mail ${contentId} was deleted while it was read`);
       left -= row.bytes.length;
       yield bufferOf(row.bytes);
-      await nextRound();
+      await giveWay();
     }
   }
 
@@ -68,6 +74,7 @@ export function createContentParts(database: Database): ContentParts {
       for (let first = 0; first < parts.length; first += AT_ONCE) {
         const group = parts.slice(first, first + AT_ONCE);
         await Promise.all(group.map((part, index) => insert(contentId, first + index, part)));
+        await giveWay();
       }
     },
     async join(trx, contentId) {

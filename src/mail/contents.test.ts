@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase } from '../../test/harness/database.ts';
 import { DAY, HOUR } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
+import { nextRound } from '../kernel/event-loop/next-round.ts';
 import { PART_BYTES } from './content-parts.ts';
 import { type Content, createContents, wholeContent } from './contents.ts';
 
@@ -25,7 +26,7 @@ describe.each(DATABASES)('contents of e-mails on %s', (kind) => {
   async function open() {
     const database = await freshDatabase(kind);
     const clock = { at: KEPT, now: () => clock.at };
-    const contents = createContents({ database, clock });
+    const contents = createContents({ database, clock, giveWay: nextRound });
     return {
       database,
       clock,
@@ -52,7 +53,7 @@ describe.each(DATABASES)('contents of e-mails on %s', (kind) => {
     const [, number, bytes, transactions] = of;
     const { database, count } = counted(await freshDatabase(kind));
     const clock = { at: 0, now: () => clock.at };
-    const contents = createContents({ database, clock });
+    const contents = createContents({ database, clock, giveWay: nextRound });
     const store = async (rowId: string) => {
       const content = { rowId, mime: Buffer.alloc(bytes, 'x') };
       await contents.prepare([content]);

@@ -4,6 +4,7 @@ import { type Clock, DAY, HOUR } from '../kernel/clock.ts';
 import { inBatches } from '../kernel/database/batches.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 import { throwUnlessUnavailable } from '../kernel/errors/unavailable.ts';
+import type { GiveWay } from '../kernel/event-loop/time-slices.ts';
 import { createContentParts, PART_BYTES } from './content-parts.ts';
 
 /** The bytes of e-mails, kept for delivery, for sending again and for the administration pages. */
@@ -41,8 +42,15 @@ const PREPARED_MS = HOUR;
 const CONTENTS_AT_ONCE = 100;
 const BYTES_AT_ONCE = 32 * MB;
 
-export function createContents({ database, clock }: { database: Database; clock: Clock }): Contents {
-  const parts = createContentParts(database);
+interface ContentsDeps {
+  database: Database;
+  clock: Clock;
+  /** Called after each piece of a large e-mail. */
+  giveWay: GiveWay;
+}
+
+export function createContents({ database, clock, giveWay }: ContentsDeps): Contents {
+  const parts = createContentParts({ database, giveWay });
   const insert = (trx: Transaction, id: string, mime: Uint8Array, keep_until: number) =>
     trx.insertInto('mail_contents').values({ id, mime, keep_until }).execute();
 

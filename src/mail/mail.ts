@@ -1,5 +1,7 @@
 import type { Guard } from '../identity/guard.ts';
 import { HOUR, MINUTE } from '../kernel/clock.ts';
+import type { ShortRequests } from '../kernel/event-loop/short-requests.ts';
+import { createTimeSlices } from '../kernel/event-loop/time-slices.ts';
 import type { Mailer } from '../kernel/mailer.ts';
 import type { SenderDeps, Service } from '../kernel/service.ts';
 import { createAuthenticate } from './clients/credentials.ts';
@@ -20,6 +22,7 @@ import { createMailTransports } from './transports/transports.ts';
 interface MailDeps extends SenderDeps {
   guard: Guard;
   settings: MailSettings;
+  shortRequests: ShortRequests;
 }
 
 interface Mail extends Service {
@@ -28,15 +31,16 @@ interface Mail extends Service {
 
 /** Mail, Telegram messages and contact forms, for applications with ClientId and ClientSecret. */
 export function createMail(deps: MailDeps): Mail {
-  const { database, clock, log, attempts, settings } = deps;
+  const { database, clock, log, attempts, settings, shortRequests } = deps;
+  const giveWay = createTimeSlices({ shortRequests });
   const { publicUrl } = settings;
   const geoip = createGeoip({ file: settings.geoipDatabase, log });
-  const stores = createMailStores({ ...deps, geoip, publicUrl });
+  const stores = createMailStores({ ...deps, geoip, publicUrl, giveWay });
   const { clients, contents, spam, opens } = stores;
-  const composing = createComposing({ ...deps, ...stores, geoip });
+  const composing = createComposing({ ...deps, ...stores, geoip, giveWay });
   const transports = createMailTransports({ ...deps, ...stores });
   const sending = createSending({ ...deps, stores, composing });
-  const emailBody = createEmailBody({ log });
+  const emailBody = createEmailBody({ log, giveWay });
   const mailReader = createMailReader({ log });
   const clientAuth = createClientAuth(createAuthenticate(clients, attempts));
   const visitors = createVisitors({

@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
+import type { GiveWay } from '../kernel/event-loop/time-slices.ts';
 import { type Clients, createClients } from './clients/clients.ts';
 import { type Contents, createContents } from './contents.ts';
 import type { Geoip } from './geoip.ts';
@@ -14,6 +15,7 @@ interface MailStoresDeps {
   clock: Clock;
   geoip: Geoip;
   publicUrl: string;
+  giveWay: GiveWay;
 }
 
 /** The stores of the tables of mail. */
@@ -25,10 +27,11 @@ export interface MailStores {
   opens: Opens;
 }
 
-export function createMailStores({ database, vault, clock, geoip, publicUrl }: MailStoresDeps): MailStores {
+export function createMailStores(deps: MailStoresDeps): MailStores {
+  const { database, vault, clock, geoip, publicUrl, giveWay } = deps;
   return {
     clients: createClients({ database, vault, clock }),
-    contents: createContents({ database, clock }),
+    contents: createContents({ database, clock, giveWay }),
     templates: createTemplates({ database, clock }),
     spam: createSpam({ database, clock }),
     opens: createOpens({ database, vault, clock, geoip, publicUrl }),

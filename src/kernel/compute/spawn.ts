@@ -1,4 +1,6 @@
 import { MB, piecesOf } from '../bytes.ts';
+import { nextRound } from '../event-loop/next-round.ts';
+import type { GiveWay } from '../event-loop/time-slices.ts';
 import { openCores } from './cores.ts';
 import { type ChildPriority, LOW_NICE } from './priority.ts';
 
@@ -58,20 +60,27 @@ export function spawnLimited(
   return child;
 }
 
-/** Maximum number of bytes that one write copies, since a write blocks the event loop. */
+/** Number of bytes after which a write gives way, since it blocks the event loop. */
 const MOST_AT_ONCE = MB / 4;
 
 /** Writes to a child as fast as it reads. @returns false when the child has exited; its exit status is the reason */
 export async function writeTo(
   child: LimitedChild,
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  giveWay: GiveWay = nextRound,
 ): Promise<boolean> {
   let gone = false;
   const exited = child.exited.then(() => {
     gone = true;
   });
+  let since = 0;
   for await (const chunk of chunks) {
     for (const piece of piecesOf(chunk, MOST_AT_ONCE)) {
+      if (since >= MOST_AT_ONCE) {
+        since = 0;
+        await giveWay();
+      }
+      since += piece.length;
       if (gone) return false;
       try {
         await Promise.race([Promise.all([child.stdin.write(piece), child.stdin.flush()]), exited]);

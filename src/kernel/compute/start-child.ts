@@ -1,5 +1,6 @@
 import { Unavailable } from '../errors/unavailable.ts';
 import { nextRound } from '../event-loop/next-round.ts';
+import type { GiveWay } from '../event-loop/time-slices.ts';
 import { Problem } from '../problem.ts';
 import type { ChildReply, Outcome } from './child.ts';
 import {
@@ -69,6 +70,8 @@ export interface ChildProgram {
   limits: ChildLimits;
   /** Maximum size of a result, bytes. */
   output: number;
+  /** Called repeatedly while a large job is written, or a large result read; by default, the next turn of the event loop. */
+  giveWay?: GiveWay | undefined;
 }
 
 /** A child process that runs one job at a time. */
@@ -104,7 +107,15 @@ const MAX_REASON_LENGTH = 2_000;
  * @throws Unavailable when it does not start
  */
 export async function startChild(
-  { program, args = [], env, jobs = Number.POSITIVE_INFINITY, limits, output }: ChildProgram,
+  {
+    program,
+    args = [],
+    env,
+    jobs = Number.POSITIVE_INFINITY,
+    limits,
+    output,
+    giveWay = nextRound,
+  }: ChildProgram,
   priority: ChildPriority,
 ): Promise<Child> {
   const { cpuSeconds, memory } = limits;
@@ -113,7 +124,7 @@ export async function startChild(
     priority,
     ...(env && { env }),
   });
-  const replies = createReplies(child, output);
+  const replies = createReplies(child, { output, giveWay });
   const errors = firstText(child.stderr);
   let isAlive = true;
   let isKilled = false;
@@ -138,7 +149,7 @@ export async function startChild(
     return child.signalCode === 'SIGKILL';
   }
 
-  function giveWay(): void {
+  function tookLong(): void {
     if (current !== 'prompt') return;
     lowerPriority(child.pid);
     current = 'low';
@@ -147,7 +158,8 @@ export async function startChild(
   /** An error of the stream ends the child. */
   async function send({ value, blobs, stream }: Job): Promise<void> {
     try {
-      await writeTo(child, stream ? frameOfStream(value, stream) : frameOf({ value, blobs: blobs ?? [] }));
+      const frame = stream ? frameOfStream(value, stream) : frameOf({ value, blobs: blobs ?? [] });
+      await writeTo(child, frame, giveWay);
     } catch (error) {
       inputFailure = { error };
       kill();
@@ -161,7 +173,7 @@ export async function startChild(
       exceeded = reason;
       kill();
     };
-    const stopWatching = watchJob(child.pid, { ...job, memory }, { exceed, giveWay });
+    const stopWatching = watchJob(child.pid, { ...job, memory }, { exceed, tookLong });
     try {
       return await replies.next();
     } catch (error) {
@@ -229,7 +241,7 @@ function resultOf(outcome: Outcome, blobs: Payload['blobs'] = []): Payload {
 }
 
 /** Reads the replies of a child, one for each call of `next`, which rejects when the child ends first. */
-function createReplies(process: LimitedChild, output: number) {
+function createReplies(process: LimitedChild, { output, giveWay }: { output: number; giveWay: GiveWay }) {
   const reader = process.stdout.getReader();
   const read = createFrameReader(output);
   return {
@@ -239,8 +251,7 @@ function createReplies(process: LimitedChild, output: number) {
         if (done) throw new Error('the child ended');
         const [frame] = read(chunk);
         if (frame) return frame as Payload<ChildReply>;
-        // A large reply can be read as fast as it is copied, which would delay other requests until its end.
-        await nextRound();
+        await giveWay();
       }
     },
   };

@@ -25,7 +25,7 @@ export type Exceeded = 'time' | 'memory' | 'elapsed' | 'stopped' | 'interrupted'
 export interface WatchedJob extends JobLimits {
   /** Maximum resident memory of the child, bytes. */
   memory: number;
-  /** CPU time after which `giveWay` is called, ms. */
+  /** CPU time after which `tookLong` is called, ms. */
   promptMs: number;
   /** Called repeatedly with the CPU time of the job so far, in ms. False = ends the job. */
   mayContinue?(cpuMs: number): boolean;
@@ -33,18 +33,18 @@ export interface WatchedJob extends JobLimits {
 
 interface Watched {
   exceed(reason: Exceeded): void;
-  giveWay(): void;
+  tookLong(): void;
 }
 
 /**
- * From now on, calls `giveWay` when a process has taken `promptMs` of CPU time, and `exceed` once when it exceeds a
+ * From now on, calls `tookLong` when a process has taken `promptMs` of CPU time, and `exceed` once when it exceeds a
  * limit or may not continue.
  * @returns a function that ends the watch and returns the CPU time that the process used during it, ms
  */
 export function watchJob(
   pid: number,
   { ms, longestMs = ms * WAITING_FACTOR, memory, promptMs, mayContinue = () => true }: WatchedJob,
-  { exceed, giveWay }: Watched,
+  { exceed, tookLong }: Watched,
 ): () => number {
   const started = performance.now();
   const before = usageOf(pid).cpuMs;
@@ -65,7 +65,7 @@ export function watchJob(
   };
   const check = setInterval(() => {
     const used = measure();
-    if (used.cpuMs > promptMs) giveWay();
+    if (used.cpuMs > promptMs) tookLong();
     if (!used.isStopped) runningAt = performance.now();
     const exceeded = exceededBy(used);
     if (!exceeded) return;

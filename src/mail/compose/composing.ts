@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
+import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Geoip } from '../geoip.ts';
 import { createHosts } from '../hosts.ts';
@@ -15,6 +16,7 @@ interface ComposingDeps {
   templates: Pick<Templates, 'find'>;
   geoip: Geoip;
   opens: Pick<Opens, 'pixelUrl'>;
+  giveWay: GiveWay;
   settings: Pick<MailSettings, 'allowPrivateHosts' | 'sender' | 'smtp' | 'trackOpens'>;
 }
 
@@ -26,8 +28,8 @@ export interface Composing {
 }
 
 export function createComposing(deps: ComposingDeps): Composing {
-  const { clock, log, templates, geoip, opens, settings } = deps;
-  const rendering = createRendering({ log });
+  const { clock, log, templates, geoip, opens, settings, giveWay } = deps;
+  const rendering = createRendering({ log, giveWay });
   const common = { rendering, findTemplate: templates.find, clock, settings };
   return {
     rendering,

@@ -1,8 +1,7 @@
 import { bufferOf, MB } from '../../../kernel/bytes.ts';
-import { type Compute, createCompute } from '../../../kernel/compute/compute.ts';
+import { type Compute, type ComputeDeps, createCompute } from '../../../kernel/compute/compute.ts';
 import type { Payload } from '../../../kernel/compute/frames.ts';
 import { JobKilled } from '../../../kernel/compute/start-child.ts';
-import type { Log } from '../../../kernel/log.ts';
 import { invalidField, type Problem } from '../../../kernel/problem.ts';
 import { programFile } from '../../../kernel/program-files.ts';
 import type { TelegramContent } from '../../payload.ts';
@@ -50,10 +49,11 @@ const EXCEEDED = {
   crash: 'cannot be rendered',
 } as const;
 
-export function createRendering({ log }: { log: Log }): Rendering {
+export function createRendering({ log, giveWay }: Pick<ComputeDeps, 'log' | 'giveWay'>): Rendering {
   const compute = createCompute({
     name: 'mail',
     log,
+    giveWay,
     program: programFile('mail/compose/rendering/child'),
     limits: { memory: 512 * MB, cpuSeconds: 120 },
     output: 64 * MB,

@@ -1,5 +1,5 @@
 import { MB } from '../../../kernel/bytes.ts';
-import { createCompute } from '../../../kernel/compute/compute.ts';
+import { type ComputeDeps, createCompute } from '../../../kernel/compute/compute.ts';
 import type { JobKilled } from '../../../kernel/compute/start-child.ts';
 import { Unavailable } from '../../../kernel/errors/unavailable.ts';
 import {
@@ -13,7 +13,6 @@ import type { Ctx } from '../../../kernel/http/context.ts';
 import { noteUnknown } from '../../../kernel/http/fields.ts';
 import { limitKey } from '../../../kernel/ip.ts';
 import { createPlaces } from '../../../kernel/limits/fair-queue.ts';
-import type { Log } from '../../../kernel/log.ts';
 import { invalidField, Problem } from '../../../kernel/problem.ts';
 import { programFile } from '../../../kernel/program-files.ts';
 import type { EmailToCompose } from '../../compose/email.ts';
@@ -43,10 +42,11 @@ const PARSED = { running: 2, runningEach: 1, waiting: 64, waitingEach: 32, waitM
  * Returns the reader of the body of an e-mail: JSON of up to 36 MB. Above 1 MB it is parsed in a child process, and its
  * texts and attachments stay packed.
  */
-export function createEmailBody({ log }: { log: Log }) {
+export function createEmailBody({ log, giveWay }: Pick<ComputeDeps, 'log' | 'giveWay'>) {
   const compute = createCompute({
     name: 'large bodies',
     log,
+    giveWay,
     program: programFile('mail/routes/email-body/child'),
     limits: { memory: 768 * MB, cpuSeconds: 120 },
     output: 64 * MB,
