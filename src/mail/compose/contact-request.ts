@@ -6,18 +6,21 @@ const MAX_MESSAGE_LENGTH = 100_000;
 /** A boolean in JSON, or the value of a form's checkbox. */
 const flag = z.union([z.boolean(), z.stringbool()], { error: 'must be true or false' });
 
-/** Reports whether a value of JSON contains the character U+0000, which no markup may contain. */
-function hasNull(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0');
-  return typeof value === 'object' && value !== null && Object.entries(value).flat().some(hasNull);
-}
+/** The character U+0000 in a text of JSON, where a pair of backslashes is one of the text itself. */
+const ESCAPED_NULL = /(?<!\\)(?:\\\\)*\\u0000/;
+
+/**
+ * Reports whether an object of JSON contains the character U+0000, which no markup may contain. Searches its text:
+ * visiting half a million values one by one would take a quarter of a second.
+ */
+const hasNull = (value: object) => ESCAPED_NULL.test(JSON.stringify(value));
 
 const NO_NULL = 'must not contain the character U+0000';
 const text = (most: number) =>
   z
     .string()
     .max(most, `must have at most ${most} characters`)
-    .refine((value) => !hasNull(value), NO_NULL);
+    .refine((value) => !value.includes('\0'), NO_NULL);
 
 const fields = jsonObject.refine((value) => !hasNull(value), NO_NULL);
 
