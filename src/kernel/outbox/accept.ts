@@ -36,6 +36,7 @@ export function createAccept<Kind extends Acceptance = Acceptance>(deps: AcceptD
   const store = createBatcher({
     run: createStore({ ...deps, keys }),
     keyOf: ({ scope }: Incoming<Kind>) => scope,
+    sizeOf: ({ messages }) => messages.length,
   });
   return async (acceptance) => {
     const until = now() + MAX_WAIT_MS;

@@ -9,6 +9,7 @@ test.each([
   const runs: string[] = [];
   const store = createBatcher<string, string>({
     keyOf: () => null,
+    sizeOf: () => 1,
     async run(items) {
       runs.push(items.join(''));
       throw error;
@@ -19,4 +20,18 @@ test.each([
     Array(3).fill(error),
   );
   expect(runs).toEqual(expected);
+});
+
+test('a batch has at most 128 rows, or one item', async () => {
+  const runs: number[][] = [];
+  const store = createBatcher<number, number>({
+    keyOf: () => null,
+    sizeOf: (rows) => rows,
+    async run(items) {
+      runs.push([...items]);
+      return [...items];
+    },
+  });
+  await Promise.all([100, 28, 500, 1, 500].map(store));
+  expect(runs).toEqual([[100, 28], [500], [1], [500]]);
 });

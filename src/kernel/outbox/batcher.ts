@@ -1,8 +1,11 @@
 import { asUnavailable } from '../errors/unavailable.ts';
 import { nextRound } from '../event-loop/next-round.ts';
 
-/** Maximum number of items in a batch. Bounds the time of a transaction, which blocks the event loop on SQLite. */
-const MAX_BATCH = 128;
+/**
+ * Maximum sum of the sizes of the items in a batch of several. Bounds the time of a transaction, which blocks the event
+ * loop on SQLite.
+ */
+const MAX_SIZE = 128;
 /**
  * Maximum number of rounds of the event loop in which a batch waits to become as large as the previous one.
  * Callers that got their responses together send their next requests together: without the wait, each large
@@ -25,12 +28,15 @@ interface BatcherDeps<Item, Result> {
   run(items: readonly Item[]): Promise<Result[]>;
   /** Items with the same key go into different batches; null = no key. */
   keyOf(item: Item): string | null;
+  /** Number of rows of an item. */
+  sizeOf(item: Item): number;
 }
 
 /** Returns a function that processes items in batches: those that arrive while a batch runs form the next one. */
 export function createBatcher<Item, Result>({
   run,
   keyOf,
+  sizeOf,
 }: BatcherDeps<Item, Result>): (item: Item) => Promise<Result> {
   let queue: Entry<Item, Result>[] = [];
   let running = false;
@@ -54,11 +60,18 @@ export function createBatcher<Item, Result>({
     const keys = new Set<string>();
     const batch: Entry<Item, Result>[] = [];
     const later: Entry<Item, Result>[] = [];
+    let size = 0;
     for (const entry of queue) {
       const key = keyOf(entry.item);
       const repeats = key !== null && keys.has(key);
       if (key !== null) keys.add(key);
-      (repeats || batch.length >= MAX_BATCH ? later : batch).push(entry);
+      const sizeWith = size + sizeOf(entry.item);
+      if (repeats || (batch.length > 0 && sizeWith > MAX_SIZE)) {
+        later.push(entry);
+      } else {
+        batch.push(entry);
+        size = sizeWith;
+      }
     }
     queue = later;
     return batch;
