@@ -168,6 +168,16 @@ describe.each(ONE_BACKEND)('requesttelegram on %s', (backend) => {
     await Promise.all(sendAll);
   });
 
+  test('a text whose markup is large for all recipients together is refused', async () => {
+    const Message = '<b>x</b>'.repeat(20_000);
+    const Recipients = Array.from({ length: 100 }, () => freshChat());
+    const { status, body } = await send({ Recipients, ParseMode: 'Html', Message });
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ path: 'Message', message: 'has too much markup for its length' }],
+    ]);
+  });
+
   test('the client’s own bot is used, or the caller’s for one message', async () => {
     const own = await addMailClient(
       settings,

@@ -16,6 +16,8 @@ import type { RenderJob } from './render-jobs.ts';
 
 /** Maximum length of the JSON of messages: a text of the maximum length with a few entities in each line. */
 const MAX_MESSAGES_LENGTH = 4_000_000;
+/** Maximum length for all recipients together: of 500 messages with 100 entities each. */
+const MAX_STORED_LENGTH = 8_000_000;
 
 const render = createDraftRenderer({
   liquid: createLiquid(),
@@ -37,7 +39,8 @@ async function run(job: RenderJob, blobs: readonly Uint8Array[]): Promise<Payloa
       return { value: null, blobs: [Buffer.from(JSON.stringify(render(job.draft)))] };
     case 'telegram': {
       const messages = composeTelegram(job.request);
-      if (JSON.stringify(messages).length > MAX_MESSAGES_LENGTH)
+      const { length } = JSON.stringify(messages);
+      if (length > MAX_MESSAGES_LENGTH || length * job.request.Recipients.length > MAX_STORED_LENGTH)
         throw invalidField('Message', 'has too much markup for its length');
       return { value: messages };
     }
