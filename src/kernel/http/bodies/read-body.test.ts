@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Problem } from '../../problem.ts';
-import { parseJson } from './read-body.ts';
+import type { Ctx } from '../context.ts';
+import { parseJson, readJsonValue } from './read-body.ts';
 
 const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const parse = (text: string) => parseJson(Buffer.from(text));
@@ -26,4 +27,30 @@ test.each([
   JSON.stringify(['['.repeat(1_000), `\\${'['.repeat(1_000)}`, '"{'.repeat(1_000), '\\']),
 ])('brackets beside each other and in strings do not count', (text) => {
   expect(parse(text)).toEqual(JSON.parse(text));
+});
+
+test('large bodies that arrive together are parsed in different rounds of the event loop', async () => {
+  const body = new Request('http://localhost', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Content-Length': '70002' },
+    body: `"${'x'.repeat(70_000)}"`,
+  });
+  const request = () => {
+    const raw = body.clone();
+    return { req: { raw, header: (name: string) => raw.headers.get(name) ?? undefined } } as unknown as Ctx;
+  };
+  const rounds: number[] = [];
+  let round = 0;
+  const count = () => {
+    round++;
+    if (rounds.length < 3) setImmediate(count);
+  };
+  count();
+  await Promise.all(
+    [1, 2, 3].map(async () => {
+      await readJsonValue(request());
+      rounds.push(round);
+    }),
+  );
+  expect(new Set(rounds).size).toBe(3);
 });

@@ -2,6 +2,7 @@ import type { z } from '@hono/zod-openapi';
 import { MB } from '../../bytes.ts';
 import { SECOND } from '../../clock.ts';
 import { inTime } from '../../event-loop/in-time.ts';
+import { createTimeSlices } from '../../event-loop/time-slices.ts';
 import { invalidField, invalidFields, Problem } from '../../problem.ts';
 import type { Ctx } from '../context.ts';
 import { HttpProblem } from '../problems/problems.ts';
@@ -13,11 +14,18 @@ export const JSON_LIMIT = MB;
 const DEEPEST = 100;
 /** Time in which a body must arrive completely, so that single bytes do not keep a connection open. */
 const ARRIVAL_MS = 60 * SECOND;
+/** Size from which parsing and validating can take several milliseconds. */
+const LARGE = MB / 16;
+
+/** Large bodies take turns: together, those that arrived at once would delay other requests for a long time. */
+const giveWay = createTimeSlices();
 
 /** Returns the parsed body, not validated. @throws Problem 415 for another media type, 413 over `JSON_LIMIT`, 400 */
 export async function readJsonValue(c: Ctx): Promise<unknown> {
   requireMediaType(c, ['application/json']);
-  return parseJson(await readBytes(c, JSON_LIMIT));
+  const bytes = await readBytes(c, JSON_LIMIT);
+  if (bytes.byteLength > LARGE) await giveWay();
+  return parseJson(bytes);
 }
 
 /** @throws Problem 400 when `bytes` are not JSON in UTF-8, or are nested deeply */
