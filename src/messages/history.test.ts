@@ -65,6 +65,19 @@ describe.each(DATABASES)('the message log on %s', (kind) => {
   const idsOf = async (filter: Partial<Parameters<History['list']>[0]> = {}) =>
     (await history.list({ limit: 50, ...filter })).messages.map(({ id }) => id);
 
+  /** Returns the database, and the lengths of the results of the reads from it. */
+  function watchReads() {
+    const lengths: number[] = [];
+    const read: Reader = (database.read as Kysely<Tables>).withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        lengths.push(JSON.stringify(result.rows).length);
+        return result;
+      },
+    });
+    return { watched: { ...database, read, slow: () => read }, lengths };
+  }
+
   test('old finished messages are deleted, queued ones never', async () => {
     const [ended] = [await add()];
     await end('email', 'sent');
@@ -187,21 +200,24 @@ describe.each(DATABASES)('the message log on %s', (kind) => {
     const messageId = newId();
     for (let part = 0; part < 20; part++)
       await add({ messageId, part, payload: { text: 'x'.repeat(5_000) } });
-    let length = 0;
-    const read: Reader = (database.read as Kysely<Tables>).withPlugin({
-      transformQuery: ({ node }) => node,
-      async transformResult({ result }) {
-        length += JSON.stringify(result.rows).length;
-        return result;
-      },
-    });
-    const { messages } = await createHistory({ ...database, read, slow: () => read }).list({
+    const { watched, lengths } = watchReads();
+    const { messages } = await createHistory(watched).list({
       limit: 10,
     });
     expect(messages).toEqual([
       expect.objectContaining({ id: messageId, parts: 20, payload: { text: 'x'.repeat(5_000) } }),
     ]);
-    expect(length).toBeLessThan(10_000);
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(10_000);
+  });
+
+  test('a page reads large payloads in several queries', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count++) ids.push(await add({ payload: { text: 'x'.repeat(240_000) } }));
+    ids.push(await add({ payload: { text: 'x'.repeat(600_000) } }));
+    const { watched, lengths } = watchReads();
+    const { messages } = await createHistory(watched).list({ limit: 10 });
+    expect(messages.map(({ id }) => id)).toEqual(ids.toReversed());
+    expect(lengths.map((length) => Math.round(length / 240_000)).filter(Boolean)).toEqual([2, 2, 1, 3]);
   });
 
   test('messages are counted by hour, and the oldest queued one is found by client', async () => {

@@ -4,6 +4,7 @@ import { BATCH_PAUSE_MS } from '../kernel/database/batches.ts';
 import type { Database, Reader } from '../kernel/database/database.ts';
 import { readNow } from '../kernel/database/now.ts';
 import { readerFor } from '../kernel/database/reader-for.ts';
+import { createTimeSlices, type GiveWay } from '../kernel/event-loop/time-slices.ts';
 import { isFinal, messageStatus } from '../kernel/outbox/message-status.ts';
 import { DEADLINE_MS } from '../kernel/outbox/rows.ts';
 import type { OutboxStatus, OutboxTable } from '../kernel/tables.ts';
@@ -50,15 +51,13 @@ const CALLER = 'messages';
 
 export function createHistory(database: Database): History {
   const now = () => readNow(database, database.read);
+  const giveWay = createTimeSlices();
   const reader = () => readerFor(database, CALLER, (read) => read.selectFrom('outbox').select('message_id'));
   return {
     async list(filter) {
       const { ids: page, older } = await selectIds(database, filter);
       if (page.length === 0) return { messages: [], older };
-      const firsts = database.read.selectFrom('outbox').selectAll().where('message_id', 'in', page);
-      const byId = new Map(
-        (await firsts.where('part', '=', 0).execute()).map((row) => [row.message_id, row]),
-      );
+      const byId = await readFirsts(database.read, page, giveWay);
       const groups = Map.groupBy(await readGroups(database, page), (group) => group.messageId);
       const errors = await readErrors(database, [...groups.values()]);
       const messages = page.map((id) =>
@@ -120,6 +119,48 @@ export function createHistory(database: Database): History {
       }
     },
   };
+}
+
+/** The first part of a message. */
+type FirstPart = Omit<Selectable<OutboxTable>, 'payload'> & { payload: unknown };
+
+/** Maximum size of the payloads that are read at once, unless it is a single one. */
+const PAYLOADS_BYTES = 500_000;
+
+/** Returns the first parts by message id. Reads them in groups, since a page may have many megabytes of payloads. */
+async function readFirsts(
+  reader: Reader,
+  messageIds: readonly string[],
+  giveWay: GiveWay,
+): Promise<Map<string, FirstPart>> {
+  const firsts = (ids: readonly string[]) =>
+    reader.selectFrom('outbox').where('message_id', 'in', ids).where('part', '=', 0);
+  const sizes = await firsts(messageIds)
+    .select(['message_id as id', sql<number>`octet_length(payload)`.as('size')])
+    .execute();
+  const parts = new Map<string, FirstPart>();
+  for (const ids of inGroups(sizes)) {
+    await giveWay();
+    for (const row of await firsts(ids).selectAll().execute())
+      parts.set(row.message_id, { ...row, payload: JSON.parse(row.payload) as unknown });
+  }
+  return parts;
+}
+
+function inGroups(payloads: readonly { id: string; size: number }[]): string[][] {
+  const groups: string[][] = [];
+  let left = 0;
+  for (const { id, size } of payloads) {
+    left -= Number(size);
+    const group = groups.at(-1);
+    if (group && left >= 0) {
+      group.push(id);
+    } else {
+      groups.push([id]);
+      left = PAYLOADS_BYTES - Number(size);
+    }
+  }
+  return groups;
 }
 
 interface Finished {
@@ -247,7 +288,7 @@ async function readErrors(
 function summarize(
   id: string,
   groups: readonly PartGroup[],
-  first: Selectable<OutboxTable> | undefined,
+  first: FirstPart | undefined,
   failed: PartError | undefined,
 ): MessageSummary {
   const queued = groups.filter(({ status }) => !isFinal(status));
@@ -259,7 +300,7 @@ function summarize(
     status: messageStatus(groups),
     attempts: Math.max(0, ...groups.map(({ attempts }) => attempts)),
     parts: groups.reduce((sum, { parts }) => sum + parts, 0),
-    payload: JSON.parse(first?.payload ?? 'null') as unknown,
+    payload: first?.payload ?? null,
     error: failed?.error ?? null,
     errorCode: failed?.error_code ?? null,
     sandbox: first?.sandbox === 1,
