@@ -168,9 +168,11 @@ describe.each(ONE_BACKEND)('requesttelegram on %s', (backend) => {
     await Promise.all(sendAll);
   });
 
-  test('a text whose markup is large for all recipients together is refused', async () => {
-    const Message = '<b>x</b>'.repeat(20_000);
-    const Recipients = Array.from({ length: 100 }, () => freshChat());
+  test.each([
+    ['all recipients together', { Message: '<b>x</b>'.repeat(20_000), recipients: 100 }],
+    ['one message', { Message: `<a href="${'x'.repeat(200_000)}">x</a>`, recipients: 1 }],
+  ])('a text whose markup is large for %s is refused', async (_, { Message, recipients }) => {
+    const Recipients = Array.from({ length: recipients }, () => freshChat());
     const { status, body } = await send({ Recipients, ParseMode: 'Html', Message });
     expect([status, body.errors]).toEqual([
       400,

@@ -2,6 +2,7 @@
 import { serveJobs } from '../../../kernel/compute/child.ts';
 import type { Payload } from '../../../kernel/compute/frames.ts';
 import { invalidField } from '../../../kernel/problem.ts';
+import type { TelegramContent } from '../../payload.ts';
 import { buildMail } from '../mime/build-mail.ts';
 import { loadComposer } from '../mime/mime.ts';
 import { composeTelegram } from '../telegram/telegram.ts';
@@ -16,6 +17,8 @@ import type { RenderJob } from './render-jobs.ts';
 
 /** Maximum length of the JSON of messages: a text of the maximum length with a few entities in each line. */
 const MAX_MESSAGES_LENGTH = 4_000_000;
+/** Maximum length of one message, which lists read: of several hundred entities. */
+const MAX_MESSAGE_LENGTH = 100_000;
 /** Maximum length for all recipients together: of 500 messages with 100 entities each. */
 const MAX_STORED_LENGTH = 8_000_000;
 
@@ -39,12 +42,21 @@ async function run(job: RenderJob, blobs: readonly Uint8Array[]): Promise<Payloa
       return { value: null, blobs: [Buffer.from(JSON.stringify(render(job.draft)))] };
     case 'telegram': {
       const messages = composeTelegram(job.request);
-      const { length } = JSON.stringify(messages);
-      if (length > MAX_MESSAGES_LENGTH || length * job.request.Recipients.length > MAX_STORED_LENGTH)
+      if (isTooLong(messages, job.request.Recipients.length))
         throw invalidField('Message', 'has too much markup for its length');
       return { value: messages };
     }
   }
+}
+
+function isTooLong(messages: readonly TelegramContent[], recipients: number): boolean {
+  const lengths = messages.map((message) => JSON.stringify(message).length);
+  const length = lengths.reduce((sum, each) => sum + each, 0);
+  return (
+    length > MAX_MESSAGES_LENGTH ||
+    length * recipients > MAX_STORED_LENGTH ||
+    lengths.some((each) => each > MAX_MESSAGE_LENGTH)
+  );
 }
 
 function result({ subject, mime }: { subject: string; mime: Buffer }): Payload {
