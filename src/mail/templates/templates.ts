@@ -21,8 +21,8 @@ export interface StoredTemplate extends TemplateDraft {
 
 /** Named templates. Every change is a new version. Names are case-insensitive. */
 export interface Templates {
-  /** Returns all templates by name, with the bundled ones that are not stored. */
-  list(): Promise<StoredTemplate[]>;
+  /** Returns the names of all templates, the bundled ones included, in order. */
+  names(): Promise<string[]>;
   /** Returns the newest version; null = unknown name. */
   find(name: string): Promise<StoredTemplate | null>;
   /** Returns one version of a stored template. @throws Problem 404 */
@@ -37,13 +37,9 @@ export interface Templates {
 
 export function createTemplates({ database, clock }: { database: Database; clock: Clock }): Templates {
   return {
-    async list() {
-      const stored = (await newest(database.read).execute()).map(fromRow);
-      const names = new Set(stored.map(({ name }) => name));
-      const bundled = [...BUNDLED.keys()].flatMap((name) =>
-        names.has(name) ? [] : (bundledTemplate(name) ?? []),
-      );
-      return [...stored, ...bundled].sort((a, b) => (a.name < b.name ? -1 : 1));
+    async names() {
+      const stored = await database.read.selectFrom('mail_templates').select('name').execute();
+      return [...new Set([...stored.map(({ name }) => name), ...BUNDLED.keys()])].sort();
     },
     async find(name) {
       const row = await newest(database.read).where('name', '=', name.toLowerCase()).executeTakeFirst();

@@ -2,7 +2,9 @@ import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
 import { isoTime } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import { createTimeSlices, type GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import { json } from '../../../kernel/http/bodies/request-body.ts';
+import { ContentResponse } from '../../../kernel/http/content/content-response.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import type { Param } from '../../../kernel/http/params.ts';
@@ -82,6 +84,7 @@ export function mountTemplates(app: App, deps: TemplateRoutesDeps): void {
 
 function mountAll(app: App, deps: TemplateRoutesDeps): void {
   const { database, templates, rendering } = deps;
+  const giveWay = createTimeSlices();
   const shared = { ...administration(deps), path: all } as const;
 
   endpoint(app, {
@@ -90,7 +93,12 @@ function mountAll(app: App, deps: TemplateRoutesDeps): void {
     operation: 'listMailTemplates',
     summary: 'List the templates, with the bundled ones',
     responses: { 200: { description: 'Newest versions, ordered by name.', schema: z.array(templateSchema) } },
-    handler: async () => (await templates.list()).map(templateJson),
+    async handler() {
+      const chunks = await listJson(templates, giveWay);
+      const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+      const headers = { 'Content-Type': 'application/json', 'Content-Length': String(length) };
+      return new ContentResponse(inTurn(chunks), { headers });
+    },
   });
 
   endpoint(app, {
@@ -188,6 +196,25 @@ function mountReading(app: App, deps: TemplateRoutesDeps): void {
       return c.body(new Uint8Array(content), 200, { 'Content-Type': 'application/json' });
     },
   });
+}
+
+/**
+ * Returns the JSON of all templates in chunks. Each template may have a megabyte, so they are read, and sent, one at a
+ * time.
+ */
+async function listJson(templates: Templates, giveWay: GiveWay): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = [];
+  for (const name of await templates.names()) {
+    await giveWay();
+    const template = await templates.find(name);
+    const separator = chunks.length === 0 ? '[' : ',';
+    if (template) chunks.push(Buffer.from(separator + JSON.stringify(templateJson(template))));
+  }
+  return [...chunks, Buffer.from(chunks.length === 0 ? '[]' : ']')];
+}
+
+async function* inTurn(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
 }
 
 /** @throws Problem 404 */
