@@ -1,6 +1,7 @@
 import { getPath } from 'hono/utils/url';
 import { unavailable } from '../errors/unavailable.ts';
 import type { EventLoopWatch } from '../event-loop/event-loop.ts';
+import { createTimeSlices } from '../event-loop/time-slices.ts';
 import { whenReady } from '../event-loop/when-ready.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
@@ -53,6 +54,7 @@ export function createHttp({ problems, log, metrics, addresses, eventLoop, secur
   const compress = createCompression();
   const durationsOf = createDurations(metrics);
   const routeOf = createRoutes(app);
+  const giveWay = createTimeSlices();
 
   const dispatch = (request: Request, exchange: Exchange) =>
     whenReady(app.fetch(request, exchange), (response) =>
@@ -82,7 +84,7 @@ export function createHttp({ problems, log, metrics, addresses, eventLoop, secur
     app,
     answer(request, peer) {
       const started = performance.now();
-      const exchange = createExchange(request, peer, { problems, addresses });
+      const exchange = createExchange(request, peer, { problems, addresses, giveWay });
       const route = routeOf(request);
       eventLoop.begin(route);
       const answered = whenReady(dispatch(request, exchange), (response) =>
@@ -118,7 +120,7 @@ interface Answered {
 function createExchange(
   { method, headers }: Request,
   peer: Peer,
-  { problems, addresses }: Pick<HttpDeps, 'problems' | 'addresses'>,
+  { problems, addresses, giveWay }: Pick<HttpDeps, 'problems' | 'addresses'> & Pick<Exchange, 'giveWay'>,
 ): Exchange {
   // `peer` is a system call, so a GET makes it only when it needs the address. Other requests may outlive their
   // connection.
@@ -126,6 +128,7 @@ function createExchange(
   const exchange = {
     requestId: newId(),
     problems,
+    giveWay,
     get peer() {
       known ??= peer();
       return known;

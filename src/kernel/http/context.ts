@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import type { GiveWay } from '../event-loop/time-slices.ts';
 import type { Problems } from './problems/problems.ts';
 import { createRouter } from './router.ts';
 
@@ -7,6 +8,8 @@ import { createRouter } from './router.ts';
 export interface Exchange {
   readonly requestId: string;
   readonly problems: Problems;
+  /** Lets other requests be handled before work that takes milliseconds. */
+  readonly giveWay: GiveWay;
   /** The address of the socket's peer; null when the client has disconnected. */
   readonly peer: string | null;
   /** The client's address: the peer's, or the one reported by a trusted proxy; `disconnected` without a peer. */

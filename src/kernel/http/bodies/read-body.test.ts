@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { createTimeSlices } from '../../event-loop/time-slices.ts';
 import { Problem } from '../../problem.ts';
 import type { Ctx } from '../context.ts';
 import { parseJson, readJsonValue } from './read-body.ts';
@@ -35,9 +36,11 @@ test('large bodies that arrive together are parsed in different rounds of the ev
     headers: { 'Content-Type': 'application/json', 'Content-Length': '70002' },
     body: `"${'x'.repeat(70_000)}"`,
   });
+  const giveWay = createTimeSlices();
   const request = () => {
     const raw = body.clone();
-    return { req: { raw, header: (name: string) => raw.headers.get(name) ?? undefined } } as unknown as Ctx;
+    const req = { raw, header: (name: string) => raw.headers.get(name) ?? undefined };
+    return { req, env: { giveWay } } as unknown as Ctx;
   };
   const rounds: number[] = [];
   let round = 0;

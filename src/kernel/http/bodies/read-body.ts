@@ -2,7 +2,6 @@ import type { z } from '@hono/zod-openapi';
 import { MB } from '../../bytes.ts';
 import { SECOND } from '../../clock.ts';
 import { inTime } from '../../event-loop/in-time.ts';
-import { createTimeSlices } from '../../event-loop/time-slices.ts';
 import { invalidField, invalidFields, Problem } from '../../problem.ts';
 import type { Ctx } from '../context.ts';
 import { HttpProblem } from '../problems/problems.ts';
@@ -17,14 +16,12 @@ const ARRIVAL_MS = 60 * SECOND;
 /** Size from which parsing and validating can take several milliseconds. */
 const LARGE = MB / 16;
 
-/** Large bodies take turns: together, those that arrived at once would delay other requests for a long time. */
-const giveWay = createTimeSlices();
-
 /** Returns the parsed body, not validated. @throws Problem 415 for another media type, 413 over `JSON_LIMIT`, 400 */
 export async function readJsonValue(c: Ctx): Promise<unknown> {
   requireMediaType(c, ['application/json']);
   const bytes = await readBytes(c, JSON_LIMIT);
-  if (bytes.byteLength > LARGE) await giveWay();
+  // Those that arrived together take turns.
+  if (bytes.byteLength > LARGE) await c.env.giveWay();
   return parseJson(bytes);
 }
 
