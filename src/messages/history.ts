@@ -1,13 +1,14 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { DAY, HOUR } from '../kernel/clock.ts';
 import { BATCH_PAUSE_MS } from '../kernel/database/batches.ts';
 import type { Database, Reader } from '../kernel/database/database.ts';
 import { readNow } from '../kernel/database/now.ts';
 import { readerFor } from '../kernel/database/reader-for.ts';
-import { createTimeSlices, type GiveWay } from '../kernel/event-loop/time-slices.ts';
+import { createTimeSlices } from '../kernel/event-loop/time-slices.ts';
 import { isFinal, messageStatus } from '../kernel/outbox/message-status.ts';
 import { DEADLINE_MS } from '../kernel/outbox/rows.ts';
-import type { OutboxStatus, OutboxTable } from '../kernel/tables.ts';
+import type { OutboxStatus } from '../kernel/tables.ts';
+import { type FirstPart, readFirsts } from './first-parts.ts';
 import { type MessageFilter, selectIds } from './select.ts';
 
 /** A message, summarized from its parts. Times are ms since the epoch. */
@@ -119,48 +120,6 @@ export function createHistory(database: Database): History {
       }
     },
   };
-}
-
-/** The first part of a message. */
-type FirstPart = Omit<Selectable<OutboxTable>, 'payload'> & { payload: unknown };
-
-/** Maximum size of the payloads that are read at once, unless it is a single one. */
-const PAYLOADS_BYTES = 500_000;
-
-/** Returns the first parts by message id. Reads them in groups, since a page may have many megabytes of payloads. */
-async function readFirsts(
-  reader: Reader,
-  messageIds: readonly string[],
-  giveWay: GiveWay,
-): Promise<Map<string, FirstPart>> {
-  const firsts = (ids: readonly string[]) =>
-    reader.selectFrom('outbox').where('message_id', 'in', ids).where('part', '=', 0);
-  const sizes = await firsts(messageIds)
-    .select(['message_id as id', sql<number>`octet_length(payload)`.as('size')])
-    .execute();
-  const parts = new Map<string, FirstPart>();
-  for (const ids of inGroups(sizes)) {
-    await giveWay();
-    for (const row of await firsts(ids).selectAll().execute())
-      parts.set(row.message_id, { ...row, payload: JSON.parse(row.payload) as unknown });
-  }
-  return parts;
-}
-
-function inGroups(payloads: readonly { id: string; size: number }[]): string[][] {
-  const groups: string[][] = [];
-  let left = 0;
-  for (const { id, size } of payloads) {
-    left -= Number(size);
-    const group = groups.at(-1);
-    if (group && left >= 0) {
-      group.push(id);
-    } else {
-      groups.push([id]);
-      left = PAYLOADS_BYTES - Number(size);
-    }
-  }
-  return groups;
 }
 
 interface Finished {

@@ -70,7 +70,7 @@ export interface ChildProgram {
   limits: ChildLimits;
   /** Maximum size of a result, bytes. */
   output: number;
-  /** Called repeatedly while a large job is written, or a large result read; by default, the next turn of the event loop. */
+  /** Called while a large job is written, or a large result read; by default, waits for the next round of events. */
   giveWay?: GiveWay | undefined;
 }
 
