@@ -12,9 +12,9 @@ import { after, delayAtRate, type Measured, probe } from './lib/probe.ts';
 import { startSink } from './lib/sink.ts';
 
 /**
- * Measures the requests of one client with and without another one that repeats an expensive request without pause,
- * first at full speed, then the delays of one request every 5 ms: `npm run bench -- isolation`, or a part with `npm run bench -- isolation --seconds=4 --kind=thumbnail`. The expensive
- * client is a separate process.
+ * Measures the requests of one client with and without another one that repeats an expensive request without pause:
+ * their number at full speed, then the delays of one request every 5 ms. `npm run bench -- isolation`, or a part with
+ * `npm run bench -- isolation --seconds=4 --kind=thumbnail`. The expensive client is a separate process.
  */
 const { values } = parseArgs({
   options: {
@@ -29,8 +29,7 @@ const SECRETS = 40;
 const TARGET = { p99: 50, throughput: 0.5 };
 /** The expensive client may need a moment to prepare its request. */
 const SETTLE_MS = 3_000;
-
-/** Between two requests of the client whose delays are measured. */
+/** Period of the requests whose delays are measured. */
 const PERIOD_MS = 5;
 
 const sink = await startSink();

@@ -3,13 +3,13 @@ import { bufferOf, MB, piecesOf } from '../kernel/bytes.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 import type { GiveWay } from '../kernel/event-loop/time-slices.ts';
 
-/** The parts of large e-mails. A part is written or read in a millisecond or two, in which nothing else runs. */
+/** The parts of large e-mails. SQLite writes or reads a part in one or two milliseconds, which block the event loop. */
 export interface ContentParts {
-  /** Adds parts to a row of `mail_contents` without bytes, each in a transaction of its own. */
+  /** Stores the bytes of an empty row of `mail_contents` as parts, with one transaction for each part. */
   add(contentId: string, bytes: Uint8Array): Promise<void>;
   /**
-   * Puts the parts into the row on PostgreSQL, which does it without this process: during an update, nodes of the
-   * previous version deliver e-mails too, and read only the row.
+   * Moves the parts into the row on PostgreSQL, within the database server. During a rolling update, nodes of the
+   * previous version also deliver e-mails, and they read only the row.
    */
   join(trx: Transaction, contentId: string): Promise<void>;
   /** Returns null when there are none. */
@@ -27,7 +27,7 @@ export interface StoredParts {
 
 /** The maximum size of a part. */
 export const PART_BYTES = MB / 2;
-/** Transactions at a time, which can share a sync. */
+/** Maximum number of concurrent transactions, which can share a sync. */
 const AT_ONCE = 4;
 
 interface ContentPartsDeps {

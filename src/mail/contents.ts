@@ -10,8 +10,9 @@ import { createContentParts, PART_BYTES } from './content-parts.ts';
 /** The bytes of e-mails, kept for delivery, for sending again and for the administration pages. */
 export interface Contents {
   /**
-   * Stores the bytes of large e-mails before the transaction that adds them, in parts, since a write of megabytes delays
-   * other requests. @returns a function to call after that transaction, which deletes those that it has not added
+   * Stores the bytes of large e-mails in parts, before the transaction that adds the e-mails: writing megabytes in one
+   * statement would delay other requests.
+   * @returns a function that deletes the e-mails that were not added. Call it after that transaction.
    */
   prepare(mails: readonly Content[]): Promise<() => Promise<void>>;
   /** Adds an e-mail, prepared or not. @param sendAt time of the first attempt, ms since the epoch */

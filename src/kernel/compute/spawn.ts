@@ -60,7 +60,7 @@ export function spawnLimited(
   return child;
 }
 
-/** Number of bytes after which a write gives way, since it blocks the event loop. */
+/** Maximum number of bytes to write before other events are handled. */
 const MOST_AT_ONCE = MB / 4;
 
 /** Writes to a child as fast as it reads. @returns false when the child has exited; its exit status is the reason */

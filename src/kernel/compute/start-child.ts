@@ -70,7 +70,7 @@ export interface ChildProgram {
   limits: ChildLimits;
   /** Maximum size of a result, bytes. */
   output: number;
-  /** Called while a large job is written, or a large result read; by default, waits for the next round of events. */
+  /** Called between the pieces of a large job or result. By default, it waits until pending events are handled. */
   giveWay?: GiveWay | undefined;
 }
 

@@ -8,7 +8,7 @@ import { createRouter } from './router.ts';
 export interface Exchange {
   readonly requestId: string;
   readonly problems: Problems;
-  /** Lets other requests be handled before work that takes milliseconds. */
+  /** Call it before work that takes milliseconds, so that other requests are handled first. */
   readonly giveWay: GiveWay;
   /** The address of the socket's peer; null when the client has disconnected. */
   readonly peer: string | null;

@@ -25,7 +25,7 @@ interface GroupCommitDeps {
 
 /** Maximum size of a group, which bounds the time for which its first caller waits for the others. */
 const MAX_GROUP = 64;
-/** Time after which a group takes no more transactions, since the event loop handles nothing else meanwhile. */
+/** Time after which a group accepts no more transactions, because a group blocks the event loop. */
 const MAX_GROUP_MS = 5;
 
 /**

@@ -20,7 +20,7 @@ const LARGE = MB / 16;
 export async function readJsonValue(c: Ctx): Promise<unknown> {
   requireMediaType(c, ['application/json']);
   const bytes = await readBytes(c, JSON_LIMIT);
-  // Those that arrived together take turns.
+  // Parses bodies that arrive together one at a time.
   if (bytes.byteLength > LARGE) await c.env.giveWay();
   return parseJson(bytes);
 }

@@ -17,9 +17,9 @@ import type { RenderJob } from './render-jobs.ts';
 
 /** Maximum length of the JSON of messages: a text of the maximum length with a few entities in each line. */
 const MAX_MESSAGES_LENGTH = 4_000_000;
-/** Maximum length of one message, which lists read: of several hundred entities. */
+/** Maximum length of the JSON of one message, enough for several hundred entities. */
 const MAX_MESSAGE_LENGTH = 100_000;
-/** Maximum length for all recipients together: of 500 messages with 100 entities each. */
+/** Maximum length of the JSON for all recipients together, enough for 500 messages with 100 entities each. */
 const MAX_STORED_LENGTH = 8_000_000;
 
 const render = createDraftRenderer({

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
 import { isoTime } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
-import { createTimeSlices, type GiveWay } from '../../../kernel/event-loop/time-slices.ts';
+import type { GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import { json } from '../../../kernel/http/bodies/request-body.ts';
 import { ContentResponse } from '../../../kernel/http/content/content-response.ts';
 import type { App } from '../../../kernel/http/context.ts';
@@ -84,7 +84,6 @@ export function mountTemplates(app: App, deps: TemplateRoutesDeps): void {
 
 function mountAll(app: App, deps: TemplateRoutesDeps): void {
   const { database, templates, rendering } = deps;
-  const giveWay = createTimeSlices();
   const shared = { ...administration(deps), path: all } as const;
 
   endpoint(app, {
@@ -93,8 +92,8 @@ function mountAll(app: App, deps: TemplateRoutesDeps): void {
     operation: 'listMailTemplates',
     summary: 'List the templates, with the bundled ones',
     responses: { 200: { description: 'Newest versions, ordered by name.', schema: z.array(templateSchema) } },
-    async handler() {
-      const chunks = await listJson(templates, giveWay);
+    async handler({ c }) {
+      const chunks = await listJson(templates, c.env.giveWay);
       const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
       const headers = { 'Content-Type': 'application/json', 'Content-Length': String(length) };
       return new ContentResponse(inTurn(chunks), { headers });
@@ -198,10 +197,7 @@ function mountReading(app: App, deps: TemplateRoutesDeps): void {
   });
 }
 
-/**
- * Returns the JSON of all templates in chunks. Each template may have a megabyte, so they are read, and sent, one at a
- * time.
- */
+/** Returns the JSON of all templates, one template per chunk, since each can have a megabyte. */
 async function listJson(templates: Templates, giveWay: GiveWay): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = [];
   for (const name of await templates.names()) {
