@@ -37,16 +37,16 @@ const STRIP_PROBLEMS = [
   'unavailable',
 ] as const;
 
+const shared = { method: 'post', tags: ['files'], params: { id: guid }, query: workspaceQuery } as const;
+
 /** Moves and copies files into folders of any workspace. */
 export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
-  const { database, members, files, folders, copyStripped } = deps;
-  const shared = {
-    method: 'post',
-    tags: ['files'],
-    params: { id: guid },
-    query: workspaceQuery,
-    body: json(placeFields),
-  } as const;
+  mountMove(app, deps);
+  mountCopy(app, deps);
+}
+
+function mountMove(app: App, deps: FilePlacesDeps): void {
+  const { database, members, files, folders } = deps;
   endpoint(app, {
     ...shared,
     path: '/api/storage/files/{id}/move',
@@ -54,6 +54,7 @@ export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
     auth: members.editor,
     summary: 'Move a file into another folder',
     description: 'The target may be in another workspace. The id, tokens and secrets are kept.',
+    body: json(placeFields),
     responses: { 200: { description: 'The changed metadata.', schema: metadataSchema } },
     problems: ['name_taken', 'quota_exceeded'],
     async handler({ caller, params: { id }, query, body, reply }) {
@@ -67,7 +68,10 @@ export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
       return reply(200, await fullRecord(deps, file), NO_STORE);
     },
   });
+}
 
+function mountCopy(app: App, deps: FilePlacesDeps): void {
+  const { database, members, files, folders, copyStripped } = deps;
   endpoint(app, {
     ...shared,
     path: '/api/storage/files/{id}/copy',

@@ -54,13 +54,19 @@ const month: Param<string> = {
 
 /** Pictures and videos by month. */
 export function mountTimeline(app: App, deps: TimelineRoutesDeps): void {
-  const { database, members, namesOf, giveWay } = deps;
-  const shared = { method: 'get', tags: ['files'], auth: members.viewer } as const;
+  mountMonths(app, deps);
+  mountMonth(app, deps);
+}
+
+function mountMonths(app: App, deps: TimelineRoutesDeps): void {
+  const { database, members } = deps;
   endpoint(app, {
-    ...shared,
+    method: 'get',
     path: '/api/storage/timeline',
     operation: 'getTimeline',
     summary: 'Count pictures and videos by month',
+    tags: ['files'],
+    auth: members.viewer,
     query: placeQuery,
     responses: {
       200: {
@@ -76,12 +82,17 @@ export function mountTimeline(app: App, deps: TimelineRoutesDeps): void {
         : await timelineOf(database, place.workspaceId);
     },
   });
+}
 
+function mountMonth(app: App, deps: TimelineRoutesDeps): void {
+  const { database, members, namesOf, giveWay } = deps;
   endpoint(app, {
-    ...shared,
+    method: 'get',
     path: '/api/storage/timeline/{month}',
     operation: 'listMonth',
     summary: 'List the pictures and videos of a month',
+    tags: ['files'],
+    auth: members.viewer,
     params: { month },
     query: placeQuery.extend(pageQuery),
     giveWay,
