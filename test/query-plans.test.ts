@@ -7,11 +7,13 @@ import type { Database, Transaction } from '../src/kernel/database/database.ts';
 import { createShortRequests } from '../src/kernel/event-loop/short-requests.ts';
 import { createLeases, LEASE_MS } from '../src/kernel/leases/leases.ts';
 import { createAttempts } from '../src/kernel/limits/attempts.ts';
+import { createMetrics } from '../src/kernel/metrics/metrics.ts';
 import { createClaimRuns } from '../src/kernel/outbox/claim-runs.ts';
 import { createClaims } from '../src/kernel/outbox/claims.ts';
 import { createLanes } from '../src/kernel/outbox/lanes.ts';
 import type { Outbox } from '../src/kernel/outbox/outbox.ts';
 import { LEASE_COLUMNS } from '../src/kernel/outbox/rows.ts';
+import { addWaitingMetrics } from '../src/kernel/outbox/waiting-metrics.ts';
 import { createHistory } from '../src/messages/history.ts';
 import { createExports, type Exports } from '../src/storage/delivery/export.ts';
 import { createRenditionStore } from '../src/storage/delivery/renditions/store.ts';
@@ -86,6 +88,7 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     ],
     ['the numbers of messages in each hour', (of) => createHistory(of).perHour(24)],
     ['the oldest queued messages', (of) => createHistory(of).oldestWaiting()],
+    ['the metrics of queued messages, of which there are none', waitingMetrics],
   ])('%s', async (_, operation) => {
     expect(await flawsOf(() => operation(database))).toEqual([]);
   });
@@ -258,6 +261,12 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     expect(await flawsOf(all)).not.toEqual([]);
   });
 });
+
+async function waitingMetrics(database: Database): Promise<void> {
+  const metrics = createMetrics();
+  addWaitingMetrics(metrics, database);
+  await metrics.render();
+}
 
 const listOne = (database: Database, options: ListingOptions) =>
   createListFiles(withClock(database, systemClock))({ id: 'one1', workspaceId: '' }, options);
