@@ -79,7 +79,10 @@ export function mountPeople(app: App, deps: PeopleRoutesDeps): void {
     operation: 'listPeople',
     summary: 'List all accounts',
     responses: { 200: { description: 'The accounts, oldest first.', schema: z.array(personSchema) } },
-    handler: async () => (await accounts.list()).map(personRecord),
+    async handler({ c }) {
+      await c.env.giveWay();
+      return (await accounts.list()).map(personRecord);
+    },
   });
 
   mountInvitation(app, deps);

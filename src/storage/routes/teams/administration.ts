@@ -57,7 +57,10 @@ export function mountAdministration(app: App, deps: AdministrationRoutesDeps): v
     operation: 'listAllWorkspaces',
     summary: 'List all workspaces with their used space and managers',
     responses: { 200: { description: 'Fullest first.', schema: z.array(overview) } },
-    handler: all,
+    async handler({ c }) {
+      await c.env.giveWay();
+      return await all();
+    },
   });
 
   endpoint(app, {
