@@ -25,7 +25,7 @@ export async function* chunksOfFile(
   path: string,
   { start, end }: ByteRange,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const descriptor = files.open(path, 'r');
+  const descriptor = files.open(path);
   try {
     let isFast = false;
     for (let at = start; at < end; ) {

@@ -30,13 +30,18 @@ function recordedStore({ fail = [], most = MB }: { fail?: string[]; most?: numbe
     await work();
     calls.push(call);
   }
+  function opened(fd: number, path: string): number {
+    paths.set(fd, named(path));
+    return fd;
+  }
   const of = (fd: number) => paths.get(fd) ?? 'closed';
   const files: FileOperations = {
-    open(path, flags) {
-      const fd = systemFiles.open(path, flags);
-      paths.set(fd, named(path));
-      return fd;
+    open: (path) => opened(systemFiles.open(path), path),
+    async create(path) {
+      enter('create');
+      return opened(await systemFiles.create(path), path);
     },
+    createFolder: systemFiles.createFolder,
     async write(fd, buffer, offset, length, position) {
       let count = 0;
       await record(`write ${of(fd)}`, async () => {
@@ -45,12 +50,6 @@ function recordedStore({ fail = [], most = MB }: { fail?: string[]; most?: numbe
       return count;
     },
     read: systemFiles.read,
-    writeNow(fd, buffer, offset, length, position) {
-      enter(`write now ${of(fd)}`);
-      const count = systemFiles.writeNow(fd, buffer, offset, Math.min(length, most), position);
-      calls.push(`write now ${of(fd)}`);
-      return count;
-    },
     syncData: (fd) => record(`fdatasync ${of(fd)}`, () => systemFiles.syncData(fd)),
     sync: (fd) => record(`fsync ${of(fd)}`, () => systemFiles.sync(fd)),
     syncNow(fd) {
@@ -61,9 +60,9 @@ function recordedStore({ fail = [], most = MB }: { fail?: string[]; most?: numbe
       if (!paths.delete(fd)) throw new Error('closed twice');
       systemFiles.close(fd);
     },
-    rename(from, to) {
+    async rename(from, to) {
       enter('rename');
-      systemFiles.rename(from, to);
+      await systemFiles.rename(from, to);
       calls.push(`rename ${named(from)} ${named(to)}`);
     },
     remove: (path) => record(`remove ${named(path)}`, () => systemFiles.remove(path)),
@@ -116,7 +115,7 @@ function countedWriter(files: FileOperations = systemFiles) {
         buffers.release(buffer);
       },
     },
-    prepare() {},
+    prepare: async () => {},
     syncDirectory: async () => {},
   });
   return { directory, counted, writer };
@@ -130,13 +129,8 @@ describe('the commit of a local blob', () => {
       const all = random(size);
       for (let at = 0; at < size; at += 50_001) await writer.write(all.subarray(at, at + 50_001));
       await writer.commit();
-      // A small rest is written on the calling thread.
-      const writes = [
-        ...(size > 65_536 ? ['write'] : []),
-        ...(size <= 65_536 || size > MB ? ['write now'] : []),
-      ];
       expect(steps(calls)).toEqual([
-        ...writes.map((write) => `${write} ${TEMPORARY}`),
+        `write ${TEMPORARY}`,
         `fsync ${TEMPORARY}`,
         'fsync .',
         `rename ${TEMPORARY} ${TARGET}`,
@@ -146,6 +140,37 @@ describe('the commit of a local blob', () => {
       expect(openFiles()).toEqual([]);
     },
   );
+
+  test('waits until its folder is durable, which another commit creates', async () => {
+    const directory = freshDirectory();
+    const durable = Promise.withResolvers<void>();
+    const synced: string[] = [];
+    const paths = new Map<number, string>();
+    const files: FileOperations = {
+      ...systemFiles,
+      open(path) {
+        const fd = systemFiles.open(path);
+        paths.set(fd, relative(directory, path));
+        return fd;
+      },
+      async sync(fd) {
+        const path = paths.get(fd);
+        if (path === '') await durable.promise;
+        await systemFiles.sync(fd);
+        if (path !== undefined) synced.push(path);
+      },
+    };
+    const store = openLocalBlobs(directory, files);
+    const keys = ['1', '2'].map((digit) => KEY.replace(/^0/, digit));
+    const commits = keys.map((key) => store.create(key).commit());
+    // Time enough for commits that do not wait.
+    for (let turns = 0; turns < 1_000; turns++) await new Promise(setImmediate);
+    expect(readdirSync(join(directory, 'ab'))).toEqual([]);
+    durable.resolve();
+    await Promise.all(commits);
+    expect(readdirSync(join(directory, 'ab')).sort()).toEqual(keys);
+    expect(synced.indexOf('')).toBeLessThan(synced.indexOf('ab'));
+  });
 
   test('of no bytes syncs too', async () => {
     const { calls, writer } = recordedStore();
@@ -264,18 +289,13 @@ describe('after a write failed', () => {
 
 describe('an abort', () => {
   test.each([
+    ['the creation of the file', 'create'],
     ['the write', `write ${TEMPORARY}`],
-    ['the write of a small rest', `write now ${TEMPORARY}`],
     ['the sync of the file', `fsync ${TEMPORARY}`],
     ['the rename', 'rename'],
     ['the sync of the directory', 'fsync ab'],
   ])('after a failure of %s leaves neither a file nor a descriptor', async (_, call) => {
-    const sizes = call.startsWith('write now')
-      ? [10, MB + 10]
-      : call.startsWith('write')
-        ? [100_000, MB]
-        : [10, MB];
-    for (const size of sizes) {
+    for (const size of [10, 100_000, MB, MB + 10]) {
       const { directory, writer, openFiles } = recordedStore({ fail: [call] });
       const writeAndCommit = async () => {
         await writer.write(Buffer.alloc(size));

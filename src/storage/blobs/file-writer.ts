@@ -10,13 +10,11 @@ interface FileWriterDeps {
   target: string;
   buffers: Buffers;
   /** Creates the directory of `target`, durably, when it is missing. */
-  prepare(): void;
+  prepare(): Promise<void>;
   /** Makes the entries of the directory of `target` durable. */
   syncDirectory(): Promise<void>;
 }
 
-/** Up to this many bytes are written on the calling thread, which costs less than waking another. */
-const SMALL = 65_536;
 /** Bytes between two background syncs, which leave little for the final sync. */
 const SYNC_EVERY = 32 * MB;
 
@@ -35,7 +33,7 @@ export function createFileWriter(deps: FileWriterDeps): BlobWriter {
   /** Writes the full buffers; never rejects. */
   async function writeFull(): Promise<void> {
     for (let next = chunks.shift(); next; next = chunks.shift()) {
-      await output.write(next.buffer, next.length, files.write);
+      await output.write(next.buffer, next.length);
       buffers.release(next.buffer);
     }
     writing = undefined;
@@ -44,12 +42,12 @@ export function createFileWriter(deps: FileWriterDeps): BlobWriter {
   async function writeRest(): Promise<void> {
     const rest = chunks.takeRest();
     if (!rest) return;
-    await output.write(rest.buffer, rest.length, rest.length > SMALL ? files.write : files.writeNow);
+    await output.write(rest.buffer, rest.length);
     buffers.release(rest.buffer);
   }
 
   return {
-    file: { open: () => files.open(temporary, 'r'), onWritten: output.onWritten },
+    file: { open: () => files.open(temporary), onWritten: output.onWritten },
     write(bytes) {
       output.throwIfFailed();
       chunks.append(bytes);
@@ -62,8 +60,8 @@ export function createFileWriter(deps: FileWriterDeps): BlobWriter {
       await writing;
       await writeRest();
       await output.finish();
-      deps.prepare();
-      files.rename(temporary, target);
+      await deps.prepare();
+      await files.rename(temporary, target);
       await deps.syncDirectory();
       state = 'ended';
     },
@@ -125,8 +123,8 @@ function createOutput({ files, temporary }: Pick<FileWriterDeps, 'files' | 'temp
   let failure: unknown;
   let onWritten = (_bytes: number): void => {};
 
-  const file = () => {
-    fd ??= files.open(temporary, 'wx');
+  const file = async () => {
+    fd ??= await files.create(temporary);
     return fd;
   };
   const closeFile = () => {
@@ -144,8 +142,8 @@ function createOutput({ files, temporary }: Pick<FileWriterDeps, 'files' | 'temp
   }
   function syncInBackground(): void {
     unsynced = 0;
-    syncing = files
-      .syncData(file())
+    syncing = file()
+      .then(files.syncData)
       .catch((error) => {
         failure ??= error;
       })
@@ -160,11 +158,12 @@ function createOutput({ files, temporary }: Pick<FileWriterDeps, 'files' | 'temp
       onWritten = listener;
     },
     /** Never rejects. */
-    async write(buffer: Buffer, length: number, put: FileOperations['write' | 'writeNow']): Promise<void> {
+    async write(buffer: Buffer, length: number): Promise<void> {
       if (failure !== undefined) return;
       try {
+        const to = await file();
         for (let done = 0; done < length; )
-          done += await put(file(), buffer, done, length - done, position + done);
+          done += await files.write(to, buffer, done, length - done, position + done);
         advance(length);
       } catch (error) {
         failure = error;
@@ -174,7 +173,7 @@ function createOutput({ files, temporary }: Pick<FileWriterDeps, 'files' | 'temp
     async finish(): Promise<void> {
       await syncing;
       throwIfFailed();
-      await files.sync(file());
+      await files.sync(await file());
       closeFile();
     },
     async close(): Promise<void> {

@@ -104,7 +104,7 @@ async function wholeFile(path: string, key: string, size: number): Promise<Uint8
 
 /** Writes a block to a new file, syncs it and deletes the file. */
 async function writeProbe(files: FileOperations, path: string): Promise<void> {
-  const descriptor = files.open(path, 'wx');
+  const descriptor = await files.create(path);
   try {
     await files.write(descriptor, PROBE, 0, PROBE.length, 0);
     await files.sync(descriptor);

@@ -18,7 +18,7 @@ interface StoreDirectory {
    */
   throwIfGone(): void;
   /** Creates a folder durably, unless it exists and this process has synced it. */
-  createFolder(path: string): void;
+  createFolder(path: string): Promise<void>;
   /** Makes the entries of a folder durable. */
   sync(path: string): Promise<void>;
 }
@@ -34,8 +34,8 @@ export function openStoreDirectory(directory: string, operations: FileOperations
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   syncNow(dirname(directory));
   const original = identityOf(directory);
-  /** The folders that this process has synced. */
-  const folders = new Set<string>();
+  /** The folders that this process has used, each resolved when its entry is durable. */
+  const folders = new Map<string, Promise<void>>();
 
   function throwIfGone(cause?: unknown): void {
     if (existsSync(unfinished)) return;
@@ -45,21 +45,25 @@ export function openStoreDirectory(directory: string, operations: FileOperations
     mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   }
 
-  function createFolder(path: string): void {
-    if (folders.has(path) && existsSync(path)) return;
+  async function createFolder(path: string): Promise<void> {
+    const earlier = folders.get(path);
+    if (earlier && existsSync(path)) return await earlier;
     throwIfGone();
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    syncNow(directory);
-    folders.add(path);
+    const created = files.createFolder(path).then(() => sync(directory));
+    folders.set(path, created);
+    await created.catch((error) => {
+      folders.delete(path);
+      throw error;
+    });
   }
 
   async function sync(path: string): Promise<void> {
-    const descriptor = files.open(path, 'r');
+    const descriptor = files.open(path);
     await files.sync(descriptor).finally(() => files.close(descriptor));
   }
 
   function syncNow(path: string): void {
-    const descriptor = files.open(path, 'r');
+    const descriptor = files.open(path);
     files.syncNow(descriptor);
     files.close(descriptor);
   }
@@ -79,21 +83,48 @@ function identityOf(path: string): string | null {
  * @throws Unavailable when the file itself was removed
  */
 function whilePresent(files: FileOperations, throwIfGone: (cause: unknown) => void): FileOperations {
-  function checked<Result>(work: () => Result, isRepeat = false): Result {
+  function throwUnlessMissing(cause: unknown): void {
+    throwIfGone(cause);
+    if (codeOf(cause) !== 'ENOENT') throw cause;
+  }
+
+  function missing(cause: unknown): Unavailable {
+    throwUnlessMissing(cause);
+    return new Unavailable('blobs', 'a file or folder of the store was removed', { cause });
+  }
+
+  function checkedNow<Result>(work: () => Result): Result {
     try {
       return work();
     } catch (cause) {
-      throwIfGone(cause);
-      if (codeOf(cause) !== 'ENOENT') throw cause;
-      if (isRepeat) throw new Unavailable('blobs', 'a file or folder of the store was removed', { cause });
-      return checked(work, true);
+      throwUnlessMissing(cause);
+    }
+    try {
+      return work();
+    } catch (cause) {
+      throw missing(cause);
     }
   }
+
+  async function checked<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (cause) {
+      throwUnlessMissing(cause);
+    }
+    try {
+      return await work();
+    } catch (cause) {
+      throw missing(cause);
+    }
+  }
+
   return {
     ...files,
-    open: (path, flags) => checked(() => files.open(path, flags)),
+    open: (path) => checkedNow(() => files.open(path)),
+    create: (path) => checked(() => files.create(path)),
     rename: (from, to) => checked(() => files.rename(from, to)),
-    freeBytes: (path) => checked(() => files.freeBytes(path)),
+    freeBytes: (path) => checkedNow(() => files.freeBytes(path)),
     remove: (path) =>
       files.remove(path).catch((error) => {
         throwIfGone(error);

@@ -38,3 +38,14 @@ test('a disk that responds is waited for, and its file is closed at once', async
   limited.close(DESCRIPTOR);
   expect(closed).toEqual([DESCRIPTOR]);
 });
+
+test('a file that is created too late is closed', async () => {
+  const { closed, files } = diskThatHangs();
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const limited = withTimeLimit({ ...files, create: () => promise }, 1);
+  await expect(limited.create('file')).rejects.toThrow('the disk does not respond');
+  expect(closed).toEqual([]);
+  resolve(DESCRIPTOR);
+  await until(() => closed.length > 0);
+  expect(closed).toEqual([DESCRIPTOR]);
+});

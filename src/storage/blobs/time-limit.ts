@@ -32,6 +32,15 @@ export function withTimeLimit(files: FileOperations, limitMs = LIMIT_MS): FileOp
 
   return {
     ...files,
+    create(path) {
+      const created = files.create(path);
+      return limited(created).catch((error) => {
+        created.then(files.close, () => {});
+        throw error;
+      });
+    },
+    createFolder: (path) => limited(files.createFolder(path)),
+    rename: (from, to) => limited(files.rename(from, to)),
     write: (descriptor, ...rest) => on(descriptor, files.write(descriptor, ...rest)),
     read: (descriptor, ...rest) => on(descriptor, files.read(descriptor, ...rest)),
     syncData: (descriptor) => on(descriptor, files.syncData(descriptor)),
