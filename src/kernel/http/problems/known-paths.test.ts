@@ -7,13 +7,15 @@ app.get('/', (c) => c.text('home'));
 app.get('/Files/:id', (c) => c.text('file'));
 app.delete('/Files/:fileId', (c) => c.text('deleted'));
 app.post('/files/all', (c) => c.text('all'));
-const knownPath = createKnownPaths(app);
+app.get('/files/:id/:part', (c) => c.text('part'));
+app.get('/open/*', (c) => c.text('open'));
+const knownPaths = createKnownPaths(app);
 
 test.each([
   ['/files/aB', ['GET', 'DELETE']],
   ['/files/all', ['POST']],
 ])('%s has the methods of the routes with the most fixed names', (path, methods) => {
-  expect([...(knownPath(path)?.methods ?? [])]).toEqual(methods);
+  expect([...(knownPaths.find(path)?.methods ?? [])]).toEqual(methods);
 });
 
 test.each([
@@ -23,12 +25,23 @@ test.each([
   ['/', '/'],
   ['///', '/'],
 ])('%s is %s', (given, written) => {
-  expect(knownPath(given)?.path).toBe(written);
+  expect(knownPaths.find(given)?.path).toBe(written);
 });
 
 test.each([
   ['inside', `/files${'/'.repeat(1_000_000)}a`],
   ['at the end of another path', `/a/b/c${'/'.repeat(1_000_000)}`],
 ])('a path with a million slashes %s is not known', (_, path) => {
-  expect(knownPath(path)).toBeNull();
+  expect(knownPaths.find(path)).toBeNull();
+});
+
+test.each([
+  ['/Files/:id', true],
+  ['/files/all', false],
+  ['/files/:id/:part', false],
+  ['/', false],
+  ['/open/*', true],
+  ['/middleware/*', true],
+])('a path of %s can be that of a route with more fixed names: %p', (pattern, expected) => {
+  for (let times = 0; times < 2; times++) expect(knownPaths.isAmbiguous(pattern)).toBe(expected);
 });

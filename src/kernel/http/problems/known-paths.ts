@@ -11,20 +11,36 @@ export interface KnownPath {
 /** More segments than any path has. */
 const MAX_PARAMETERS = 100;
 
+export interface KnownPaths {
+  /**
+   * Finds a path that differs from a route in letter case or a slash at the end, or that has other methods; of several
+   * routes, the one with the most fixed names.
+   */
+  find(path: string): KnownPath | null;
+  /**
+   * Reports whether a path that a route matches can be that of a route with other methods and more fixed names.
+   * @param pattern of the route, such as `/messages/:id`; of middleware, true
+   */
+  isAmbiguous(pattern: string): boolean;
+}
+
 /** The path of routes, split once: most searches compare all patterns with a path that a scanner guessed. */
 interface Pattern {
+  shape: string;
   segments: readonly string[];
   lowerCase: readonly string[];
   methods: Set<string>;
 }
 
-/**
- * Creates a search for paths that differ from a route in letter case or a slash at the end, or that have other methods.
- * Of several routes, it finds the one with the most fixed names. The routes are read at
- * the first search, which only requests without a route need.
- */
-export function createKnownPaths(app: App): (path: string) => KnownPath | null {
+/** Reads the routes at the first call, after all have been added. */
+export function createKnownPaths(app: App): KnownPaths {
   let patterns: readonly Pattern[] | undefined;
+  const ambiguous = new Map<string, boolean>();
+
+  function all(): readonly Pattern[] {
+    patterns ??= read();
+    return patterns;
+  }
 
   function read(): Pattern[] {
     const found = new Map<string, Pattern>();
@@ -32,8 +48,9 @@ export function createKnownPaths(app: App): (path: string) => KnownPath | null {
       // `ALL` is middleware.
       if (method === 'ALL') continue;
       // Routes may name the same parameter differently.
-      const shape = path.replace(/:[^/]+/g, ':');
+      const shape = shapeOf(path);
       const pattern = found.get(shape) ?? {
+        shape,
         segments: path.split('/'),
         lowerCase: path.toLowerCase().split('/'),
         methods: new Set(),
@@ -44,14 +61,29 @@ export function createKnownPaths(app: App): (path: string) => KnownPath | null {
     return [...found.values()].sort((a, b) => rankOf(a) - rankOf(b));
   }
 
-  return (path) => {
-    patterns ??= read();
-    const given = withoutSlashesAtEnd(path).split('/');
-    const lowerCase = given.map((segment) => segment.toLowerCase());
-    const pattern = patterns.find((each) => matches(each.lowerCase, lowerCase));
-    return pattern ? { path: writtenAs(pattern.segments, given), methods: pattern.methods } : null;
+  function isAmbiguous(path: string): boolean {
+    const index = all().findIndex(({ shape }) => shape === shapeOf(path));
+    const own = all()[index]?.lowerCase;
+    return own === undefined || all().some((each, at) => at < index && haveCommonPath(each.lowerCase, own));
+  }
+
+  return {
+    find(path) {
+      const given = withoutSlashesAtEnd(path).split('/');
+      const lowerCase = given.map((segment) => segment.toLowerCase());
+      const pattern = all().find((each) => matches(each.lowerCase, lowerCase));
+      return pattern ? { path: writtenAs(pattern.segments, given), methods: pattern.methods } : null;
+    },
+    isAmbiguous(pattern) {
+      const known = ambiguous.get(pattern) ?? isAmbiguous(pattern);
+      ambiguous.set(pattern, known);
+      return known;
+    },
   };
 }
+
+/** Returns a pattern without the names of its parameters. */
+const shapeOf = (path: string) => path.replace(/:[^/]+/g, ':');
 
 /** An expression such as `/\/+$/` would take time quadratic in the number of slashes. */
 function withoutSlashesAtEnd(path: string): string {
@@ -74,6 +106,18 @@ function matches(pattern: readonly string[], given: readonly string[]): boolean 
     const expected = pattern[index] ?? '*';
     return expected === segment || expected === '*' || (expected.startsWith(':') && segment !== '');
   });
+}
+
+/** Reports whether a path can match both patterns, in lower case; the first has the more fixed names. */
+function haveCommonPath(first: readonly string[], second: readonly string[]): boolean {
+  if (second.at(-1) === '*') return true;
+  return (
+    first.length === second.length &&
+    first.every((segment, index) => {
+      const other = second[index] ?? '';
+      return segment === other || isParameter(segment) || isParameter(other);
+    })
+  );
 }
 
 /** Returns a path that matches a pattern, with the spelling of the pattern. */

@@ -1,4 +1,5 @@
 import { HTTPException } from 'hono/http-exception';
+import { routePath } from 'hono/route';
 import type { Counter } from 'prom-client';
 import { codeOf } from '../../errors/code-of.ts';
 import { isStorageFull, storageFull } from '../../errors/storage-full.ts';
@@ -21,7 +22,7 @@ interface RefusalDeps {
 
 /** Responds to errors of handlers, and to requests without a route, with a problem as JSON or as a page. */
 export function mountRefusals(app: App, { log, refusals }: RefusalDeps): void {
-  const knownPath = createKnownPaths(app);
+  const knownPaths = createKnownPaths(app);
 
   function refuse(c: Ctx, problem: Problem): Response | Promise<Response> {
     refusals.inc({ code: problem.code });
@@ -35,7 +36,7 @@ export function mountRefusals(app: App, { log, refusals }: RefusalDeps): void {
 
   app.notFound(async (c) => {
     const url = new URL(c.req.url);
-    const known = knownPath(url.pathname);
+    const known = knownPaths.find(url.pathname);
     if (known === null || (known.path === url.pathname && answers(known.methods, c.req.method)))
       return prefersPage(c) ? await withLength(c, await missingPage(c)) : await refuse(c, notFound());
     if (!answers(known.methods, c.req.method)) return await otherMethod(c, known.methods, refuse);
@@ -47,7 +48,7 @@ export function mountRefusals(app: App, { log, refusals }: RefusalDeps): void {
     const problem = asProblem(error, log, c.env.requestId);
     // Another route may have read a fixed name as an id, as in a GET of `/messages/resend`, which has only POST, and
     // refused the caller or the request for that.
-    const known = knownPath(c.req.path);
+    const known = knownPaths.isAmbiguous(routePath(c)) ? knownPaths.find(c.req.path) : null;
     if (known && !answers(known.methods, c.req.method)) return otherMethod(c, known.methods, refuse);
     return refuse(c, problem);
   });
