@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { freshDirectory } from '../../../test/harness/backends.ts';
+import { until } from '../../../test/harness/until.ts';
 import { MB } from '../../kernel/bytes.ts';
-import { createBuffers } from './buffers.ts';
+import { type Buffers, createBuffers } from './buffers.ts';
 import { type FileOperations, systemFiles } from './file-operations.ts';
 import { createFileWriter } from './file-writer.ts';
 import { openLocalBlobs } from './local.ts';
@@ -98,23 +99,27 @@ const random = (size: number) =>
 /** A new writer with the number of its unreleased buffers. */
 function countedWriter(files: FileOperations = systemFiles) {
   const directory = freshDirectory();
-  const buffers = createBuffers(262_144, 4);
   const counted = { held: 0 };
-  const writer = createFileWriter({
-    files,
-    temporary: join(directory, 'temporary'),
-    target: join(directory, 'target'),
-    buffers: {
+  const count = (size: number): Buffers => {
+    const buffers = createBuffers(size, 4);
+    return {
       ...buffers,
       take() {
         counted.held++;
         return buffers.take();
       },
       release(buffer) {
+        expect(buffer.length).toBe(size);
         counted.held--;
         buffers.release(buffer);
       },
-    },
+    };
+  };
+  const writer = createFileWriter({
+    files,
+    temporary: join(directory, 'temporary'),
+    target: join(directory, 'target'),
+    buffers: { small: count(16_384), large: count(262_144) },
     prepare: async () => {},
     syncDirectory: async () => {},
   });
@@ -163,6 +168,7 @@ describe('the commit of a local blob', () => {
     const store = openLocalBlobs(directory, files);
     const keys = ['1', '2'].map((digit) => KEY.replace(/^0/, digit));
     const commits = keys.map((key) => store.create(key).commit());
+    await until(() => existsSync(join(directory, 'ab')));
     // Time enough for commits that do not wait.
     for (let turns = 0; turns < 1_000; turns++) await new Promise(setImmediate);
     expect(readdirSync(join(directory, 'ab'))).toEqual([]);
@@ -171,6 +177,18 @@ describe('the commit of a local blob', () => {
     expect(readdirSync(join(directory, 'ab')).sort()).toEqual(keys);
     expect(synced.indexOf('')).toBeLessThan(synced.indexOf('ab'));
   });
+
+  test.each([1, 16_384, 16_385, 262_144, 262_145, 600_000])(
+    'of %d bytes in small pieces has all bytes in their order',
+    async (size) => {
+      const { directory, counted, writer } = countedWriter();
+      const all = crypto.getRandomValues(Buffer.alloc(65_536)).toString('base64').repeat(7).slice(0, size);
+      for (let at = 0; at < size; at += 5_000) await writer.write(Buffer.from(all.slice(at, at + 5_000)));
+      await writer.commit();
+      expect(readFileSync(join(directory, 'target'), 'latin1') === all).toBe(true);
+      expect(counted.held).toBe(0);
+    },
+  );
 
   test('of no bytes syncs too', async () => {
     const { calls, writer } = recordedStore();
@@ -246,7 +264,7 @@ describe('the commit of a local blob', () => {
   });
 });
 
-describe.each([0, 10, 65_537, 262_144, MB + 5])('of %d bytes', (size) => {
+describe.each([0, 10, 16_384, 65_537, 262_144, MB + 5])('of %d bytes', (size) => {
   test('every buffer is released', async () => {
     for (const end of ['commit', 'abort'] as const) {
       const { counted, writer } = countedWriter();

@@ -3,12 +3,19 @@ import type { Buffers } from './buffers.ts';
 import type { FileOperations } from './file-operations.ts';
 import type { BlobWriter } from './port.ts';
 
+/** Memory of the bytes until they are written. */
+export interface WriterBuffers {
+  /** For files of up to this size, since many small ones may wait for the disk at the same time. */
+  small: Buffers;
+  large: Buffers;
+}
+
 interface FileWriterDeps {
   files: FileOperations;
   /** Path of the bytes until the commit, on the same file system as `target`. */
   temporary: string;
   target: string;
-  buffers: Buffers;
+  buffers: WriterBuffers;
   /** Creates the directory of `target`, durably, when it is missing. */
   prepare(): Promise<void>;
   /** Makes the entries of the directory of `target` durable. */
@@ -24,9 +31,9 @@ const SYNC_EVERY = 32 * MB;
  * unwritten.
  */
 export function createFileWriter(deps: FileWriterDeps): BlobWriter {
-  const { files, temporary, target, buffers } = deps;
+  const { files, temporary, target } = deps;
   const output = createOutput(deps);
-  const chunks = createChunks(buffers);
+  const chunks = createChunks(deps.buffers);
   let writing: Promise<void> | undefined;
   let state: 'open' | 'committing' | 'ended' = 'open';
 
@@ -34,7 +41,7 @@ export function createFileWriter(deps: FileWriterDeps): BlobWriter {
   async function writeFull(): Promise<void> {
     for (let next = chunks.shift(); next; next = chunks.shift()) {
       await output.write(next.buffer, next.length);
-      buffers.release(next.buffer);
+      chunks.release(next);
     }
     writing = undefined;
   }
@@ -43,7 +50,7 @@ export function createFileWriter(deps: FileWriterDeps): BlobWriter {
     const rest = chunks.takeRest();
     if (!rest) return;
     await output.write(rest.buffer, rest.length);
-    buffers.release(rest.buffer);
+    chunks.release(rest);
   }
 
   return {
@@ -71,7 +78,7 @@ export function createFileWriter(deps: FileWriterDeps): BlobWriter {
       state = 'ended';
       await writing;
       const rest = chunks.takeRest();
-      if (rest) buffers.release(rest.buffer);
+      if (rest) chunks.release(rest);
       await output.close();
       await files.remove(temporary);
       if (mayBeRenamed) await files.remove(target);
@@ -85,21 +92,39 @@ interface Chunk {
 }
 
 /** Buffers that fill with the caller's bytes, in order. */
-function createChunks(buffers: Buffers) {
+function createChunks({ small, large }: WriterBuffers) {
   let filling: Chunk | undefined;
+  let isFirst = true;
   const full: Chunk[] = [];
+
+  function release({ buffer }: Chunk): void {
+    (buffer.length === small.size ? small : large).release(buffer);
+  }
+
+  /** Returns a chunk with room for some of `length` bytes. */
+  function chunkFor(length: number): Chunk {
+    if (filling && filling.length < filling.buffer.length) return filling;
+    const started = filling;
+    filling = { buffer: (isFirst && length <= small.size ? small : large).take(), length: 0 };
+    isFirst = false;
+    if (!started) return filling;
+    filling.buffer.set(started.buffer);
+    filling.length = started.length;
+    release(started);
+    return filling;
+  }
 
   return {
     /** Copies all bytes, so that the caller's buffer can be collected early. */
     append(bytes: Uint8Array): void {
       for (let at = 0; at < bytes.byteLength; ) {
-        filling ??= { buffer: buffers.take(), length: 0 };
-        const segment = bytes.subarray(at, at + buffers.size - filling.length);
-        filling.buffer.set(segment, filling.length);
-        filling.length += segment.byteLength;
+        const chunk = chunkFor(bytes.byteLength - at);
+        const segment = bytes.subarray(at, at + chunk.buffer.length - chunk.length);
+        chunk.buffer.set(segment, chunk.length);
+        chunk.length += segment.byteLength;
         at += segment.byteLength;
-        if (filling.length < buffers.size) continue;
-        full.push(filling);
+        if (chunk.length < large.size) continue;
+        full.push(chunk);
         filling = undefined;
       }
     },
@@ -111,6 +136,7 @@ function createChunks(buffers: Buffers) {
       filling = undefined;
       return rest;
     },
+    release,
   };
 }
 

@@ -13,9 +13,8 @@ import { createSmallRanges, SMALL_RANGE } from './small-ranges.ts';
 import { openStoreDirectory } from './store-directory.ts';
 import { withTimeLimit } from './time-limit.ts';
 
-/** Bytes of one write: large enough for few calls, small enough to bound the memory of many uploads. */
-const BUFFER = 262_144;
-const BUFFERS_KEPT = 64;
+/** Bytes of one write, and the number of buffers that are kept: few calls for large files, little memory for small ones. */
+const WRITES = { small: [16_384, 64], large: [262_144, 64] } as const;
 /** Bytes of one read, and the number of buffers that are kept. */
 const READS = { small: [65_536, 64], large: [524_288, 16] } as const;
 /** One block of most file systems, so that writing it fails on a full disk. */
@@ -28,7 +27,7 @@ export function openLocalBlobs(
   operations: FileOperations = withTimeLimit(systemFiles),
 ): Blobs {
   const { files, unfinished, throwIfGone, createFolder, sync } = openStoreDirectory(directory, operations);
-  const buffers = createBuffers(BUFFER, BUFFERS_KEPT);
+  const buffers = { small: createBuffers(...WRITES.small), large: createBuffers(...WRITES.large) };
   const reading = { files, small: createBuffers(...READS.small), large: createBuffers(...READS.large) };
   const folderOf = (key: string) => join(directory, key.slice(-2));
   const pathOf = (key: string) => join(folderOf(key), key);
