@@ -183,9 +183,9 @@ describe('PostgreSQL behind a network that fails', () => {
     await ping();
   });
 
-  test('callers wait for a while for a connection when all are in use', async () => {
+  test('transactions wait for a while for a connection, and leave one to reads', async () => {
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
-    const holding = Array.from({ length: 4 }, () => {
+    const holding = Array.from({ length: 3 }, () => {
       const started = Promise.withResolvers<void>();
       const done = database.transaction(async () => {
         started.resolve();
@@ -194,11 +194,20 @@ describe('PostgreSQL behind a network that fails', () => {
       return { started: started.promise, done };
     });
     await Promise.all(holding.map(({ started }) => started));
-    expect(await failure(ping())).toEqual(UNAVAILABLE);
-    const waiting = ping();
+    const write = () => database.transaction((trx) => ping(trx));
+    const late = failure(write());
+    for (let times = 0; times < 10; times++) await ping();
+    expect(await late).toEqual(UNAVAILABLE);
+    const waiting = write();
     end();
     await waiting;
     await Promise.all(holding.map(({ done }) => done));
+  });
+
+  test('reads wait for a while for a connection when all are in use', async () => {
+    const holding = Array.from({ length: 4 }, () => sql`select pg_sleep(0.3)`.execute(database.read));
+    await ping();
+    expect(await Promise.all(holding)).toHaveLength(4);
   });
 });
 

@@ -4,9 +4,9 @@ import type { Database, Tables } from '../database.ts';
 import { POSTGRES_NOW } from '../now.ts';
 import { createPrepare, runWithKysely } from '../prepared.ts';
 import { postgresSnapshot } from '../snapshot.ts';
+import { connectionsForWrites, fairReads } from './connection-shares.ts';
 import { postgresDialect } from './driver.ts';
 import { ConnectionBroken, isConflict, isViolation } from './errors.ts';
-import { fairReads } from './fair-reads.ts';
 import { LONG_LIMITS, type PostgresLimits, REQUEST_LIMITS } from './limits.ts';
 import { openPool } from './pool.ts';
 import { repeatingReads } from './repeating-reads.ts';
@@ -31,9 +31,10 @@ export function openPostgres(
 ): Database {
   const names = createStatementNames(isDirect);
   const pool = openPool(readPostgresUrl(url), connections, { connectMs: limits.connectMs, nameOf: names.of });
-  const kysely = new Kysely<Tables>({ dialect: postgresDialect(pool, limits) });
+  const share = { connections, waitMs: limits.connectMs };
+  const writes = new Kysely<Tables>({ dialect: postgresDialect(connectionsForWrites(pool, share), limits) });
   const reads = new Kysely<Tables>({ dialect: postgresDialect(repeatingReads(pool), limits) });
-  const fair = fairReads(repeatingReads(pool), { connections, waitMs: limits.connectMs });
+  const fair = fairReads(repeatingReads(pool), share);
   const longRunning = new Kysely<unknown>({ dialect: postgresDialect(pool, LONG_LIMITS) });
   return {
     kind: 'postgres',
@@ -48,7 +49,7 @@ export function openPostgres(
       let violations = 0;
       for (let attempt = 1; ; attempt++) {
         try {
-          const result = await kysely.transaction().execute(work);
+          const result = await writes.transaction().execute(work);
           committed();
           return result;
         } catch (error) {

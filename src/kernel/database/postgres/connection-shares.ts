@@ -1,0 +1,59 @@
+import { createPlaces } from '../../limits/fair-queue.ts';
+import { postgresUnavailable } from './errors.ts';
+import type { PostgresPool } from './pool.ts';
+
+type Lending = Pick<PostgresPool, 'lend'>;
+
+interface ShareOptions {
+  /** Number of connections of the pool. */
+  connections: number;
+  /** Maximum time for which a caller waits for its turn, ms. */
+  waitMs: number;
+}
+
+const WAITING = { waiting: 1_000, waitingEach: 100 };
+const ANY_NUMBER = { waiting: Number.POSITIVE_INFINITY, waitingEach: Number.POSITIVE_INFINITY };
+
+/**
+ * Returns connections of a pool for statements that may take long. They use half of the connections at most, and
+ * callers take turns, so that the many long statements of one caller do not delay other requests.
+ */
+export function fairReads(pool: Lending, { connections, waitMs }: ShareOptions): (caller: string) => Lending {
+  const running = Math.max(1, Math.floor(connections / 2));
+  const place = createPlaces({ running, runningEach: Math.max(1, running - 1), ...WAITING, waitMs });
+  return (caller) => lendInPlace(pool, () => place(caller));
+}
+
+/**
+ * Returns connections of a pool for transactions. They leave a fifth of the connections to reads: transactions wait for
+ * commits and for each other's locks, and many of them would delay every read.
+ */
+export function connectionsForWrites(pool: Lending, { connections, waitMs }: ShareOptions): Lending {
+  const running = Math.max(1, connections - Math.ceil(connections / 5));
+  const place = createPlaces({ running, runningEach: running, ...ANY_NUMBER, waitMs });
+  return lendInPlace(pool, () =>
+    place('').catch(() => {
+      throw postgresUnavailable(new Error('all connections for transactions are in use'));
+    }),
+  );
+}
+
+/** @param place waits for a place, and returns the function that frees it */
+function lendInPlace(pool: Lending, place: () => Promise<() => void>): Lending {
+  return {
+    async lend(statementMs) {
+      const leave = await place();
+      const lent = await pool.lend(statementMs).catch((error) => {
+        leave();
+        throw error;
+      });
+      return {
+        query: lent.query,
+        release() {
+          lent.release();
+          leave();
+        },
+      };
+    },
+  };
+}
