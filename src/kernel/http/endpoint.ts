@@ -44,7 +44,8 @@ type Declaration<
   everyResponse?: Readonly<Record<string, string>>;
   /**
    * Awaited before `handler`, for requests without a body that read up to a thousand rows: several milliseconds of the
-   * event loop. Shared by such endpoints.
+   * event loop. Shared by such endpoints. Handlers await it again before they convert the rows: those of PostgreSQL
+   * arrive in a later turn, which the first time slice does not count.
    */
   giveWay?: GiveWay;
   /**

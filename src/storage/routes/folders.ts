@@ -85,6 +85,7 @@ function mountReading(app: App, { database, members, folders, giveWay }: FolderR
     async handler({ caller, params: { id }, query }) {
       const folder = await folders.find(database.read, caller, id, query.workspaceId);
       const [children, path] = await Promise.all([folders.children(folder), folders.path(folder)]);
+      await giveWay();
       return { ...folderRecord(folder), folders: children.map(folderRecord), path };
     },
   });

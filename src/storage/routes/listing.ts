@@ -59,6 +59,7 @@ export function mountListing(app: App, deps: ListingRoutesDeps): void {
       const page = await listFiles(folder, query);
       addNextLink(c, page.nextCursor);
       const names = await namesOf(page.files);
+      await giveWay();
       return page.files.map((file) => listItem(file, names));
     },
   });

@@ -45,6 +45,7 @@ export function mountNewest(app: App, deps: NewestRoutesDeps): void {
       const page = await newestFiles(database, id, options);
       addNextLink(c, page.nextCursor);
       const names = await namesOf(page.files);
+      await giveWay();
       return page.files.map((file) => listItem(file, names));
     },
   });

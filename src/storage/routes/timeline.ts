@@ -111,6 +111,7 @@ function mountMonth(app: App, deps: TimelineRoutesDeps): void {
           : await monthOf(database, place.workspaceId, options);
       addNextLink(c, page.nextCursor);
       const names = await namesOf(page.files);
+      await giveWay();
       return page.files.map((file) => monthItem(file, names));
     },
   });

@@ -63,6 +63,7 @@ function mountTrashListing(
         ...entries.flatMap(({ file }) => file ?? []),
         ...entries.map(({ deletedBy }) => ({ workspaceId: workspace.id, createdBy: deletedBy })),
       ]);
+      await giveWay();
       return entries.map((each) => trashEntryRecord(each, names, trashDays));
     },
   });

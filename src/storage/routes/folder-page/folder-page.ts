@@ -147,20 +147,23 @@ interface PageOfFolder {
 }
 
 async function render(deps: FolderPageDeps, link: LiveLink, shown: PageOfFolder): Promise<Response> {
-  const { content, publicUrl } = deps;
+  const { content, publicUrl, giveWay } = deps;
   const { language, folderId } = shown;
   const { message, expiresAt } = link;
   const title = titleOf(link, language);
   const common = { language, base: pathOf(link), title, message, isFull: isLinkFull(link) };
   if (link.access === 'upload') return await uploadOnlyPage(common);
   const place = await content.place(link, folderId);
+  const entries = await entriesOf(content, { link, place, ...shown });
+  const hidden = await content.hidden(link, place);
+  await giveWay();
   return await folderPage({
     ...common,
     takesFiles: link.access === 'both',
     expiresAt,
     path: place.path,
-    ...(await entriesOf(content, { link, place, ...shown })),
-    hidden: await content.hidden(link, place),
+    ...entries,
+    hidden,
     url: link.passwordHash === null ? publicUrl + pathOf(link) : null,
   });
 }

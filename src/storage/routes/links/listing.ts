@@ -59,6 +59,7 @@ export function mountLinkListing(app: App, deps: LinkListingDeps): void {
         only: 'shared',
       });
       const names = await namesOf([...files, ...found]);
+      await giveWay();
       // Ids of files and links are in the order of time (UUIDv7).
       const merged = [
         ...files.map((file) => fileLinkRecord(file, names, deps)),

@@ -72,7 +72,8 @@ export const LINK_PROBLEMS = [
 ] as const;
 
 /** The content of a link to a folder or to chosen files, for anyone who has the link and its password. */
-export function mountPublicLink(app: App, { linkAccess, content, giveWay }: LinkContentDeps): void {
+export function mountPublicLink(app: App, deps: LinkContentDeps): void {
+  const { linkAccess, giveWay } = deps;
   answerPreflights(app, '/api/storage/public/folder/:token');
   endpoint(app, {
     method: 'get',
@@ -97,14 +98,14 @@ export function mountPublicLink(app: App, { linkAccess, content, giveWay }: Link
     },
     async handler({ c, params: { token }, query: { filePassword, ...options }, reply }) {
       const { link } = await linkAccess.open(token, secretsOf(c, { filePassword }));
-      return reply(200, await contentOf(c, content, link, options), NO_STORE);
+      return reply(200, await contentOf(c, deps, link, options), NO_STORE);
     },
   });
 }
 
 async function contentOf(
   c: Ctx,
-  content: LinkContent,
+  { content, giveWay }: LinkContentDeps,
   link: LiveLink,
   { folderId, ...options }: Omit<z.output<typeof query>, 'filePassword'>,
 ): Promise<z.infer<typeof contentSchema>> {
@@ -114,13 +115,16 @@ async function contentOf(
   const place = await content.place(link, folderId ?? null);
   const { files, nextCursor } = await content.files(link, place, options);
   if (nextCursor !== null) c.header('Link', withoutSecret(nextLink(c, nextCursor)));
+  const folders = await content.folders(place);
+  const hidden = await content.hidden(link, place);
+  await giveWay();
   return {
     ...settings,
     folder: place.folder,
     path: [...place.path],
-    folders: await content.folders(place),
+    folders,
     files: files.map(fileRecord),
-    hidden: await content.hidden(link, place),
+    hidden,
   };
 }
 
