@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { addPerson } from '../test/harness/accounts.ts';
+import { clusterSettings } from '../test/harness/databases.ts';
 import { addMailClient } from '../test/harness/mail.ts';
+import { startPeers } from '../test/harness/peers.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { EXPENSIVE, type ExpensiveKind, type Target } from './lib/expensive.ts';
 import { fillFolder } from './lib/many-files.ts';
@@ -14,11 +16,13 @@ import { startSink } from './lib/sink.ts';
 /**
  * Measures the requests of one client with and without another one that repeats an expensive request without pause:
  * their number at full speed, then the delays of one request every 5 ms. `npm run bench -- isolation`, or a part with
- * `npm run bench -- isolation --seconds=4 --kind=thumbnail`. The expensive client is a separate process.
+ * `npm run bench -- isolation --seconds=4 --kind=thumbnail`; with `--postgres` on PostgreSQL and S3. The expensive
+ * client is a separate process.
  */
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '8' },
+    postgres: { type: 'boolean', default: false },
     kind: { type: 'string', multiple: true, default: Object.keys(EXPENSIVE) },
   },
 });
@@ -33,6 +37,7 @@ const SETTLE_MS = 3_000;
 const PERIOD_MS = 5;
 
 const sink = await startSink();
+const peers = values.postgres ? await startPeers() : null;
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const settings = {
   POSTHOUSE_DATA_DIR: join(directory, 'data'),
@@ -40,6 +45,7 @@ const settings = {
   POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
   POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
   ...sink.settings,
+  ...(peers && (await clusterSettings(peers))),
 };
 const person = await addPerson(settings, 'bench@example.org');
 const folder = await fillFolder({
@@ -106,5 +112,6 @@ try {
 } finally {
   await posthouse.stop();
   sink.stop();
+  await peers?.stop();
   rmSync(directory, { recursive: true, force: true });
 }
