@@ -13,7 +13,7 @@ import { createSmallRanges, SMALL_RANGE } from './small-ranges.ts';
 import { openStoreDirectory } from './store-directory.ts';
 import { withTimeLimit } from './time-limit.ts';
 
-/** Bytes of one write, and the number of buffers that are kept: few calls for large files, little memory for small ones. */
+/** Bytes of one write, and the number of buffers that are kept: little memory for small files, few calls for others. */
 const WRITES = { small: [16_384, 64], large: [262_144, 64] } as const;
 /** Bytes of one read, and the number of buffers that are kept. */
 const READS = { small: [65_536, 64], large: [524_288, 16] } as const;
