@@ -168,7 +168,6 @@ describe.each(BACKENDS)('on %s', (backend) => {
     const target = await newPerson();
     const email = `${crypto.randomUUID()}@example.org`;
     await addAdmin(posthouse.settings, email);
-    const { id, headers } = await openSession(posthouse, email);
     const invited = `${crypto.randomUUID()}@example.org`;
     const requests: [string, string, unknown][] = [
       ['POST', '/api/admin/people', { email: invited, role: 'admin', password: OLD }],
@@ -176,8 +175,11 @@ describe.each(BACKENDS)('on %s', (backend) => {
       ['PATCH', `/api/admin/people/${target.id}`, { role: 'admin' }],
     ];
     const ends: (() => Promise<string>)[] = [];
-    for (const [method, path, content] of requests)
+    for (const [method, path, content] of requests) {
+      // Of two uses of one session in a short time, the server records one.
+      const { id, headers } = await openSession(posthouse, email);
       ends.push(await begin(path, id, headers, content, method));
+    }
     expect((await changePassword((await openSession(posthouse, email)).headers, NEW)).status).toBe(204);
     for (const end of ends) expect(await end()).toStartWith('HTTP/1.1 401');
     const { users } = await runJson<{ users: { email: string; role: string }[] }>(
