@@ -176,7 +176,7 @@ describe.each(BACKENDS)('on %s', (backend) => {
     ];
     const ends: (() => Promise<string>)[] = [];
     for (const [method, path, content] of requests) {
-      // Of two uses of one session in a short time, the server records one.
+      // The server records only the first of two uses of a session in quick succession.
       const { id, headers } = await openSession(posthouse, email);
       ends.push(await begin(path, id, headers, content, method));
     }

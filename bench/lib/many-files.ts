@@ -13,6 +13,8 @@ interface Filling {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
+const USED_BYTES = 'update workspaces set used_bytes = (select sum(size_bytes) from files)';
+
 /**
  * Creates a folder with `count` files; returns its id. One is uploaded, the others are copies of its row with the
  * same blob: uploading all would take longer than the measurement.
@@ -83,5 +85,3 @@ async function copyInPostgres(url: string, folderId: string, count: number): Pro
   await client.query('vacuum analyze files');
   await client.end();
 }
-
-const USED_BYTES = 'update workspaces set used_bytes = (select sum(size_bytes) from files)';

@@ -18,8 +18,9 @@ export interface KnownPaths {
    */
   find(path: string): KnownPath | null;
   /**
-   * Reports whether a path that a route matches can be that of a route with other methods and more fixed names.
-   * @param pattern of the route, such as `/messages/:id`; of middleware, true
+   * Reports whether a path that matches a route can also be that of another route, which has more fixed names. Returns
+   * true for the pattern of middleware.
+   * @param pattern such as `/messages/:id`
    */
   isAmbiguous(pattern: string): boolean;
 }
