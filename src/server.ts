@@ -16,6 +16,7 @@ import { createAddresses } from './kernel/http/address.ts';
 import { createHttp } from './kernel/http/app.ts';
 import type { App } from './kernel/http/context.ts';
 import { createHolds } from './kernel/leases/holds.ts';
+import { createCallers } from './kernel/limits/callers.ts';
 import { createSharedSlots } from './kernel/limits/shared-slots.ts';
 import type { LogOutput } from './kernel/log.ts';
 import { createIdempotencyKeys } from './kernel/outbox/idempotency.ts';
@@ -69,11 +70,12 @@ export async function startServer(
   { limits = SERVER_LIMITS, siblings = null, output, passwordCost }: StartOptions = {},
 ): Promise<RunningServer> {
   const shortRequests = createShortRequests();
+  const callers = createCallers();
   const addresses = createAddresses(config.trustedProxies);
   const gateway = createGateway(config, { shortRequests, addresses, isShared: siblings !== null });
   const origins = ownOrigins(config.publicUrl, config.otherUrls, gateway.port ?? config.port);
   const [publicUrl] = origins;
-  const options = { limits, siblings, output, passwordCost };
+  const options = { limits, siblings, output, passwordCost, caller: callers.current };
   const foundation = await openServerFoundation(config, secrets, options).catch(async (error) => {
     await gateway.cut();
     throw error;
@@ -89,7 +91,7 @@ export async function startServer(
   const isIdentityEnabled = config.services.has('identity');
 
   const secure = publicUrl.startsWith('https:');
-  const http = createHttp({ problems, log, metrics, addresses, eventLoop, secure });
+  const http = createHttp({ problems, log, metrics, addresses, eventLoop, callers, secure });
   const { app } = http;
   const { visitorPage } = identity;
   const directory = join(config.dataDir, 'web');

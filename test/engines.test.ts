@@ -11,6 +11,8 @@ import { startInProcess } from './harness/in-process.ts';
 import { addPerson, runJson } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 
+type Files = ReturnType<typeof filesOf>;
+
 /** Short, so that the tests need not wait. */
 const LIMITS = {
   lockMs: 200,
@@ -19,34 +21,48 @@ const LIMITS = {
   s3: { answerMs: 400, requestMs: 900, bodyMs: 400, pauseMs: 20 },
 };
 
-test('many uploads to one workspace that wait for its lock leave connections to other people', async () => {
-  const settings = await freshSettings('postgres+s3');
-  const postgres = { connectMs: 2_000, statementMs: 60_000, idleMs: 60_000 };
-  const posthouse = await startInProcess(settings, { ...SERVER_LIMITS, postgres });
-  const person = async (name: string) =>
-    filesOf(posthouse, (await addPerson(settings, `${name}@example.org`)).headers);
-  const [ada, bob] = [await person('ada'), await person('bob')];
-  const { folderId } = await ada.upload('first');
-  const { database } = await foundationOf(settings);
-  const uploads = await database.transaction(async (trx) => {
-    const root = trx.selectFrom('workspaces').selectAll().where('root_folder_id', '=', folderId);
-    expect(await root.forUpdate().execute()).toHaveLength(1);
-    const all = Promise.all(Array.from({ length: 12 }, () => ada.send('root', 'more')));
-    const waiting = sql<{ count: number }>`
+test.each([
+  [
+    'uploads',
+    (ada: Files) => ada.send('root', 'more'),
+    async (bob: Files) => (await bob.get('/api/storage/files/root')).status === 200,
+  ],
+  [
+    'changes',
+    (ada: Files) => ada.post('/api/storage/folders', { name: crypto.randomUUID() }),
+    async (bob: Files) => (await bob.post('/api/storage/folders', { name: 'mine' })).status === 201,
+  ],
+])(
+  'many %s of one person that wait for a lock leave connections to other people',
+  async (_, send, succeeds) => {
+    const settings = await freshSettings('postgres+s3');
+    const postgres = { connectMs: 2_000, statementMs: 60_000, idleMs: 60_000 };
+    const posthouse = await startInProcess(settings, { ...SERVER_LIMITS, postgres });
+    const person = async (name: string) =>
+      filesOf(posthouse, (await addPerson(settings, `${name}@example.org`)).headers);
+    const [ada, bob] = [await person('ada'), await person('bob')];
+    const { folderId } = await ada.upload('first');
+    const { database } = await foundationOf(settings);
+    const uploads = await database.transaction(async (trx) => {
+      const root = trx.selectFrom('workspaces').selectAll().where('root_folder_id', '=', folderId);
+      expect(await root.forUpdate().execute()).toHaveLength(1);
+      const all = Promise.all(Array.from({ length: 12 }, () => send(ada)));
+      const waiting = sql<{ count: number }>`
       select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await until(async () => ((await waiting.execute(trx)).rows[0]?.count ?? 0) >= 2);
-    expect((await bob.get('/api/storage/files/root')).status).toBe(200);
-    return { all };
-  });
-  expect(new Set((await uploads.all).map(({ status }) => status))).toEqual(new Set([201]));
-});
+      await until(async () => ((await waiting.execute(trx)).rows[0]?.count ?? 0) >= 2);
+      expect(await succeeds(bob)).toBe(true);
+      return { all };
+    });
+    expect(new Set((await uploads.all).map(({ status }) => status))).toEqual(new Set([201]));
+  },
+);
 
 describe('a server whose engines fail', () => {
   let database: FaultProxy;
   let s3: FaultProxy;
   let posthouse: Awaited<ReturnType<typeof startInProcess>>;
   let mail: object;
-  let files: ReturnType<typeof filesOf>;
+  let files: Files;
   let fileId: string;
 
   beforeAll(async () => {

@@ -40,6 +40,8 @@ interface FoundationOptions {
   isServer?: boolean;
   /** Reports whether PostgreSQL is reached without a pooler. */
   isDirect?(): boolean;
+  /** Returns the caller on whose behalf the code runs. */
+  caller?(): string;
 }
 
 /**
@@ -50,14 +52,21 @@ interface FoundationOptions {
 export async function openFoundation(
   config: Config,
   secrets: Secrets,
-  { limits = COMMAND_LIMITS, siblings = null, output, isServer = false, isDirect }: FoundationOptions = {},
+  {
+    limits = COMMAND_LIMITS,
+    siblings = null,
+    output,
+    isServer = false,
+    isDirect,
+    caller,
+  }: FoundationOptions = {},
 ): Promise<Foundation> {
   const log = createLog(config.logLevel, output).child(siblings ? { process: siblings.slot } : {});
   createDataDirectory(config.dataDir);
   const serverKeys = loadServerKeys(secrets, config.dataDir);
   const vault = createVault(serverKeys);
   const turns = siblings && createWriteTurns(siblings.signals);
-  const database = await openDatabase(config, secrets, { limits, log, turns, isDirect });
+  const database = await openDatabase(config, secrets, { limits, log, turns, isDirect, caller });
   let clock: DatabaseClock;
   try {
     await migrate(database, migrations, {
@@ -133,18 +142,26 @@ interface DatabaseOptions {
   log?: Log;
   turns?: WriteTurns | null;
   isDirect?: FoundationOptions['isDirect'];
+  caller?: FoundationOptions['caller'];
 }
 
 /** Opens the configured database, without migrating it. */
 export async function openDatabase(
   { database }: Pick<Config, 'database'>,
   secrets: Secrets,
-  { limits = COMMAND_LIMITS, log = createLog('silent'), turns = null, isDirect }: DatabaseOptions = {},
+  {
+    limits = COMMAND_LIMITS,
+    log = createLog('silent'),
+    turns = null,
+    isDirect,
+    caller,
+  }: DatabaseOptions = {},
 ): Promise<Database> {
-  if (database.kind === 'sqlite') return openSqlite(database.file, log, { turns, lockMs: limits.lockMs });
+  if (database.kind === 'sqlite')
+    return openSqlite(database.file, log, { turns, lockMs: limits.lockMs, caller });
   const { openPostgres } = await import('../kernel/database/postgres/postgres.ts');
   const { connections } = database;
-  return openPostgres(secrets.databaseUrl ?? '', { connections, isDirect, limits: limits.postgres });
+  return openPostgres(secrets.databaseUrl ?? '', { connections, isDirect, limits: limits.postgres, caller });
 }
 
 interface SignalsDeps extends Pick<Foundation, 'database' | 'log'> {

@@ -25,7 +25,9 @@ export interface Guard {
    * Like `account`, but also accepts tokens of another kind, whose rights the service itself checks.
    * @param find returns the caller of a bearer token; null = it is of another kind, or unknown
    */
-  accountOr<Other>(find: (token: string) => Promise<Other | null>): Auth<Caller | Other>;
+  accountOr<Other extends { id: string }>(
+    find: (token: string) => Promise<Other | null>,
+  ): Auth<Caller | Other>;
   /** An account by session cookie; tokens are refused. */
   readonly session: Auth<Caller>;
   /** An administrator by session cookie; tokens are refused. */
@@ -97,6 +99,7 @@ export function createGuard(deps: GuardDeps): SessionGuard {
         ? ['login_required', 'too_many_attempts']
         : ['login_required', 'too_many_attempts', 'cross_site_request', 'scope_insufficient'],
     authenticate: requireAccount,
+    idOf: accountOf,
   };
 
   async function requireAdmin(c: Ctx): Promise<Caller> {
@@ -113,18 +116,21 @@ export function createGuard(deps: GuardDeps): SessionGuard {
         const bearer = bearerOf(c);
         return (bearer === null ? null : await find(bearer)) ?? (await requireAccount(c));
       },
+      idOf: (caller) => ('accountId' in caller ? accountOf(caller) : caller.id),
     }),
     session: {
       name: 'session',
       security: ['session'],
       problems: sessionProblems,
       authenticate: (c) => requireSession(c),
+      idOf: accountOf,
     },
     admin: {
       name: 'admin',
       security: ['session'],
       problems: (method) => [...sessionProblems(method), 'admin_required'],
       authenticate: requireAdmin,
+      idOf: accountOf,
     },
     optionalSession: {
       name: 'optional session',
@@ -132,12 +138,14 @@ export function createGuard(deps: GuardDeps): SessionGuard {
       optional: true,
       problems: crossSiteProblems,
       authenticate: findSession,
+      idOf: (caller) => caller && accountOf(caller),
     },
     sameOrigin: {
       name: 'same origin',
       security: [],
       problems: crossSiteProblems,
       authenticate: requireSameOrigin,
+      idOf: () => null,
     },
     isAdmin: async (c) => (await findSession(c))?.role === 'admin',
   };
@@ -154,6 +162,10 @@ async function requireToken({ tokens, attempts }: GuardDeps, bearer: string, c: 
   throw new HttpProblem('scope_insufficient', 'The token has the scope `read` only.', {
     headers: challenge('insufficient_scope'),
   });
+}
+
+function accountOf({ accountId }: Caller): string {
+  return accountId;
 }
 
 function isSafe(method: string): boolean {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { createAddresses } from '../kernel/http/address.ts';
 import { createHttp } from '../kernel/http/app.ts';
 import { createProblems } from '../kernel/http/problems/problems.ts';
+import { createCallers } from '../kernel/limits/callers.ts';
 import { createLog } from '../kernel/log.ts';
 import { createMetrics } from '../kernel/metrics/metrics.ts';
 import { kernelProblems } from '../kernel/problems.ts';
@@ -18,6 +19,7 @@ test('logs the start and the end of a failure that /readyz reports, not each req
     metrics: createMetrics(),
     addresses: createAddresses([]),
     eventLoop: { begin() {}, end() {} },
+    callers: createCallers(),
     secure: false,
   });
   const probes = {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { createAddresses } from '../kernel/http/address.ts';
 import { createHttp } from '../kernel/http/app.ts';
 import { createProblems } from '../kernel/http/problems/problems.ts';
+import { createCallers } from '../kernel/limits/callers.ts';
 import { createLog } from '../kernel/log.ts';
 import { createMetrics } from '../kernel/metrics/metrics.ts';
 import { kernelProblems } from '../kernel/problems.ts';
@@ -18,6 +19,7 @@ const http = createHttp({
   metrics,
   addresses: createAddresses(['192.0.2.0/24']),
   eventLoop: { begin() {}, end() {} },
+  callers: createCallers(),
   secure: false,
 });
 mountMetrics(http.app, {

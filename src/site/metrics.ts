@@ -70,6 +70,7 @@ function metricsAuth({ token, hosts, isAdmin, attempts }: MetricsDeps): Auth<nul
         'Request metrics from the machine itself, as an administrator, or with POSTHOUSE_METRICS_TOKEN.',
       );
     },
+    idOf: () => null,
   };
 }
 

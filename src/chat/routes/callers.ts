@@ -11,5 +11,6 @@ export function createAnonymous(limit: AddressLimit): Auth<null> {
       limit(c.env.address);
       return null;
     },
+    idOf: () => null,
   };
 }

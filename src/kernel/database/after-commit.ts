@@ -1,3 +1,4 @@
+import { inThisContext } from '../limits/callers.ts';
 import type { Database, Transaction } from './database.ts';
 
 /** Runs `work` in a transaction. Calls `committed`, which must not throw, once it is committed. */
@@ -9,6 +10,10 @@ export type Transact = <Result>(
 /** Adds to `transact` the calls that run after the commit of a transaction. */
 export function withAfterCommit(transact: Transact): Pick<Database, 'transaction' | 'afterCommit'> {
   const byTransaction = new WeakMap<Transaction, (() => void)[]>();
+  // They start work for other callers, such as deliveries.
+  const callAll = inThisContext((calls: readonly (() => void)[]) => {
+    for (const call of calls) call();
+  });
   return {
     afterCommit(trx, call) {
       byTransaction.get(trx)?.push(call);
@@ -22,9 +27,7 @@ export function withAfterCommit(transact: Transact): Pick<Database, 'transaction
           byTransaction.set(trx, calls);
           return work(trx);
         },
-        () => {
-          for (const call of calls) call();
-        },
+        () => callAll(calls),
       );
     },
   };

@@ -4,6 +4,7 @@ import type { EventLoopWatch } from '../event-loop/event-loop.ts';
 import { createTimeSlices } from '../event-loop/time-slices.ts';
 import { whenReady } from '../event-loop/when-ready.ts';
 import { newId } from '../ids.ts';
+import type { Callers } from '../limits/callers.ts';
 import type { Log } from '../log.ts';
 import type { Series } from '../metrics/histogram.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -22,6 +23,7 @@ interface HttpDeps {
   metrics: Metrics;
   addresses: Addresses;
   eventLoop: Pick<EventLoopWatch, 'begin' | 'end'>;
+  callers: Pick<Callers, 'run'>;
   /** Whether the public URL uses https. */
   secure: boolean;
 }
@@ -42,7 +44,8 @@ export interface Http {
 
 const DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 
-export function createHttp({ problems, log, metrics, addresses, eventLoop, secure }: HttpDeps): Http {
+export function createHttp(deps: HttpDeps): Http {
+  const { problems, log, metrics, addresses, eventLoop, callers, secure } = deps;
   const app = createApp();
   const refusals = metrics.counter(
     'posthouse_http_refusals_total',
@@ -87,8 +90,9 @@ export function createHttp({ problems, log, metrics, addresses, eventLoop, secur
       const exchange = createExchange(request, peer, { problems, addresses, giveWay });
       const route = routeOf(request);
       eventLoop.begin(route);
-      const answered = whenReady(dispatch(request, exchange), (response) =>
-        compress(request, exchange, response),
+      const answered = whenReady(
+        callers.run(exchange, () => dispatch(request, exchange)),
+        (response) => compress(request, exchange, response),
       );
       return whenReady(answered, (response) => {
         eventLoop.end(route);

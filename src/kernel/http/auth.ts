@@ -20,6 +20,8 @@ export interface Auth<Caller> {
    * @throws Problem
    */
   authenticate(c: Ctx, body: () => Promise<unknown>): Promise<Caller> | Caller;
+  /** Returns the id under which limits count the caller; null = they count its address. */
+  idOf(caller: Caller): string | null;
 }
 
 /** Anyone may call. */
@@ -28,4 +30,5 @@ export const anyone: Auth<null> = {
   security: [],
   problems: () => [],
   authenticate: () => null,
+  idOf: () => null,
 };

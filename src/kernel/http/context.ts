@@ -1,11 +1,12 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { GiveWay } from '../event-loop/time-slices.ts';
+import type { Requester } from '../limits/callers.ts';
 import type { Problems } from './problems/problems.ts';
 import { createRouter } from './router.ts';
 
 /** A request and its response: `c.env` of handlers. */
-export interface Exchange {
+export interface Exchange extends Requester {
   readonly requestId: string;
   readonly problems: Problems;
   /** Call it before work that takes milliseconds, so that other requests are handled first. */

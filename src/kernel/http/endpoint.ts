@@ -86,6 +86,7 @@ export function endpoint<
   /** A separate function, since the frame of the caller would keep the body in memory until the handler ends. */
   const callWithBody = async (c: Ctx, kind: RequestBody<Body>, raw: BodyReading, notes: FieldNotes) => {
     const caller = await auth.authenticate(c, raw.read);
+    c.env.callerId = auth.idOf(caller);
     const call = callOf(c, caller, notes, raw.release);
     call.body = kind.parse(await raw.read(), notes);
     return handler(call);
@@ -111,6 +112,7 @@ export function endpoint<
     if (everyResponse) c.env.added = everyResponse;
     const notes = createNotes(c, declaration);
     return whenReady(auth.authenticate(c, noBody), (caller) => {
+      c.env.callerId = auth.idOf(caller);
       const call = callOf(c, caller, notes, nothing);
       return whenReady(giveWay?.(), () =>
         whenReady(handler(call), (result) => withLength(c, answer(c, result))),

@@ -1,5 +1,6 @@
 import { Problem, tooMany } from '../problem.ts';
 import { createTally } from '../tally.ts';
+import { createRoundRobin } from './round-robin.ts';
 
 interface FairQueueLimits {
   /** Maximum number of calls that run at once. */
@@ -21,6 +22,7 @@ interface FairQueueLimits {
 export type FairQueue = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>;
 
 interface Waiting {
+  owner: string;
   start(): void;
 }
 
@@ -28,46 +30,31 @@ const RETRY_MS = 1_000;
 
 /** Distributes bounded resources between owners, so that the many calls of one do not delay the few of another. */
 export function createFairQueue(limits: FairQueueLimits): FairQueue {
-  /** Waiting calls by owner, in the order of the owners' turns. An owner without waiting calls is removed. */
-  const queues = new Map<string, Set<Waiting>>();
+  const waiting = createRoundRobin<Waiting>();
   const running = createTally<string>();
-  let waitingCount = 0;
 
-  const mayRun = (owner: string) => running.total < limits.running && running.of(owner) < limits.runningEach;
+  const mayRun = (owner: string) => running.of(owner) < limits.runningEach;
 
   function startNext(): void {
-    for (const [owner, queue] of queues) {
-      if (running.total >= limits.running) return;
-      const [next] = queue;
-      if (!next || !mayRun(owner)) continue;
-      leave(owner, next);
-      // To the end of the order.
-      if (queues.delete(owner) && queue.size > 0) queues.set(owner, queue);
-      running.add(owner, 1);
+    while (running.total < limits.running) {
+      const next = waiting.take(mayRun);
+      if (!next) return;
+      running.add(next.owner, 1);
       next.start();
     }
   }
 
-  function leave(owner: string, waiting: Waiting): void {
-    const queue = queues.get(owner);
-    if (!queue?.delete(waiting)) return;
-    waitingCount--;
-    if (queue.size === 0) queues.delete(owner);
-  }
-
   /** Resolves when the call may run, which then counts as running. */
   async function turn(owner: string): Promise<void> {
-    if (mayRun(owner)) return void running.add(owner, 1);
-    const queue = queues.get(owner) ?? new Set();
-    if (queue.size >= limits.waitingEach)
+    if (running.total < limits.running && mayRun(owner)) return void running.add(owner, 1);
+    if (waiting.sizeOf(owner) >= limits.waitingEach)
       throw tooMany('rate_limited', 'Too many requests at once. Try again in a moment.', RETRY_MS);
-    if (waitingCount >= limits.waiting) throw busy();
+    if (waiting.size >= limits.waiting) throw busy();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting = { start: resolve };
-    queues.set(owner, queue.add(waiting));
-    waitingCount++;
+    const call = { owner, start: resolve };
+    waiting.add(owner, call);
     const timer = setTimeout(() => {
-      leave(owner, waiting);
+      waiting.remove(owner, call);
       reject(busy());
     }, limits.waitMs);
     await promise.finally(() => clearTimeout(timer));

@@ -1,5 +1,6 @@
 import { asUnavailable } from '../errors/unavailable.ts';
 import { nextRound } from '../event-loop/next-round.ts';
+import { inThisContext } from '../limits/callers.ts';
 
 /**
  * Maximum sum of the sizes of the items in a batch of several. Bounds the time of a transaction, which blocks the event
@@ -40,6 +41,7 @@ export function createBatcher<Item, Result>({
 }: BatcherDeps<Item, Result>): (item: Item) => Promise<Result> {
   let queue: Entry<Item, Result>[] = [];
   let running = false;
+  const start = inThisContext(runAll);
 
   async function runAll(): Promise<void> {
     running = true;
@@ -92,6 +94,6 @@ export function createBatcher<Item, Result>({
   return (item) =>
     new Promise((resolve, reject) => {
       queue.push({ item, resolve, reject });
-      if (!running) void runAll();
+      if (!running) void start();
     });
 }

@@ -49,15 +49,19 @@ export function createClientAuth(authenticate: Authenticate): ClientAuth {
         requireService(client, service);
         return client;
       },
+      idOf,
     }),
     basic: {
       name: 'client (Basic)',
       security: ['basic'],
       problems: () => ['bad_client', 'too_many_attempts'],
       authenticate: (c) => authenticateBasic(c, authenticate),
+      idOf,
     },
   };
 }
+
+const idOf = ({ id }: Client) => id;
 
 async function authenticateBasic(c: Ctx, authenticate: Authenticate): Promise<Client> {
   const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(c.req.header('Authorization') ?? '')?.[1] ?? '';

@@ -19,6 +19,7 @@ export function createMembers(guard: Guard, tokens: Pick<WorkspaceTokens, 'find'
         ? memberOf(found.accountId, needs)
         : memberOf(found.id, needs, found.workspaceId);
     },
+    idOf: ({ id }) => id,
   });
   return { viewer: needing('viewer'), editor: needing('editor'), manager: needing('manager') };
 }

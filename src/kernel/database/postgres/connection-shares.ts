@@ -11,6 +11,11 @@ interface ShareOptions {
   waitMs: number;
 }
 
+interface WriteShareOptions extends ShareOptions {
+  /** Returns the caller on whose behalf the code runs. */
+  caller(): string;
+}
+
 const WAITING = { waiting: 1_000, waitingEach: 100 };
 const ANY_NUMBER = { waiting: Number.POSITIVE_INFINITY, waitingEach: Number.POSITIVE_INFINITY };
 
@@ -25,14 +30,17 @@ export function fairReads(pool: Lending, { connections, waitMs }: ShareOptions):
 }
 
 /**
- * Returns connections of a pool for transactions. They leave a fifth of the connections to reads: transactions wait for
- * commits and for each other's locks, and many of them would delay every read.
+ * Returns connections of a pool for transactions. They leave a fifth of the connections to reads, and callers take
+ * turns: transactions wait for commits and for each other's locks, and many of one caller would delay all others.
  */
-export function connectionsForWrites(pool: Lending, { connections, waitMs }: ShareOptions): Lending {
+export function connectionsForWrites(
+  pool: Lending,
+  { connections, waitMs, caller }: WriteShareOptions,
+): Lending {
   const running = Math.max(1, connections - Math.ceil(connections / 5));
-  const place = createPlaces({ running, runningEach: running, ...ANY_NUMBER, waitMs });
+  const place = createPlaces({ running, runningEach: Math.max(1, running - 1), ...ANY_NUMBER, waitMs });
   return lendInPlace(pool, () =>
-    place('').catch(() => {
+    place(caller()).catch(() => {
       throw postgresUnavailable(new Error('all connections for transactions are in use'));
     }),
   );

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { freshPostgres } from '../../../../test/harness/backends.ts';
 import { type FaultProxy, openFaultProxy } from '../../../../test/harness/fault-proxy.ts';
 import { until } from '../../../../test/harness/until.ts';
+import { createCallers } from '../../limits/callers.ts';
 import type { Database, Reader } from '../database.ts';
 import { openClient } from './client.ts';
 import { openPostgres } from './postgres.ts';
@@ -21,6 +22,7 @@ describe('PostgreSQL behind a network that fails', () => {
   let proxy: FaultProxy;
   let direct: Database;
   let database: Database;
+  const callers = createCallers();
 
   beforeAll(async () => {
     url = await freshPostgres();
@@ -29,6 +31,7 @@ describe('PostgreSQL behind a network that fails', () => {
     database = openPostgres(Object.assign(new URL(url), { port: String(proxy.port) }).href, {
       connections: 4,
       limits: LIMITS,
+      caller: callers.current,
     });
     await direct.schema.schema
       .createTable('things')
@@ -183,17 +186,20 @@ describe('PostgreSQL behind a network that fails', () => {
     await ping();
   });
 
-  test('transactions wait for a while for a connection, and leave one to reads', async () => {
+  test('transactions wait for a while for a connection, and leave one to other callers and one to reads', async () => {
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
-    const holding = Array.from({ length: 3 }, () => {
-      const started = Promise.withResolvers<void>();
-      const done = database.transaction(async () => {
-        started.resolve();
-        await mayEnd;
-      });
-      return { started: started.promise, done };
-    });
-    await Promise.all(holding.map(({ started }) => started));
+    const started: string[] = [];
+    const hold = (address: string) =>
+      callers.run({ address }, () =>
+        database.transaction(async () => {
+          started.push(address);
+          await mayEnd;
+        }),
+      );
+    const many = Promise.allSettled(['many', 'many', 'many'].map(hold));
+    const few = hold('few');
+    await until(() => started.length === 3);
+    expect(started.toSorted()).toEqual(['few', 'many', 'many']);
     const write = () => database.transaction((trx) => ping(trx));
     const late = failure(write());
     for (let times = 0; times < 10; times++) await ping();
@@ -201,7 +207,8 @@ describe('PostgreSQL behind a network that fails', () => {
     const waiting = write();
     end();
     await waiting;
-    await Promise.all(holding.map(({ done }) => done));
+    await few;
+    expect((await many).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
   });
 
   test('reads wait for a while for a connection when all are in use', async () => {

@@ -1,4 +1,5 @@
 import { Kysely } from 'kysely';
+import { noCaller } from '../../limits/callers.ts';
 import { withAfterCommit } from '../after-commit.ts';
 import type { Database, Tables } from '../database.ts';
 import { POSTGRES_NOW } from '../now.ts';
@@ -22,17 +23,26 @@ interface PostgresOptions {
    */
   isDirect?(): boolean;
   limits?: PostgresLimits;
+  /** Returns the caller on whose behalf the code runs. */
+  caller?(): string;
 }
 
 /** Connects to the PostgreSQL database at `url`, with at most `connections` connections. */
 export function openPostgres(
   url: string,
-  { connections = 10, isDirect = () => false, limits = REQUEST_LIMITS }: PostgresOptions = {},
+  {
+    connections = 10,
+    isDirect = () => false,
+    limits = REQUEST_LIMITS,
+    caller = noCaller,
+  }: PostgresOptions = {},
 ): Database {
   const names = createStatementNames(isDirect);
   const pool = openPool(readPostgresUrl(url), connections, { connectMs: limits.connectMs, nameOf: names.of });
   const share = { connections, waitMs: limits.connectMs };
-  const writes = new Kysely<Tables>({ dialect: postgresDialect(connectionsForWrites(pool, share), limits) });
+  const writes = new Kysely<Tables>({
+    dialect: postgresDialect(connectionsForWrites(pool, { ...share, caller }), limits),
+  });
   const reads = new Kysely<Tables>({ dialect: postgresDialect(repeatingReads(pool), limits) });
   const fair = fairReads(repeatingReads(pool), share);
   const longRunning = new Kysely<unknown>({ dialect: postgresDialect(pool, LONG_LIMITS) });

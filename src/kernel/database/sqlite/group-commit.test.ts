@@ -7,7 +7,7 @@ import { createGroupCommit } from './group-commit.ts';
 /** A database that records its statements and can be made to fail. */
 function recordingDatabase() {
   const notes: string[] = [];
-  const state = { open: false, failAt: '', now: 0, sync: () => Promise.resolve() };
+  const state = { open: false, failAt: '', now: 0, caller: '', sync: () => Promise.resolve() };
   const note = (text: string) => {
     notes.push(text);
     if (text === state.failAt) throw new Error(`failed at ${text}`);
@@ -29,6 +29,7 @@ function recordingDatabase() {
       }
     },
     isOpen: () => state.open,
+    caller: () => state.caller,
     sync: () => state.sync(),
     now: () => state.now,
   });
@@ -114,6 +115,16 @@ test('a group has a maximum size', async () => {
   const { notes, write } = recordingDatabase();
   await Promise.all(Array.from({ length: 200 }, (_, index) => write(`work ${index}`)));
   expect(count(notes, 'commit')).toBe(4);
+});
+
+test('callers take turns', async () => {
+  const { notes, state, write } = recordingDatabase();
+  const all = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((text) => {
+    state.caller = text.charAt(0);
+    return write(text);
+  });
+  await Promise.all(all);
+  expect(notes.filter((note) => /^[abc][123]$/.test(note))).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
 test('success is reported after the sync of the disk, while later transactions run', async () => {

@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import { nextRound } from '../../event-loop/next-round.ts';
+import { createRoundRobin } from '../../limits/round-robin.ts';
 import type { Transact } from '../after-commit.ts';
 import type { Transaction } from '../database.ts';
 
@@ -19,6 +20,8 @@ interface GroupCommitDeps {
   sync(): Promise<void>;
   /** Reports whether the transaction is still open: the database may have rolled it back. */
   isOpen(): boolean;
+  /** Returns the caller on whose behalf the code runs. Callers take turns. */
+  caller(): string;
   /** Milliseconds, from `performance.now()`. */
   now?(): number;
 }
@@ -37,9 +40,10 @@ export function createGroupCommit({
   transaction,
   sync,
   isOpen,
+  caller,
   now = () => performance.now(),
 }: GroupCommitDeps): Transact {
-  const queue: Entry[] = [];
+  const queue = createRoundRobin<Entry>();
   let running = false;
 
   async function runGroups(): Promise<void> {
@@ -47,7 +51,7 @@ export function createGroupCommit({
     for (;;) {
       // Requests that arrived together join the group.
       await nextRound();
-      const first = queue.shift();
+      const first = queue.take();
       if (!first) break;
       await runGroup(first);
     }
@@ -65,7 +69,7 @@ export function createGroupCommit({
         // The first needs no savepoint: when it fails, nothing else has been written yet.
         await first.run(trx);
         while (group.length < MAX_GROUP && now() - began < MAX_GROUP_MS) {
-          const entry = queue.shift();
+          const entry = queue.take();
           if (!entry) break;
           group.push(entry);
           await runInSavepoint(trx, entry, failures);
@@ -75,7 +79,7 @@ export function createGroupCommit({
       void reportSynced(group, failures);
     } catch (error) {
       // Those that arrived during a long wait for the lock would each wait as long again.
-      if (!hasBegun) group.push(...queue.splice(0));
+      if (!hasBegun) for (let entry = queue.take(); entry; entry = queue.take()) group.push(entry);
       for (const { failed } of group) failed(error);
     }
   }
@@ -112,7 +116,7 @@ export function createGroupCommit({
   return (work, committed) =>
     new Promise((resolve, reject) => {
       let result: Awaited<ReturnType<typeof work>>;
-      queue.push({
+      queue.add(caller(), {
         run: async (trx) => {
           result = await work(trx);
         },

@@ -11,6 +11,7 @@ import {
 } from 'kysely';
 import { createCache } from '../../cache.ts';
 import { codeOf } from '../../errors/code-of.ts';
+import { noCaller } from '../../limits/callers.ts';
 import type { Log } from '../../log.ts';
 import { withAfterCommit } from '../after-commit.ts';
 import type { Database, Reader, Tables } from '../database.ts';
@@ -87,13 +88,15 @@ interface SqliteOptions {
   turns?: WriteTurns | null;
   /** Maximum wait for the write lock while another process has it. */
   lockMs?: number;
+  /** Returns the caller on whose behalf the code runs. */
+  caller?(): string;
 }
 
 /** Opens the SQLite database in `file`, and creates it where it is missing. */
 export function openSqlite(
   file: string,
   log: Log,
-  { turns = null, lockMs = LONG_LOCK_MS }: SqliteOptions = {},
+  { turns = null, lockMs = LONG_LOCK_MS, caller = noCaller }: SqliteOptions = {},
 ): Database {
   const [writerConnection, readerConnection] = connect(file);
   const writes = withPreparedStatements(writerConnection);
@@ -139,6 +142,7 @@ export function openSqlite(
           checkpoints.committed();
         },
         isOpen: () => writerConnection.inTransaction,
+        caller,
         sync: logSync.sync,
       }),
     ),
@@ -167,7 +171,11 @@ class ImmediateDriver extends SqliteDriver {
   readonly #turns: WriteTurns | null;
   readonly #lockMs: number;
 
-  constructor(sqlite: BunSqlite, database: SqliteDatabase, { turns, lockMs }: Required<SqliteOptions>) {
+  constructor(
+    sqlite: BunSqlite,
+    database: SqliteDatabase,
+    { turns, lockMs }: Required<Pick<SqliteOptions, 'turns' | 'lockMs'>>,
+  ) {
     super({ database });
     this.#sqlite = sqlite;
     this.#statements = database;

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test';
+import { createCallers, inThisContext, type Requester } from './callers.ts';
+
+test('work belongs to the request that started it, by address until its caller is known', async () => {
+  const callers = createCallers();
+  const request: Requester = { address: '192.0.2.1' };
+  const seen = [callers.current()];
+  const note = async () => {
+    seen.push(callers.current());
+  };
+  await callers.run(request, async () => {
+    await note();
+    request.callerId = 'ada';
+    await callers.run({ address: '192.0.2.2' }, note);
+    await note();
+  });
+  await note();
+  expect(seen).toEqual(['', '192.0.2.1', '192.0.2.2', 'ada', '']);
+});
+
+test('work that serves several requests belongs to none', async () => {
+  const callers = createCallers();
+  const shared = inThisContext(async (suffix: string) => {
+    await null;
+    return callers.current() + suffix;
+  });
+  expect(await callers.run({ address: '192.0.2.1' }, () => shared('!'))).toBe('!');
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test';
+import { createRoundRobin } from './round-robin.ts';
+
+/** Adds items such as `a1`, whose owner is their first letter. */
+function filled(...items: string[]) {
+  const list = createRoundRobin<string>();
+  for (const item of items) list.add(item.charAt(0), item);
+  const takeAll = (mayTake?: (owner: string) => boolean) => {
+    const taken: string[] = [];
+    for (let item = list.take(mayTake); item !== undefined; item = list.take(mayTake)) taken.push(item);
+    return taken;
+  };
+  return { list, takeAll };
+}
+
+test('owners take turns, and the items of each keep their order', () => {
+  const { list, takeAll } = filled('a1', 'a2', 'a3', 'b1', 'c1', 'b2');
+  expect([list.size, list.sizeOf('a'), list.sizeOf('d')]).toEqual([6, 3, 0]);
+  expect(takeAll()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  expect([list.size, list.sizeOf('a')]).toEqual([0, 0]);
+});
+
+test('owners that may not take keep their places', () => {
+  const { list, takeAll } = filled('a1', 'b1', 'c1', 'a2');
+  expect(list.take((owner) => owner !== 'a')).toBe('b1');
+  expect(takeAll()).toEqual(['a1', 'c1', 'a2']);
+});
+
+test('removed items are not taken', () => {
+  const { list, takeAll } = filled('a1', 'a2', 'b1');
+  list.remove('a', 'a1');
+  list.remove('a', 'a1');
+  list.remove('b', 'b1');
+  list.remove('c', 'c1');
+  expect(list.size).toBe(1);
+  expect(takeAll()).toEqual(['a2']);
+});
