@@ -48,6 +48,10 @@ const OPERATIONS: Record<string, (database: Database) => Promise<unknown>> = {
   'failed messages (20)': (database) => messages(database, { status: 'failed' }),
   'messages of a kind (20)': (database) => messages(database, { kind: 'telegram' }),
   'messages of a client (20)': (database) => messages(database, { clientId: 'rare' }),
+  'messages of the sandbox (20)': (database) => messages(database, { sandbox: true }),
+  'sent messages': (database) => messages(database, { status: 'sent' }),
+  'older sent e-mails of a client': (database) =>
+    messages(database, { status: 'sent', kind: 'email', clientId: 'usual', before: '1000000000900' }),
   'text in messages of a client (20)': (database) =>
     messages(database, { clientId: 'rare', search: 'nowhere' }),
 };

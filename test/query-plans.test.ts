@@ -80,6 +80,7 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     ],
     ['failed messages', (of) => createHistory(of).list({ limit: 50, status: 'failed' })],
     ['messages of a client', (of) => createHistory(of).list({ limit: 50, clientId: 'rare' })],
+    ['messages of the sandbox', (of) => createHistory(of).list({ limit: 50, sandbox: true })],
     ['messages of a kind', (of) => createHistory(of).list({ limit: 50, kind: 'telegram' })],
     ['messages of an unknown kind', (of) => createHistory(of).list({ limit: 50, kind: 'chat' })],
     [

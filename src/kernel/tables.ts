@@ -232,4 +232,10 @@ export const kernelMigrations: readonly Migration[] = [
           where status = 'queued' and blocked = 0`,
     ],
   },
+  {
+    // The message log lists the few messages of the sandbox among many others.
+    name: '0049_outbox_sandbox',
+    kind: 'expand',
+    up: ['create index outbox_sandbox on outbox (message_id) where sandbox = 1'],
+  },
 ];

@@ -176,6 +176,11 @@ describe.each(DATABASES)('the message log on %s', (kind) => {
       ids: [],
       older: ids[3] ?? '',
     });
+    expect(await page({ search: '', sandbox: true })).toEqual({ ids: [], older: null });
+    expect(await page({ search: '', sandbox: false })).toEqual({
+      ids: ids.slice(3).toReversed(),
+      older: ids[3] ?? '',
+    });
   });
 
   test('the parts of a message are one entry with the error of the failed part', async () => {

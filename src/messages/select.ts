@@ -30,38 +30,56 @@ export interface PageOfIds {
   older: string | null;
 }
 
+/** Number of rows that are examined first, which suffice where many rows match. */
+const FIRST_SPAN = 1_000;
 /** Maximum number of rows that are examined for a page, which bounds the cost of a filter. */
 const SPAN = 50_000;
 
 /** Returns the ids of a page of messages. @param span maximum number of rows to examine; tests lower it */
 export async function selectIds(database: Database, filter: MessageFilter, span = SPAN): Promise<PageOfIds> {
-  const { limit } = filter;
-  const { rows, isComplete } = await chooseRows(database, filter);
-  const end = isComplete
-    ? undefined
-    : await rows
-        .offset(span - 1)
-        .limit(1)
-        .executeTakeFirst();
-  let query = filtered(rows, database.kind, filter)
-    .distinct()
-    .limit(limit + 1);
-  if (end) query = query.where('message_id', '>=', end.message_id);
-  const ids = (await query.execute()).map((row) => row.message_id);
-  const older = ids.length > limit ? ids[limit - 1] : end?.message_id;
-  return { ids: ids.slice(0, limit), older: older ?? null };
+  const { kind, read } = database;
+  const { rows, isComplete } = indexedRows(read, filter);
+  if (isComplete) return pageOf(await firstIds(filtered(rows, kind, filter), filter), filter, undefined);
+  // Payloads can be long: they are not searched in this process.
+  if (!hasText(filter)) {
+    const page = await pageWithin(rows, kind, filter, Math.min(FIRST_SPAN, span));
+    if (page.ids.length === filter.limit || page.older === null) return page;
+  }
+  const reader = await readerFor(database, 'messages', (each) => indexedRows(each, filter).rows);
+  return await pageWithin(indexedRows(reader, filter).rows, kind, filter, span);
 }
 
 type Rows = ReturnType<typeof newest>;
 
-/**
- * Returns the rows to filter. They are read in this process if an index serves the whole filter, or if they are few.
- */
-async function chooseRows(database: Database, filter: MessageFilter) {
-  const here = indexedRows(database.read, filter);
-  if (here.isComplete) return here;
-  const reader = await readerFor(database, 'messages', (read) => indexedRows(read, filter).rows);
-  return indexedRows(reader, filter);
+/** Returns the page of the matching rows among the first `span` ones. */
+async function pageWithin(
+  rows: Rows,
+  kind: Database['kind'],
+  filter: MessageFilter,
+  span: number,
+): Promise<PageOfIds> {
+  const end = await rows
+    .offset(span - 1)
+    .limit(1)
+    .executeTakeFirst();
+  const query = filtered(rows, kind, filter);
+  const ids = await firstIds(end ? query.where('message_id', '>=', end.message_id) : query, filter);
+  return pageOf(ids, filter, end?.message_id);
+}
+
+/** Returns one id more than a page has. */
+async function firstIds(rows: Rows, { limit }: MessageFilter): Promise<string[]> {
+  const found = await rows
+    .distinct()
+    .limit(limit + 1)
+    .execute();
+  return found.map((row) => row.message_id);
+}
+
+/** @param end the last id that was examined; undefined = there are no older rows */
+function pageOf(ids: readonly string[], { limit }: MessageFilter, end: string | undefined): PageOfIds {
+  const older = ids.length > limit ? ids[limit - 1] : end;
+  return { ids: ids.slice(0, limit), older: older ?? null };
 }
 
 function newest(reader: Reader, { before, since, until }: MessageFilter) {
@@ -73,20 +91,25 @@ function newest(reader: Reader, { before, since, until }: MessageFilter) {
 
 /** Selects rows by the one filter for which there is an index. `isComplete` = there are no other filters. */
 function indexedRows(reader: Reader, filter: MessageFilter): { rows: Rows; isComplete: boolean } {
-  const { kind, status, clientId, sandbox, search, recipient } = filter;
+  const { kind, status, clientId, sandbox } = filter;
   const rows = newest(reader, filter);
   const filters =
-    [kind, status, clientId, search, recipient].filter(Boolean).length + (sandbox === undefined ? 0 : 1);
+    [kind, status, clientId, hasText(filter)].filter(Boolean).length + (sandbox === undefined ? 0 : 1);
   const isComplete = filters === 1;
-  // SQLite uses the partial index of messages that were not sent only with literals.
+  // SQLite uses partial indexes only with literals.
   if (status && status !== 'sent')
     return {
       rows: rows.where('status', '=', sql.lit(status)).where('status', '!=', sql.lit('sent' as const)),
       isComplete,
     };
   if (clientId) return { rows: rows.where('client_id', '=', clientId), isComplete };
+  if (sandbox) return { rows: rows.where('sandbox', '=', sql.lit(1)), isComplete };
   if (kind) return { rows: rows.where('kind', '=', kind), isComplete };
   return { rows, isComplete: filters === 0 };
+}
+
+function hasText({ search, recipient }: MessageFilter): boolean {
+  return Boolean(search || recipient);
 }
 
 function filtered(rows: Rows, database: Database['kind'], filter: MessageFilter): Rows {

@@ -86,7 +86,8 @@ export async function fillMessages(database: Database, { count, rare }: ManyMess
         next_attempt_at, deadline_at, sandbox, date_created, date_finished)
       ${numbers(count)}
       select ${ID}, ${ID}, 0, ${pick('telegram', 'email')}, ${pick('rare', 'usual')}, 0, ${pick('failed', 'sent')},
-        ${sql.lit(JSON.stringify({ subject: 'Hello', text: 'x'.repeat(450) }))}, 1, 0, 0, 0, i * 1000, i * 1000
+        ${sql.lit(JSON.stringify({ subject: 'Hello', text: 'x'.repeat(450) }))}, 1, 0, 0,
+        case when i % ${every} = 0 then 1 else 0 end, i * 1000, i * 1000
       from numbers`.execute(trx);
   });
   await analyze(database, 'outbox');
