@@ -13,6 +13,7 @@ import { createLocalSignals, type Signals } from '../kernel/database/signals.ts'
 import { openSqlite } from '../kernel/database/sqlite/sqlite.ts';
 import { createWriteTurns, type WriteTurns } from '../kernel/database/sqlite/write-turns.ts';
 import { createTableSignals } from '../kernel/database/table-signals.ts';
+import type { Callers } from '../kernel/limits/callers.ts';
 import { createLog, type Log, type LogOutput } from '../kernel/log.ts';
 import type { Siblings } from '../processes/siblings.ts';
 import { COMMAND_LIMITS, type EngineLimits, SERVER_LIMITS } from './engine-limits.ts';
@@ -40,8 +41,7 @@ interface FoundationOptions {
   isServer?: boolean;
   /** Reports whether PostgreSQL is reached without a pooler. */
   isDirect?(): boolean;
-  /** Returns the caller on whose behalf the code runs. */
-  caller?(): string;
+  caller?: Callers['current'];
 }
 
 /**

@@ -5,6 +5,7 @@ import { inTime } from '../kernel/event-loop/in-time.ts';
 import { anyone } from '../kernel/http/auth.ts';
 import type { App } from '../kernel/http/context.ts';
 import { endpoint } from '../kernel/http/endpoint.ts';
+import { inThisContext } from '../kernel/limits/callers.ts';
 import type { Log } from '../kernel/log.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Probe } from '../kernel/service.ts';
@@ -123,12 +124,13 @@ async function errorOf(probe: Probe): Promise<unknown> {
 
 /** Returns `probe` with one result for all calls while it runs and for `keptMs` afterwards. */
 function withKeptResult(probe: Probe, keptMs: number): Probe {
+  const start = inThisContext(probe);
   let latest: Promise<void> | undefined;
   let keptUntil = 0;
   return () => {
     if (latest && performance.now() < keptUntil) return latest;
     keptUntil = Number.POSITIVE_INFINITY;
-    latest = probe().finally(() => {
+    latest = start().finally(() => {
       keptUntil = performance.now() + keptMs;
     });
     return latest;

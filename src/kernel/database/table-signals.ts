@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { createCache } from '../cache.ts';
 import { MINUTE, SECOND } from '../clock.ts';
 import { newId } from '../ids.ts';
+import { inThisContext } from '../limits/callers.ts';
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 import { jsonTable } from './json-table.ts';
@@ -81,13 +82,14 @@ export function createTableSignals({ database, log }: TableSignalsDeps): Signals
     }
   }
   const running = run();
+  const storeAll = inThisContext(storePending);
 
   return {
     emit(channel, payload = '') {
       listeners.notify(channel, payload);
       if (isClosed || pending.size >= MAX_SIGNALS) return;
       pending.set(`${channel} ${payload}`, { channel, payload });
-      storing ??= storePending();
+      storing ??= storeAll();
     },
     listen: listeners.add,
     async close() {

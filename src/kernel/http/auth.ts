@@ -20,7 +20,7 @@ export interface Auth<Caller> {
    * @throws Problem
    */
   authenticate(c: Ctx, body: () => Promise<unknown>): Promise<Caller> | Caller;
-  /** Returns the id under which limits count the caller; null = they count its address. */
+  /** Returns the id under which the caller takes turns with others; null = its address counts. */
   idOf(caller: Caller): string | null;
 }
 

@@ -58,3 +58,24 @@ test('a released body is freed and its reservation returned while the handler wa
 async function textOf({ text }: { text: string }): Promise<string> {
   return text;
 }
+
+test.each(['get', 'post'] as const)('an endpoint (%s) records the id of its caller', async (method) => {
+  const app = createApp();
+  const seen: unknown[] = [];
+  endpoint(app, {
+    method,
+    path: '/',
+    operation: 'record',
+    summary: 'Record',
+    tags: [],
+    auth: { ...anyone, authenticate: async () => 'ada', idOf: (caller: string) => `id of ${caller}` },
+    ...(method === 'post' && { body: json(z.object({})) }),
+    responses: { 204: { description: 'Recorded.' } },
+    handler() {},
+  });
+  const environment = {};
+  const init =
+    method === 'post' ? { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } } : {};
+  seen.push((await app.request('/', init, environment)).status, environment);
+  expect(seen).toMatchObject([204, { callerId: 'id of ada' }]);
+});

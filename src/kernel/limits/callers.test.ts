@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createCallers, inThisContext, type Requester } from './callers.ts';
+import { PROGRAM } from './round-robin.ts';
 
 test('work belongs to the request that started it, by address until its caller is known', async () => {
   const callers = createCallers();
@@ -16,6 +17,20 @@ test('work belongs to the request that started it, by address until its caller i
   });
   await note();
   expect(seen).toEqual(['', '192.0.2.1', '192.0.2.2', 'ada', '']);
+});
+
+test('work that outlives its request belongs to none', async () => {
+  const callers = createCallers();
+  const later = Promise.withResolvers<void>();
+  let outliving: Promise<string> | undefined;
+  const start = () => {
+    outliving = later.promise.then(callers.current);
+  };
+  await callers.run({ address: '192.0.2.1' }, async () => start());
+  later.resolve();
+  expect(await outliving).toBe(PROGRAM);
+  callers.run({ address: '192.0.2.1' }, start);
+  expect(await outliving).toBe(PROGRAM);
 });
 
 test('work that serves several requests belongs to none', async () => {

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { limitKey } from '../ip.ts';
+import { PROGRAM } from './round-robin.ts';
 
-/** A request, and for whom limits count its work. */
+/** A request, and the caller for which its transactions count. */
 export interface Requester {
   /** Id of the caller; absent or null = it has none, and the network of its address counts. */
   callerId?: string | null;
@@ -9,33 +10,44 @@ export interface Requester {
 }
 
 /**
- * Records for whom work runs, in its asynchronous context, for limits that are fair between callers. Transactions need
- * it: passed as an argument, the caller would pass through every function that writes.
+ * Records the caller of the running work in its asynchronous context, so that callers can take turns with their
+ * transactions: as an argument, it would pass through every function that writes.
  */
 export interface Callers {
-  /** Runs `work`, which belongs to a request, with all that it starts. */
-  run<Result>(request: Requester, work: () => Result): Result;
-  /** Returns the caller of the running work: an id, or a network; the empty string = the program itself. */
+  /** Runs `work`, which handles a request. It belongs to the request until its result is ready. */
+  run<Result>(request: Requester, work: () => Result | Promise<Result>): Result | Promise<Result>;
+  /** Returns the caller of the running work, an id or a network; `PROGRAM` outside of requests. */
   current(): string;
 }
 
-/** The caller of a program that serves nobody else, such as a command. */
-export const noCaller = () => '';
+/** The caller in a program without requests. */
+export const noCaller: Callers['current'] = () => PROGRAM;
 
 export function createCallers(): Callers {
-  const requests = new AsyncLocalStorage<Requester>();
+  const scopes = new AsyncLocalStorage<{ request: Requester | null }>();
   return {
-    run: (request, work) => requests.run(request, work),
+    run(request, work) {
+      // Work that a request starts can outlive it, such as timers: it must not keep the request in memory, nor count for
+      // its caller.
+      const scope: { request: Requester | null } = { request };
+      const end = () => {
+        scope.request = null;
+      };
+      const result = scopes.run(scope, work);
+      if (result instanceof Promise) return result.finally(end);
+      end();
+      return result;
+    },
     current() {
-      const request = requests.getStore();
-      return request ? (request.callerId ?? limitKey(request.address)) : '';
+      const request = scopes.getStore()?.request;
+      return request ? (request.callerId ?? limitKey(request.address)) : PROGRAM;
     },
   };
 }
 
 /**
  * Returns a function that calls `work` in the asynchronous context of this call, such as the start of the program: for
- * work that is started by a request and continues for others.
+ * work that a request starts and that serves others too.
  */
 export function inThisContext<Args extends unknown[], Result>(
   work: (...args: Args) => Result,

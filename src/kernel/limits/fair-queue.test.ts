@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { until } from '../../../test/harness/until.ts';
 import { createFairQueue } from './fair-queue.ts';
+import { PROGRAM } from './round-robin.ts';
 
 const LIMITS = { running: 1, runningEach: 1, waiting: 100, waitingEach: 50, waitMs: 60_000 };
 
@@ -40,6 +41,15 @@ describe('a fair queue', () => {
     await until(() => started.length === 3);
     expect(started).toEqual(['a', 'a', 'b']);
     await finish(5);
+    await Promise.all(calls);
+  });
+
+  test('does not limit the calls of the program that run', async () => {
+    const { call, finish, started } = queue({ running: 3, runningEach: 1 });
+    const calls = ['a', 'a', PROGRAM, PROGRAM].map((owner) => call(owner, owner || 'program'));
+    await until(() => started.length === 3);
+    expect(started).toEqual(['a', 'program', 'program']);
+    await finish(4);
     await Promise.all(calls);
   });
 

@@ -1,11 +1,13 @@
 import { Problem, tooMany } from '../problem.ts';
 import { createTally } from '../tally.ts';
-import { createRoundRobin } from './round-robin.ts';
+import { createRoundRobin, PROGRAM } from './round-robin.ts';
 
 interface FairQueueLimits {
   /** Maximum number of calls that run at once. */
   running: number;
-  /** Maximum number of running calls of one owner. Less than `running` leaves a place for the others. */
+  /**
+   * Maximum number of running calls of one owner, except `PROGRAM`. Less than `running` leaves a place for the others.
+   */
   runningEach: number;
   /** Maximum number of waiting calls, of all owners and of each. */
   waiting: number;
@@ -33,7 +35,7 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
   const waiting = createRoundRobin<Waiting>();
   const running = createTally<string>();
 
-  const mayRun = (owner: string) => running.of(owner) < limits.runningEach;
+  const mayRun = (owner: string) => owner === PROGRAM || running.of(owner) < limits.runningEach;
 
   function startNext(): void {
     while (running.total < limits.running) {

@@ -1,3 +1,6 @@
+/** Owner of the program's own items. It has every second turn, since its work serves all others. */
+export const PROGRAM = '';
+
 /** Waiting items of several owners. Owners take turns, and the items of one owner keep their order. */
 export interface RoundRobin<Item> {
   /** Number of items. */
@@ -19,6 +22,16 @@ export function createRoundRobin<Item>(): RoundRobin<Item> {
   /** In the order of the owners' turns. An owner without items is removed. */
   const queues = new Map<string, Set<Item>>();
   let size = 0;
+  let last: string | undefined;
+
+  /** Returns the owner whose turn it is, with its items; undefined = there is none. */
+  function next(mayTake: (owner: string) => boolean): [string, Set<Item>] | undefined {
+    const own = queues.get(PROGRAM);
+    const isPossible = own !== undefined && mayTake(PROGRAM);
+    if (isPossible && last !== PROGRAM) return [PROGRAM, own];
+    for (const entry of queues) if (entry[0] !== PROGRAM && mayTake(entry[0])) return entry;
+    return isPossible ? [PROGRAM, own] : undefined;
+  }
 
   function remove(owner: string, item: Item): void {
     const queue = queues.get(owner);
@@ -39,16 +52,15 @@ export function createRoundRobin<Item>(): RoundRobin<Item> {
       size++;
     },
     remove,
-    take(mayTake) {
-      for (const [owner, queue] of queues) {
-        if (mayTake && !mayTake(owner)) continue;
-        const [item] = queue as Set<Item> & [Item];
-        remove(owner, item);
-        // To the end of the order.
-        if (queues.delete(owner)) queues.set(owner, queue);
-        return item;
-      }
-      return undefined;
+    take(mayTake = () => true) {
+      const [owner, queue] = next(mayTake) ?? [];
+      const [item] = queue ?? [];
+      if (owner === undefined || !queue || item === undefined) return undefined;
+      last = owner;
+      remove(owner, item);
+      // To the end of the order.
+      if (queues.delete(owner)) queues.set(owner, queue);
+      return item;
     },
   };
 }

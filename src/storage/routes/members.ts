@@ -19,7 +19,8 @@ export function createMembers(guard: Guard, tokens: Pick<WorkspaceTokens, 'find'
         ? memberOf(found.accountId, needs)
         : memberOf(found.id, needs, found.workspaceId);
     },
-    idOf: ({ id }) => id,
+    // All tokens of a workspace count as one caller.
+    idOf: ({ id, workspaceId }) => workspaceId ?? id,
   });
   return { viewer: needing('viewer'), editor: needing('editor'), manager: needing('manager') };
 }

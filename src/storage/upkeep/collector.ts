@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { readNow } from '../../kernel/database/now.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
 import type { Holds } from '../../kernel/leases/holds.ts';
+import { inThisContext } from '../../kernel/limits/callers.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { addBytes } from '../tree/sums.ts';
@@ -59,9 +60,10 @@ export function createCollector(deps: CollectorDeps): Collector {
   let running: Promise<boolean> | null = null;
   let activeUntil = 0;
   let nextAt = 0;
+  const start = inThisContext(collectAll);
 
   function collect(): Promise<boolean> {
-    running ??= collectAll(deps).finally(() => {
+    running ??= start(deps).finally(() => {
       running = null;
     });
     return running;

@@ -1,3 +1,4 @@
+import type { Callers } from '../../limits/callers.ts';
 import { createPlaces } from '../../limits/fair-queue.ts';
 import { postgresUnavailable } from './errors.ts';
 import type { PostgresPool } from './pool.ts';
@@ -12,8 +13,7 @@ interface ShareOptions {
 }
 
 interface WriteShareOptions extends ShareOptions {
-  /** Returns the caller on whose behalf the code runs. */
-  caller(): string;
+  caller: Callers['current'];
 }
 
 const WAITING = { waiting: 1_000, waitingEach: 100 };

@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import { noCaller } from '../../limits/callers.ts';
+import { type Callers, noCaller } from '../../limits/callers.ts';
 import { withAfterCommit } from '../after-commit.ts';
 import type { Database, Tables } from '../database.ts';
 import { POSTGRES_NOW } from '../now.ts';
@@ -23,8 +23,7 @@ interface PostgresOptions {
    */
   isDirect?(): boolean;
   limits?: PostgresLimits;
-  /** Returns the caller on whose behalf the code runs. */
-  caller?(): string;
+  caller?: Callers['current'];
 }
 
 /** Connects to the PostgreSQL database at `url`, with at most `connections` connections. */

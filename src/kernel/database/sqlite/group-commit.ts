@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import { nextRound } from '../../event-loop/next-round.ts';
+import { type Callers, inThisContext } from '../../limits/callers.ts';
 import { createRoundRobin } from '../../limits/round-robin.ts';
 import type { Transact } from '../after-commit.ts';
 import type { Transaction } from '../database.ts';
@@ -20,8 +21,8 @@ interface GroupCommitDeps {
   sync(): Promise<void>;
   /** Reports whether the transaction is still open: the database may have rolled it back. */
   isOpen(): boolean;
-  /** Returns the caller on whose behalf the code runs. Callers take turns. */
-  caller(): string;
+  /** Callers take turns. */
+  caller: Callers['current'];
   /** Milliseconds, from `performance.now()`. */
   now?(): number;
 }
@@ -45,6 +46,7 @@ export function createGroupCommit({
 }: GroupCommitDeps): Transact {
   const queue = createRoundRobin<Entry>();
   let running = false;
+  const start = inThisContext(runGroups);
 
   async function runGroups(): Promise<void> {
     running = true;
@@ -124,7 +126,7 @@ export function createGroupCommit({
         durable: () => resolve(result),
         failed: reject,
       });
-      if (!running) void runGroups();
+      if (!running) void start();
     });
 }
 

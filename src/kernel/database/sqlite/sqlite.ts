@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { createCache } from '../../cache.ts';
 import { codeOf } from '../../errors/code-of.ts';
-import { noCaller } from '../../limits/callers.ts';
+import { type Callers, noCaller } from '../../limits/callers.ts';
 import type { Log } from '../../log.ts';
 import { withAfterCommit } from '../after-commit.ts';
 import type { Database, Reader, Tables } from '../database.ts';
@@ -88,8 +88,7 @@ interface SqliteOptions {
   turns?: WriteTurns | null;
   /** Maximum wait for the write lock while another process has it. */
   lockMs?: number;
-  /** Returns the caller on whose behalf the code runs. */
-  caller?(): string;
+  caller?: Callers['current'];
 }
 
 /** Opens the SQLite database in `file`, and creates it where it is missing. */
