@@ -4,16 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CheckoutServer, startCheckout } from './lib/checkout.ts';
 import { run } from './lib/load.ts';
-import { median, print } from './lib/pairs.ts';
+import { readOptions } from './lib/options.ts';
+import { median } from './lib/pairs.ts';
+import { finish, print, record } from './lib/report.ts';
 import { startSink } from './lib/sink.ts';
 
 /**
  * Compares how checkouts of this repository accept and deliver messages: `node_modules/bun/bin/bun.exe
- * bench/batching.ts ROUNDS DIRECTORY…` (default: 7 rounds of this checkout). The rounds of the checkouts alternate,
+ * bench/batching.ts --checkouts=DIRECTORY,DIRECTORY` (default: this checkout). The rounds of the checkouts alternate,
  * and CPU time is printed with the wall time, because the speed of a shared machine drifts.
  */
-const [rounds = '7', ...named] = process.argv.slice(2);
-const directories = named.length > 0 ? named : [join(import.meta.dir, '..')];
+const { rounds, checkouts } = readOptions('batching');
+const directories = checkouts ? checkouts.split(',') : [join(import.meta.dir, '..')];
 const CHANNELS = 16;
 const CHATS = 1_500;
 const MAILS = 400;
@@ -142,7 +144,7 @@ const SCENARIOS: Record<string, (side: Side) => Promise<Figures>> = {
 const sides: Side[] = [];
 for (const [index, directory] of directories.entries()) sides.push(await open(directory, index));
 const figures = new Map<string, Figures[]>();
-for (let round = 0; round <= Number(rounds); round++) {
+for (let round = 0; round <= rounds; round++) {
   for (const [scenario, runScenario] of Object.entries(SCENARIOS)) {
     // The first side alternates, which balances the effects of one run on the next.
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
@@ -158,11 +160,13 @@ for (const scenario of Object.keys(SCENARIOS)) {
   for (const { name } of sides) {
     const all = figures.get(`${scenario}|${name}`) ?? [];
     const of = (pick: (each: Figures) => number) => median(all.map(pick)).toFixed(2);
+    record(scenario, { checkout: name, seconds: all });
     print(
       `  accepted ${of((each) => each.accepted)} s, delivered ${of((each) => each.delivered)} s, CPU ${of((each) => each.cpu)} s   ${name}`,
     );
   }
 }
+finish('batching');
 for (const { server } of sides) await server.stop();
 sink.stop();
 rmSync(scratch, { recursive: true, force: true });

@@ -7,7 +7,9 @@ import { startProcess } from '../test/harness/start.ts';
 import { fillBacklog } from './lib/backlog.ts';
 import { cpuSeconds } from './lib/cpu.ts';
 import { run } from './lib/load.ts';
-import { compare, median, print } from './lib/pairs.ts';
+import { readOptions } from './lib/options.ts';
+import { compare, median } from './lib/pairs.ts';
+import { finish, print, record } from './lib/report.ts';
 import { syncTime } from './lib/sync-time.ts';
 
 /**
@@ -16,9 +18,8 @@ import { syncTime } from './lib/sync-time.ts';
  * the disk, so TMPDIR must be on one. Prints the time until the messages are delivered as well: `npm run bench -- chat`.
  */
 const CONNECTIONS = 64;
-const REQUESTS = 6_000;
+const { messages: REQUESTS, backlog: BACKLOG, pairs: PAIRS } = readOptions('chat');
 const CHANNELS = 16;
-const BACKLOG = 100_000;
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const settings = {
   POSTHOUSE_DATA_DIR: join(directory, 'data'),
@@ -86,6 +87,7 @@ async function measure(name: string, left: number): Promise<void> {
   const cpu: number[] = [];
   await compare({
     name,
+    pairs: PAIRS,
     unit: 'messages/s',
     target: 1.5,
     baseline: 'bare insert',
@@ -103,6 +105,7 @@ async function measure(name: string, left: number): Promise<void> {
   print(
     `  accepted and delivered ${Math.round(median(delivered))} messages/s, CPU ${Math.round(median(cpu))} µs a message`,
   );
+  record(`${name}, then delivered`, { perSecond: delivered, cpuMicroseconds: cpu });
 }
 
 try {
@@ -110,6 +113,7 @@ try {
   await measure('chat messages accepted', 0);
   fillBacklog(settings.POSTHOUSE_DATA_DIR, 'chat', BACKLOG);
   await measure(`chat messages accepted while ${BACKLOG.toLocaleString('en-US')} wait`, BACKLOG);
+  finish('chat');
 } finally {
   bare.kill();
   await posthouse.stop();

@@ -7,7 +7,9 @@ import { startProcess } from '../test/harness/start.ts';
 import { run } from './lib/load.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { multipart } from './lib/multipart.ts';
-import { compare, median, print } from './lib/pairs.ts';
+import { readOptions } from './lib/options.ts';
+import { compare, median } from './lib/pairs.ts';
+import { finish, print, record } from './lib/report.ts';
 
 /*
  * Compares exports of folders with the download of one file of 200 MB, and measures the time to their first byte:
@@ -15,7 +17,8 @@ import { compare, median, print } from './lib/pairs.ts';
  */
 
 const MB = 1_048_576;
-const LARGE = 200 * MB;
+const { megabytes: MEGABYTES, pairs: PAIRS } = readOptions('export');
+const LARGE = MEGABYTES * MB;
 /** Number and size of files, and the target. */
 const FOLDERS = [
   { count: 10, bytes: 20 * MB, name: '10 × 20 MB', target: 0.95 },
@@ -85,9 +88,10 @@ async function compareSpeeds(posthouse: Posthouse, headers: Record<string, strin
     await upload(id, Buffer.alloc(bytes, 'Posthouse'), count);
     await compare({
       name: `ZIP of ${name}`,
+      pairs: PAIRS,
       unit: 'MB/s',
       target,
-      baseline: 'our own 200 MB download',
+      baseline: `our own ${MEGABYTES} MB download`,
       ours: () => speedOf(`/api/storage/export/${id}`, 1),
       theirs: () => speedOf(`/api/storage/files/${file?.id}/content`, 5),
     });
@@ -116,7 +120,9 @@ async function measureFirstByte(
   const [least, most] = [Math.min(...times), Math.max(...times)];
   const middle = median(times);
   const verdict = middle <= targetMs ? 'reached' : `over by ${((middle / targetMs - 1) * 100).toFixed(0)} %`;
-  print(`first byte of a ZIP of ${count.toLocaleString('en-US')} files`);
+  const name = `first byte of a ZIP of ${count.toLocaleString('en-US')} files`;
+  record(name, { ms: [middle, least, most], target: targetMs });
+  print(name);
   print(
     `  ${middle.toFixed(1)} ms (${least.toFixed(1)} to ${most.toFixed(1)}), target ${targetMs} ms: ${verdict}`,
   );
@@ -129,3 +135,4 @@ for (const { count, targetMs } of FIRST_BYTES)
     work: (posthouse, headers, folderId) =>
       measureFirstByte(posthouse, headers, { folderId, count, targetMs }),
   });
+finish('export');

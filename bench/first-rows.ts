@@ -15,13 +15,14 @@ import { analyze, fillNamed } from '../test/harness/many-rows.ts';
 import { startPeers } from '../test/harness/peers.ts';
 import type { Posthouse } from '../test/harness/process.ts';
 import { startProcess } from '../test/harness/start.ts';
-import { print } from './lib/pairs.ts';
+import { readOptions } from './lib/options.ts';
+import { finish, print, record } from './lib/report.ts';
 
 /**
  * Measures the time until Chromium shows the first rows of a folder of 10,000 files in a workspace of 100,000, on both
  * databases: `npm run bench -- first-rows`.
  */
-const FILES = 100_000;
+const { files: FILES } = readOptions('first-rows');
 const ROUNDS = 11;
 const TARGET_MS = 500;
 const EMAIL = 'bench@example.org';
@@ -112,6 +113,7 @@ async function report(what: string, work: () => Promise<number>): Promise<void> 
   for (let round = 0; round < ROUNDS; round++) times.push(await work());
   times.sort((a, b) => a - b);
   const [median, slowest] = [times[(ROUNDS - 1) / 2] ?? 0, times.at(-1) ?? 0].map(Math.round);
+  record(what, { median, slowest, target: TARGET_MS });
   print(
     `${what.padEnd(40)} median ${median} ms, slowest ${slowest} ms, target ${TARGET_MS}: ${(median ?? 0) <= TARGET_MS ? 'reached' : 'short'}`,
   );
@@ -129,6 +131,7 @@ try {
   await measure('sqlite', settings('sqlite'), browser);
   const postgres = { ...settings('postgres'), POSTHOUSE_DATABASE_URL: await createTestDatabase(peers) };
   await measure('postgres', postgres, browser);
+  finish('first-rows');
 } finally {
   await browser.close();
   await peers.stop();

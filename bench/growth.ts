@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { migrations } from '../src/foundation/schema.ts';
 import type { Database } from '../src/kernel/database/database.ts';
 import { migrate } from '../src/kernel/database/migrate.ts';
@@ -17,8 +16,10 @@ import { createTestDatabase } from '../test/harness/databases.ts';
 import { fillFiles, fillMessages } from '../test/harness/many-rows.ts';
 import { startPeers } from '../test/harness/peers.ts';
 import { insertFigures } from './lib/insert.ts';
-import { describe, machine } from './lib/machine.ts';
-import { median, print } from './lib/pairs.ts';
+import { describe } from './lib/machine.ts';
+import { readOptions } from './lib/options.ts';
+import { median } from './lib/pairs.ts';
+import { conditions, finish, print, record } from './lib/report.ts';
 
 /*
  * Compares the cost of operations on few rows among 1,000 and among 1,000,000, on both databases:
@@ -26,11 +27,9 @@ import { median, print } from './lib/pairs.ts';
  * puts the tables into docs/performance.md.
  */
 
-const { values: options } = parseArgs({
-  options: { rows: { type: 'string', default: '1000000' }, write: { type: 'boolean', default: false } },
-});
+const options = readOptions('growth');
 const FEW = 1_000;
-const MANY = Number(options.rows);
+const MANY = options.rows;
 /** Files of a large folder. */
 const LARGE = Math.floor(MANY * 0.3);
 const ROUNDS = 21;
@@ -175,7 +174,6 @@ function tables(sqlite: Measured, postgres: Measured): string {
   ].join('\n');
 }
 
-const conditions = machine();
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const peers = await startPeers();
 try {
@@ -185,7 +183,12 @@ try {
   const postgres = await measure(async () => openPostgres(await createTestDatabase(peers)));
   const text = `${describe(conditions)}\n\n${tables(sqlite, postgres)}`;
   print(text);
+  for (const [name, { times, delays }] of Object.entries({ sqlite, postgres })) {
+    for (const [operation, [few, many]] of times) record(`${name}: ${operation}`, { few, many });
+    for (const [operation, delay] of delays) record(`${name}: ${operation}`, delay);
+  }
   if (options.write) insertFigures('growth', text);
+  finish('growth');
 } finally {
   await peers.stop();
   rmSync(directory, { recursive: true, force: true });

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { addPerson } from '../test/harness/accounts.ts';
 import { clusterSettings } from '../test/harness/databases.ts';
 import { addMailClient } from '../test/harness/mail.ts';
@@ -9,8 +8,10 @@ import { startPeers } from '../test/harness/peers.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { EXPENSIVE, type ExpensiveKind, type Target } from './lib/expensive.ts';
 import { fillFolder } from './lib/many-files.ts';
-import { median, print } from './lib/pairs.ts';
+import { fail, readOptions } from './lib/options.ts';
+import { median } from './lib/pairs.ts';
 import { after, delayAtRate, type Measured, probe } from './lib/probe.ts';
+import { finish, print, record } from './lib/report.ts';
 import { startSink } from './lib/sink.ts';
 
 /**
@@ -19,16 +20,11 @@ import { startSink } from './lib/sink.ts';
  * `npm run bench -- isolation --seconds=4 --kind=thumbnail`; with `--postgres` on PostgreSQL and S3. The expensive
  * client is a separate process.
  */
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '8' },
-    postgres: { type: 'boolean', default: false },
-    kind: { type: 'string', multiple: true, default: Object.keys(EXPENSIVE) },
-  },
-});
-const SECONDS = Number(values.seconds);
-const KINDS = values.kind;
-const FILES = 100_000;
+const options = readOptions('isolation');
+const SECONDS = options.seconds;
+const KINDS = Object.keys(EXPENSIVE).filter((kind) => kind.includes(options.kind));
+if (KINDS.length === 0) fail(`--kind must be part of one of ${Object.keys(EXPENSIVE).join('; ')}.`);
+const FILES = options.files;
 const SECRETS = 40;
 const TARGET = { p99: 50, throughput: 0.5 };
 /** The expensive client may need a moment to prepare its request. */
@@ -37,7 +33,7 @@ const SETTLE_MS = 3_000;
 const PERIOD_MS = 5;
 
 const sink = await startSink();
-const peers = values.postgres ? await startPeers() : null;
+const peers = options.postgres ? await startPeers() : null;
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const settings = {
   POSTHOUSE_DATA_DIR: join(directory, 'data'),
@@ -93,22 +89,26 @@ try {
   row('', ['healthz p99', 'throughput', '64 KB p99', 'throughput', 'expensive/s']);
   for (const kind of KINDS as ExpensiveKind[]) {
     const cells: string[] = [];
+    const figures: Record<string, object> = {};
     const before = [await measure(probes[0] ?? ''), await measure(probes[1] ?? '')];
     const expensive = startExpensive(kind, target);
     await Bun.sleep(SETTLE_MS);
     for (const [index, path] of probes.entries()) {
       const { p99, perSecond } = await measure(path);
       const ratio = perSecond / (before[index]?.perSecond ?? 1);
+      figures[index === 0 ? 'healthz' : 'file'] = { p99, p99Before: before[index]?.p99, ratio };
       const missed = p99 > TARGET.p99 || ratio < TARGET.throughput ? ' !' : '';
       cells.push(`${p99.toFixed(1)} (${before[index]?.p99.toFixed(1)}) ms`, `× ${ratio.toFixed(2)}${missed}`);
     }
     expensive.kill('SIGTERM');
     const rates = (await new Response(expensive.stdout).text()).trim().split('\n').map(Number);
     row(kind, [...cells, median(rates).toFixed(2)]);
+    record(kind, { ...figures, expensivePerSecond: median(rates), target: TARGET });
   }
   print(
     `target: p99 ${TARGET.p99} ms, throughput × ${TARGET.throughput}; in parentheses without the expensive client`,
   );
+  finish('isolation');
 } finally {
   await posthouse.stop();
   sink.stop();

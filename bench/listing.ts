@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { addPerson } from '../test/harness/accounts.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { fillFolder } from './lib/many-files.ts';
-import { median, print } from './lib/pairs.ts';
+import { readOptions } from './lib/options.ts';
+import { median } from './lib/pairs.ts';
+import { finish, print, record } from './lib/report.ts';
 
 /** Measures the first page, the last page and the deletion of a folder of 100,000 files: `npm run bench -- listing`. */
-const FILES = 100_000;
+const { files: FILES } = readOptions('listing');
 const ROUNDS = 15;
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const settings = { POSTHOUSE_DATA_DIR: directory, POSTHOUSE_LOG_LEVEL: 'warn' };
@@ -50,7 +52,11 @@ try {
     method: 'DELETE',
     headers: person.headers,
   });
-  print(`deleting the folder: ${(performance.now() - started).toFixed(0)} ms, in transactions of 1,000 rows`);
+  const deletion = performance.now() - started;
+  print(`deleting the folder: ${deletion.toFixed(0)} ms, in transactions of 1,000 rows`);
+  record('a page of 100 files', { first: early, last: late, ratio: late / early, target: 2 });
+  record('deleting the folder', { ms: deletion });
+  finish('listing');
   await posthouse.stop();
 } finally {
   rmSync(directory, { recursive: true, force: true });

@@ -5,13 +5,14 @@ import { addMailClient } from '../test/harness/mail.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { fillBacklog } from './lib/backlog.ts';
 import { run } from './lib/load.ts';
-import { compare, print } from './lib/pairs.ts';
+import { readOptions } from './lib/options.ts';
+import { compare } from './lib/pairs.ts';
+import { finish, print } from './lib/report.ts';
 import { startSink } from './lib/sink.ts';
 
 /** Compares e-mails delivered from the outbox with a plain pool of the mail library: `npm run bench -- mail`. */
-const MAILS = Number(process.argv[2] ?? 3_000);
+const { mails: MAILS, backlog: BACKLOG, pairs: PAIRS } = readOptions('mail');
 const CONNECTIONS = 10;
-const BACKLOG = 100_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const sink = await startSink();
@@ -60,6 +61,7 @@ const leadMs = ((2 * MAILS) / (await store(3_600_000, 500))) * 1000 + 2_000;
 async function measure(meanwhile: string): Promise<void> {
   await compare({
     name: `${MAILS.toLocaleString('en-US')} queued mails, delivered${meanwhile}`,
+    pairs: PAIRS,
     unit: 'mails/s',
     target: 0.8,
     baseline: 'a bare nodemailer pool',
@@ -86,6 +88,7 @@ try {
   await measure('');
   fillBacklog(settings.POSTHOUSE_DATA_DIR, 'email', BACKLOG);
   await measure(` while ${BACKLOG.toLocaleString('en-US')} others wait`);
+  finish('mail');
 } finally {
   await posthouse.stop();
   sink.stop();

@@ -7,7 +7,8 @@ import { startProcess } from '../test/harness/start.ts';
 import { run } from './lib/load.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { multipart } from './lib/multipart.ts';
-import { print } from './lib/pairs.ts';
+import { readOptions } from './lib/options.ts';
+import { finish, print, record } from './lib/report.ts';
 import { type Resident, residentOf } from './lib/resident.ts';
 import { readSlowly } from './lib/slow-readers.ts';
 
@@ -16,7 +17,8 @@ import { readSlowly } from './lib/slow-readers.ts';
  * temporarily need 10 GB of disk.
  */
 const MB = 1_048_576;
-const LARGE = 200 * MB;
+const { megabytes: MEGABYTES } = readOptions('memory');
+const LARGE = MEGABYTES * MB;
 const UPLOADS = 50;
 const READERS = 500;
 const READING_MS = 15_000;
@@ -70,10 +72,12 @@ async function watch({ name, target, aboveIdle, resident, work }: Watching): Pro
   const result = await work();
   const peak = resident.peak();
   await Bun.sleep(REST_MS);
+  const later = resident.now();
+  record(name, { idle, peak, later, target: target * MB, aboveIdle });
   const measured = (aboveIdle ? peak - idle : peak) / MB;
   const verdict = measured <= target ? 'reached' : `over by ${((measured / target - 1) * 100).toFixed(0)} %`;
   print(`${name}${result && `: ${result}`}`);
-  print(`  idle ${inMb(idle)}, peak ${inMb(peak)}, ${REST_MS / 1000} s later ${inMb(resident.now())}`);
+  print(`  idle ${inMb(idle)}, peak ${inMb(peak)}, ${REST_MS / 1000} s later ${inMb(later)}`);
   print(
     `  ${aboveIdle ? 'above idle' : 'peak'} ${measured.toFixed(0)} MB, target at most ${target} MB: ${verdict}`,
   );
@@ -106,7 +110,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: `${UPLOADS} uploads of 200 MB at once`,
+    name: `${UPLOADS} uploads of ${MEGABYTES} MB at once`,
     target: 300,
     async work(posthouse, headers) {
       const seconds = await upload(posthouse, headers, UPLOADS);
@@ -114,7 +118,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: `${READERS} slow downloads of a file of 200 MB`,
+    name: `${READERS} slow downloads of a file of ${MEGABYTES} MB`,
     target: 200,
     async prepare(settings, headers) {
       const posthouse = await startProcess(settings);
@@ -166,3 +170,4 @@ const cases: readonly Case[] = [
 
 if (process.platform === 'linux') for (const each of cases) await measure(each);
 else print('Memory is read from /proc, which only Linux has.');
+finish('memory');

@@ -12,7 +12,9 @@ import { startPeers } from '../test/harness/peers.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { cpuSeconds } from './lib/cpu.ts';
 import { run } from './lib/load.ts';
-import { compare, median, print } from './lib/pairs.ts';
+import { readOptions } from './lib/options.ts';
+import { compare, median } from './lib/pairs.ts';
+import { finish, print, record } from './lib/report.ts';
 
 /*
  * Measures chat messages and e-mails on one and three nodes: accepted and delivered a second, and the times from the
@@ -21,7 +23,7 @@ import { compare, median, print } from './lib/pairs.ts';
  */
 
 const CONNECTIONS = 64;
-const MESSAGES = 3_000;
+const { messages: MESSAGES, pairs: PAIRS } = readOptions('nodes');
 const CHANNELS = 16;
 const TARGET = { sqlite: 2, postgres: 3 } as const;
 
@@ -62,8 +64,10 @@ async function measure(kind: 'sqlite' | 'postgres', count: number): Promise<void
       const delivered: number[] = [];
       const times: { p50: number; p99: number }[] = [];
       const cpu: number[] = [];
+      const where = `${kind}, ${count} ${count === 1 ? 'node' : 'nodes'}`;
       await compare({
-        name: `${name} accepted, ${kind}, ${count} ${count === 1 ? 'node' : 'nodes'}`,
+        name: `${name} accepted, ${where}`,
+        pairs: PAIRS,
         unit: 'messages/s',
         target: TARGET[kind],
         baseline: 'bare insert',
@@ -88,6 +92,7 @@ async function measure(kind: 'sqlite' | 'postgres', count: number): Promise<void
           `from acceptance to delivery p50 ${median(times.map(({ p50 }) => p50))} ms, ` +
           `p99 ${median(times.map(({ p99 }) => p99))} ms`,
       );
+      record(`${name} delivered, ${where}`, { perSecond: delivered, cpuMicroseconds: cpu, times });
     }
   } finally {
     bare.stop();
@@ -181,6 +186,7 @@ try {
   await measure('sqlite', 1);
   await measure('postgres', 1);
   await measure('postgres', 3);
+  finish('nodes');
 } finally {
   await peers.stop();
   rmSync(directory, { recursive: true, force: true });

@@ -3,15 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addPerson } from '../test/harness/accounts.ts';
 import { startProcess } from '../test/harness/start.ts';
-import { print } from './lib/pairs.ts';
+import { readOptions } from './lib/options.ts';
 import { MEGAPIXELS, photograph } from './lib/photograph.ts';
 import { after, probe } from './lib/probe.ts';
+import { finish, print, record } from './lib/report.ts';
 
 /**
  * Uploads photographs of twelve megapixels, and measures how many a second are rendered and how long the requests of
  * another client take meanwhile and before: `npm run bench -- previews`.
  */
-const PHOTOGRAPHS = Number(process.argv[2] ?? 80);
+const { photographs: PHOTOGRAPHS } = readOptions('previews');
 const TARGET = 8;
 const QUIET_MS = 5_000;
 /** Pause of the other client, which would otherwise occupy the cores: it has the higher priority. */
@@ -58,6 +59,8 @@ try {
   print(`${waiting} photographs of ${size} MB and ${MEGAPIXELS} megapixels`);
   print(`  rendered ${(waiting / seconds).toFixed(1)} a second, target ${TARGET}`);
   print(`  /healthz meanwhile p99 ${busy.p99.toFixed(1)} ms, before ${quiet.p99.toFixed(1)} ms`);
+  record('photographs', { count: waiting, perSecond: waiting / seconds, target: TARGET, busy, quiet });
+  finish('previews');
 } finally {
   await posthouse.stop();
   rmSync(directory, { recursive: true, force: true });

@@ -5,22 +5,24 @@ import { addPerson } from '../test/harness/accounts.ts';
 import { filesOf } from '../test/harness/files.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { insertFigures } from './lib/insert.ts';
-import { describe, machine } from './lib/machine.ts';
+import { describe } from './lib/machine.ts';
 import { startNginx } from './lib/nginx.ts';
-import { print } from './lib/pairs.ts';
+import { readOptions } from './lib/options.ts';
+import { conditions, finish, print, record } from './lib/report.ts';
 import { residentOf } from './lib/resident.ts';
 import { comparePairs, type Side, table, type Work } from './lib/samples.ts';
 import { hasWrk } from './lib/wrk.ts';
 
 /*
  * Compares small requests and downloads with one nginx worker on the same machine, in pairs: `npm run bench --
- * requests`. `--json` prints one line of JSON instead of a table, `--write` puts the table into docs/performance.md.
+ * requests`. `--write` puts the table into docs/performance.md.
  */
 
 const MB = 1_048_576;
 const LARGE = 200 * MB;
 const SIZES = { kilobyte: 1_024, small: 65_536, large: LARGE };
-const SECONDS = 3;
+
+const { seconds: SECONDS, pairs: PAIRS, write } = readOptions('requests');
 
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const settings = {
@@ -31,24 +33,26 @@ const settings = {
 
 if (!hasWrk()) {
   print('wrk is not installed (Debian: apt-get install wrk), so requests are not measured.');
+  finish('requests');
   process.exit(0);
 }
-const conditions = machine();
 const posthouse = await startProcess(settings);
 const nginx = await startNginx(directory, directory);
 try {
   if (!nginx) print('nginx is not installed (Debian: apt-get install nginx-light), so there are no ratios.');
   const ours: Side = { port: Number(new URL(posthouse.url).port), pid: posthouse.pid };
   const rows = [];
-  for (const work of await works()) rows.push(await comparePairs(work, ours, nginx));
+  for (const work of await works()) rows.push(await comparePairs(work, ours, nginx, PAIRS));
   const peakMemory = residentOf(posthouse.pid)?.peak() ?? 0;
   // Speeds on a busy machine are meaningless; CPU times vary less.
   const isBusy = conditions.load > conditions.cores;
   const memory = `Peak memory of Posthouse: ${Math.round(peakMemory / 1e6)} MB.`;
   const text = `${describe(conditions)} ${memory}\n\n${table(rows, { withSpeeds: !isBusy })}`;
-  if (process.argv.includes('--json')) print(JSON.stringify({ ...conditions, peakMemory, rows }));
-  else print(text);
-  if (process.argv.includes('--write')) insertFigures('requests', text);
+  print(text);
+  for (const { name, ...figures } of rows) record(name, figures);
+  record('memory', { peak: peakMemory });
+  if (write) insertFigures('requests', text);
+  finish('requests');
 } finally {
   await nginx?.stop();
   await posthouse.stop();

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { describe, machine } from './lib/machine.ts';
+import { type Benchmark, fail, hasOption, readOptions } from './lib/options.ts';
+import { print } from './lib/report.ts';
 
 /*
  * Runs benchmarks one at a time, each in a separate process: `npm run bench` runs all, `npm run bench -- storage
- * messages` some. Prints the load of the machine with the figures, since other programs affect them. Options, such as
- * `--json` of `requests`, are passed to the benchmarks.
+ * messages` some. Prints the load of the machine with the figures, since other programs affect them. Each benchmark is
+ * passed the options that it has (`lib/options.ts`); with `--json`, each prints one line of JSON.
  */
 
 const GROUPS = {
@@ -18,30 +20,36 @@ const GROUPS = {
   idle: ['idle'],
   soak: ['soak'],
 } as const;
-const all: readonly string[] = Object.values(GROUPS).flat();
+const all: readonly Benchmark[] = Object.values(GROUPS).flat();
 
-function chosen(words: readonly string[]): readonly string[] {
+function chosen(words: readonly string[]): readonly Benchmark[] {
   if (words.length === 0) return all;
   return words.flatMap((word) => {
-    if (word in GROUPS) return GROUPS[word as keyof typeof GROUPS];
-    if (all.includes(word)) return [word];
-    throw new Error(`unknown benchmark “${word}”; there are ${[...Object.keys(GROUPS), ...all].join(', ')}`);
+    if (Object.hasOwn(GROUPS, word)) return GROUPS[word as keyof typeof GROUPS];
+    const name = all.find((each) => each === word);
+    return (
+      name ??
+      fail(
+        `There is no benchmark “${word}”; there are ${[...new Set([...Object.keys(GROUPS), ...all])].join(', ')}.`,
+      )
+    );
   });
 }
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
 const words = process.argv.slice(2);
-const flags = words.filter((word) => word.startsWith('--'));
-// With --json, standard output has nothing else.
-const note = flags.includes('--json') ? () => {} : print;
+const flags = words.filter((word) => word.startsWith('-'));
+const benchmarks = [...new Set(chosen(words.filter((word) => !word.startsWith('-'))))];
+const flagsOf = (name: Benchmark) => flags.filter((flag) => hasOption(name, flag));
+for (const flag of flags)
+  if (!benchmarks.some((name) => hasOption(name, flag)))
+    fail(`No benchmark of ${benchmarks.join(', ')} has the option “${flag}”.`);
+// A wrong value ends the run now, not after hours of other benchmarks.
+for (const name of benchmarks) readOptions(name, flagsOf(name));
 
-note(describe(machine()));
-for (const name of new Set(chosen(words.filter((word) => !flags.includes(word))))) {
-  note(`\n${name} (load ${machine().load})`);
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.ts`), ...flags], {
+print(describe(machine()));
+for (const name of benchmarks) {
+  print(`\n${name} (load ${machine().load})`);
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.ts`), ...flagsOf(name)], {
     stdout: 'inherit',
     stderr: 'inherit',
   });
@@ -51,4 +59,4 @@ for (const name of new Set(chosen(words.filter((word) => !flags.includes(word)))
     process.exitCode = 1;
   }
 }
-note(`\n(load ${machine().load})`);
+print(`\n(load ${machine().load})`);

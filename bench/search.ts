@@ -14,13 +14,14 @@ import { createWorkspaces } from '../src/storage/tree/workspaces.ts';
 import { createTestDatabase } from '../test/harness/databases.ts';
 import { analyze, fillNamed } from '../test/harness/many-rows.ts';
 import { startPeers } from '../test/harness/peers.ts';
-import { print } from './lib/pairs.ts';
+import { readOptions } from './lib/options.ts';
+import { finish, print, record } from './lib/report.ts';
 
 /**
  * Measures the search for files among 1,000,000 of one workspace and a few of another, on both databases:
  * `npm run bench -- search`.
  */
-const FILES = 1_000_000;
+const { files: FILES } = readOptions('search');
 const FEW = 1_000;
 const ROUNDS = 100;
 /** Number of searches before the measurement, in which the process compiles its code. */
@@ -67,6 +68,7 @@ async function measure(database: Database): Promise<void> {
     }
     times.sort((a, b) => a - b);
     const [p50, p99] = [times[ROUNDS / 2] ?? 0, times[ROUNDS - 2] ?? 0];
+    record(`${database.kind}: ${name}`, { files, p50, p99, target: TARGET_MS });
     print(
       `  ${name.padEnd(28)} ${String(files).padStart(3)} files, p50 ${p50.toFixed(1).padStart(6)} ms, p99 ${p99.toFixed(1).padStart(6)} ms, target ${TARGET_MS}: ${p99 <= TARGET_MS ? 'reached' : 'short'}`,
     );
@@ -89,6 +91,7 @@ const peers = await startPeers();
 try {
   await measure(openSqlite(join(directory, 'search.sqlite'), createLog('silent')));
   await measure(openPostgres(await createTestDatabase(peers)));
+  finish('search');
 } finally {
   await peers.stop();
   rmSync(directory, { recursive: true, force: true });

@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startProcess } from '../test/harness/start.ts';
 import { chart } from './lib/chart.ts';
 import { cpuSeconds } from './lib/cpu.ts';
 import { insertFigures } from './lib/insert.ts';
-import { describe, machine } from './lib/machine.ts';
+import { describe } from './lib/machine.ts';
 import { createMix, settingsOf, type Work } from './lib/mix.ts';
-import { median, print } from './lib/pairs.ts';
+import { readOptions } from './lib/options.ts';
+import { median } from './lib/pairs.ts';
+import { conditions, finish, print, record } from './lib/report.ts';
 import { type Resident, residentOf } from './lib/resident.ts';
 
 /*
@@ -16,16 +17,7 @@ import { type Resident, residentOf } from './lib/resident.ts';
  * memory: `npm run bench -- soak --minutes=10`. `--write` puts the picture and the figures into docs/.
  */
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '10' },
-    share: { type: 'string', default: '0.8' },
-    write: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-  },
-});
-const MINUTES = Number(values.minutes);
-const SHARE = Number(values.share);
+const { minutes: MINUTES, share: SHARE, write } = readOptions('soak');
 /** Number of requests under way while the limit is measured. */
 const CONNECTIONS = 16;
 /** Time in which the server compiles code and fills caches. */
@@ -46,7 +38,6 @@ interface Interval {
   cpu: number;
 }
 
-const conditions = machine();
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const posthouse = await startProcess(settingsOf(directory));
 const resident = residentOf(posthouse.pid);
@@ -62,6 +53,7 @@ try {
   );
   if (errors.length > 0) throw new Error(`requests failed: ${errors[0]}`);
   if (resident) report(await soak(pick, send, limit * SHARE, resident), limit);
+  finish('soak');
 } finally {
   await posthouse.stop();
   rmSync(directory, { recursive: true, force: true });
@@ -143,9 +135,10 @@ function report(intervals: readonly Interval[], limit: number): void {
     memoryPeak: Math.round(Math.max(...memory)),
   };
   const text = `${describe(conditions)} ${sentence(figures)}`;
-  print(values.json ? JSON.stringify({ ...conditions, ...figures }) : text);
+  print(text);
+  record('soak', { share: SHARE, ...figures });
   for (const error of new Set(errors.slice(0, 10))) print(`  ${error}`);
-  if (!values.write) return;
+  if (!write) return;
   writeFileSync(
     join(DOCS, 'soak.svg'),
     chart(

@@ -6,10 +6,13 @@ import { startProcess } from '../test/harness/start.ts';
 import { run } from './lib/load.ts';
 import { multipart } from './lib/multipart.ts';
 import { startNginx } from './lib/nginx.ts';
-import { compare, print } from './lib/pairs.ts';
+import { readOptions } from './lib/options.ts';
+import { compare } from './lib/pairs.ts';
+import { finish, print } from './lib/report.ts';
 
 /** Compares uploads with one nginx worker on the same machine in the same run: `npm run bench -- storage`. */
-const LARGE = 200 * 1024 * 1024;
+const { megabytes: MEGABYTES, pairs: PAIRS } = readOptions('storage');
+const LARGE = MEGABYTES * 1024 * 1024;
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const large = crypto
   .getRandomValues(Buffer.alloc(65_536))
@@ -51,7 +54,8 @@ async function uploads(): Promise<void> {
   };
   if (!nginx) return;
   await compare({
-    name: '200 MB multipart upload: type, SHA-256, CRC-32, quota, fsync, commit',
+    name: `${MEGABYTES} MB multipart upload: type, SHA-256, CRC-32, quota, fsync, commit`,
+    pairs: PAIRS,
     unit: 'MB/s',
     target: 0.85,
     baseline: 'nginx DAV PUT',
@@ -61,6 +65,7 @@ async function uploads(): Promise<void> {
   });
   await compare({
     name: '4 KB uploads, 16 connections',
+    pairs: PAIRS,
     unit: 'requests/s',
     target: 0.3,
     baseline: 'nginx DAV PUT',
@@ -73,6 +78,7 @@ async function uploads(): Promise<void> {
 try {
   if (!nginx) print('nginx is not installed (Debian: apt-get install nginx-light), so there is no baseline.');
   await uploads();
+  finish('storage');
 } finally {
   await nginx?.stop();
   await posthouse.stop();

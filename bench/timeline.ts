@@ -7,15 +7,17 @@ import { addPerson, openSession } from '../test/harness/accounts.ts';
 import { copyFile } from '../test/harness/copy-file.ts';
 import { launchChromium } from '../test/harness/launch-chromium.ts';
 import { startProcess } from '../test/harness/start.ts';
-import { median, print } from './lib/pairs.ts';
+import { readOptions } from './lib/options.ts';
+import { median } from './lib/pairs.ts';
 import { photograph } from './lib/photograph.ts';
+import { finish, print, record } from './lib/report.ts';
 
 /**
  * Opens the timeline of 10,000 photographs in Chromium, scrolls through it and measures the time of its first screen,
  * empty tiles, frames and the memory of the tab: `npm run bench -- timeline`. The browser draws without a
  * graphics processor, on the same machine.
  */
-const PHOTOGRAPHS = 10_000;
+const { photographs: PHOTOGRAPHS } = readOptions('timeline');
 const TARGET = { firstMs: 500, memory: 300 };
 /** Number of times that the page is opened with a filled cache. */
 const OPENED = 5;
@@ -156,7 +158,8 @@ try {
     print(`the timeline of ${PHOTOGRAPHS} photographs`);
     const first = `${median(warm).toFixed(0)} ms, target ${TARGET.firstMs} ms`;
     print(`  first screen ${first}; ${cold.toFixed(0)} ms with an empty cache`);
-    const { frames, tiles, empty, blurred, longest } = await page.evaluate<Seen>(SCROLL);
+    const seen = await page.evaluate<Seen>(SCROLL);
+    const { frames, tiles, empty, blurred, longest } = seen;
     const share = (count: number) => ((100 * count) / tiles).toFixed(1);
     print(`  ${ROWS_A_SECOND} rows a second for ${SCROLL_MS / 1_000} s:`);
     print(`    ${share(empty)} % of the tiles empty, target 0 %; ${share(blurred)} % blurred`);
@@ -165,11 +168,15 @@ try {
     );
     const stopped = performance.now();
     await page.evaluate<number>(FIRST_SCREEN);
-    print(`  all thumbnails ${(performance.now() - stopped).toFixed(0)} ms after the end`);
+    const stopMs = performance.now() - stopped;
+    print(`  all thumbnails ${stopMs.toFixed(0)} ms after the end`);
     const memory = (await pageMemory(browser)) / MB;
     const heap = (await page.evaluate<number>('performance.memory.usedJSHeapSize')) / MB;
     const tab = `${memory.toFixed(0)} MB, target ${TARGET.memory} MB`;
     print(`  memory of the tab ${tab}; objects of scripts ${heap.toFixed(0)} MB`);
+    const firstScreen = { firstMs: median(warm), emptyCacheMs: cold };
+    record('timeline', { ...firstScreen, ...seen, stopMs, memory: memory * MB, heap: heap * MB });
+    finish('timeline');
   } finally {
     await browser.close();
   }

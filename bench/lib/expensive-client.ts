@@ -1,5 +1,4 @@
 import { EXPENSIVE, type ExpensiveKind, type Target } from './expensive.ts';
-import { print } from './pairs.ts';
 
 /** Repeats an expensive request without pause: `expensive-client.ts KIND TARGET`. Prints its requests per second. */
 const [kind, target] = process.argv.slice(2);
@@ -11,7 +10,7 @@ let since = performance.now();
 
 setInterval(() => {
   const now = performance.now();
-  print(((count * 1_000) / (now - since)).toFixed(2));
+  process.stdout.write(`${((count * 1_000) / (now - since)).toFixed(2)}\n`);
   count = 0;
   since = now;
 }, PERIOD_MS);

@@ -1,8 +1,11 @@
 import { cpuSeconds } from './cpu.ts';
+import { print, record } from './report.ts';
 
 /** The two sides of a comparison; each returns a speed (higher is better). */
 export interface Pair {
   name: string;
+  /** Number of pairs that count. */
+  pairs: number;
   /** Unit of both speeds. */
   unit: string;
   /** Target of the ratio. */
@@ -15,18 +18,25 @@ export interface Pair {
   theirs(): Promise<number>;
 }
 
-const PAIRS = 7;
-
 /**
  * Runs both sides alternately, after one round that does not count, and prints the median and the spread of the ratio
  * of each pair's speeds. Pairs are compared because the speed of a shared machine varies.
  */
-export async function compare({ name, unit, target, baseline, cpu, ours, theirs }: Pair): Promise<void> {
+export async function compare({
+  name,
+  pairs,
+  unit,
+  target,
+  baseline,
+  cpu,
+  ours,
+  theirs,
+}: Pair): Promise<void> {
   const ratios: number[] = [];
   const cpuTimes: [ours: number, theirs: number][] = [];
   const mine: number[] = [];
   const other: number[] = [];
-  for (let round = 0; round <= PAIRS; round++) {
+  for (let round = 0; round <= pairs; round++) {
     const before = cpu && [cpuSeconds(cpu.ours), cpuSeconds(cpu.theirs)];
     const a = await ours();
     const b = await theirs();
@@ -42,7 +52,8 @@ export async function compare({ name, unit, target, baseline, cpu, ours, theirs 
   }
   const ratio = median(ratios);
   const verdict = ratio >= target ? 'reached' : `short by ${((1 - ratio / target) * 100).toFixed(0)} %`;
-  print(`${name}`);
+  record(name, { unit, target, ratio: spread(ratios), ours: spread(mine), theirs: spread(other), cpuTimes });
+  print(name);
   print(`  ours ${speed(median(mine))} ${unit}, ${baseline} ${speed(median(other))} ${unit}`);
   if (cpu)
     print(
@@ -54,8 +65,11 @@ export async function compare({ name, unit, target, baseline, cpu, ours, theirs 
   );
 }
 
-export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+/** The median, the least and the greatest value. */
+export type Spread = [middle: number, least: number, most: number];
+
+export function spread(values: readonly number[]): Spread {
+  return [median(values), Math.min(...values), Math.max(...values)];
 }
 
 export function median(values: readonly number[]): number {

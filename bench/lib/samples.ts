@@ -1,5 +1,5 @@
 import { cpuSeconds } from './cpu.ts';
-import { median } from './pairs.ts';
+import { median, type Spread, spread } from './pairs.ts';
 import { type Answers, type Requests, runWrk } from './wrk.ts';
 
 /** A server that is measured. */
@@ -21,9 +21,6 @@ export interface Work extends Requests {
 /** One run: its responses, and the CPU seconds of the server for each request and each GB (10⁹ bytes). */
 type Sample = Answers & { perSecond: number; cpuPerRequest: number; cpuPerGigabyte: number };
 
-/** The median, the least and the greatest value. */
-type Spread = [middle: number, least: number, most: number];
-
 export interface Row {
   name: string;
   target: number | null;
@@ -35,14 +32,12 @@ export interface Row {
   cpuRatio: Spread | null;
 }
 
-const PAIRS = 5;
-
 /** Runs both sides alternately, after one round that does not count: the speed of a shared machine varies. */
-export async function comparePairs(work: Work, ours: Side, theirs: Side | null): Promise<Row> {
+export async function comparePairs(work: Work, ours: Side, theirs: Side | null, pairs: number): Promise<Row> {
   const { name, baselinePath, target = null } = work;
   const mine: Sample[] = [];
   const other: Sample[] = [];
-  for (let round = 0; round <= PAIRS; round++) {
+  for (let round = 0; round <= pairs; round++) {
     const a = await sample(ours, work);
     const b = theirs && baselinePath !== null ? await sample(theirs, { ...work, path: baselinePath }) : null;
     if (round === 0) continue;
@@ -80,10 +75,6 @@ function medians(samples: readonly Sample[]): Sample {
   return Object.fromEntries(
     keys.map((key) => [key, median(samples.map((one) => one[key]))]),
   ) as unknown as Sample;
-}
-
-function spread(values: readonly number[]): Spread {
-  return [median(values), Math.min(...values), Math.max(...values)];
 }
 
 /**
