@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { type CheckoutServer, startCheckout } from './lib/checkout.ts';
 import { run } from './lib/load.ts';
 import { readOptions } from './lib/options.ts';
-import { median } from './lib/pairs.ts';
 import { finish, print, record } from './lib/report.ts';
 import { startSink } from './lib/sink.ts';
+import { median } from './lib/statistics.ts';
 
 /**
  * Compares how checkouts of this repository accept and deliver messages: `node_modules/bun/bin/bun.exe

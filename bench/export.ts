@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addPerson } from '../test/harness/accounts.ts';
-import type { Posthouse } from '../test/harness/process.ts';
+import type { PosthouseProcess } from '../test/harness/process.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { run } from './lib/load.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { multipart } from './lib/multipart.ts';
 import { readOptions } from './lib/options.ts';
-import { compare, median } from './lib/pairs.ts';
+import { compare, type Run } from './lib/pairs.ts';
 import { finish, print, record } from './lib/report.ts';
+import { median } from './lib/statistics.ts';
 
 /*
  * Compares exports of folders with the download of one file of 200 MB, and measures the time to their first byte:
@@ -19,11 +20,12 @@ import { finish, print, record } from './lib/report.ts';
 const MB = 1_048_576;
 const { megabytes: MEGABYTES, pairs: PAIRS } = readOptions('export');
 const LARGE = MEGABYTES * MB;
+const MANY = MEGABYTES * 10;
 /** Number and size of files, and the target. */
 const FOLDERS = [
-  { count: 10, bytes: 20 * MB, name: '10 × 20 MB', target: 0.95 },
-  { count: 2_000, bytes: 500_000, name: '2,000 × 500 KB', target: 0.8 },
-  { count: 2_000, bytes: 100_000, name: '2,000 × 100 KB', target: 0.6 },
+  { count: 10, bytes: LARGE / 10, name: `10 × ${MEGABYTES / 10} MB`, target: 0.95 },
+  { count: MANY, bytes: 500_000, name: `${MANY.toLocaleString('en-US')} × 500 KB`, target: 0.8 },
+  { count: MANY, bytes: 100_000, name: `${MANY.toLocaleString('en-US')} × 100 KB`, target: 0.6 },
 ];
 /** Number of files, and the target in milliseconds. */
 const FIRST_BYTES = [
@@ -36,7 +38,7 @@ const SMALL = 16_384;
 interface Measured<Prepared> {
   /** Runs before the server starts. */
   prepare(settings: Record<string, string>, headers: Record<string, string>): Promise<Prepared>;
-  work(posthouse: Posthouse, headers: Record<string, string>, prepared: Prepared): Promise<void>;
+  work(posthouse: PosthouseProcess, headers: Record<string, string>, prepared: Prepared): Promise<void>;
 }
 
 /** Measures a server with a new data directory and an account. */
@@ -58,7 +60,7 @@ async function measure<Prepared>({ prepare, work }: Measured<Prepared>): Promise
   }
 }
 
-async function compareSpeeds(posthouse: Posthouse, headers: Record<string, string>): Promise<void> {
+async function compareSpeeds(posthouse: PosthouseProcess, headers: Record<string, string>): Promise<void> {
   const port = Number(new URL(posthouse.url).port);
   const authorization = `Authorization: ${headers.Authorization}\r\n`;
 
@@ -68,10 +70,16 @@ async function compareSpeeds(posthouse: Posthouse, headers: Record<string, strin
       `POST /api/storage/files/${folderId} HTTP/1.1\r\nHost: bench\r\n${authorization}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`;
     await run({ port, connections: 8, requests: count, head, body, expect: 201 });
   }
-  async function speedOf(path: string, requests: number): Promise<number> {
+  async function runOf(path: string, requests: number): Promise<Run> {
     const head = () => `GET ${path} HTTP/1.1\r\nHost: bench\r\n${authorization}\r\n`;
-    const { bytesReceived, seconds } = await run({ port, connections: 1, requests, head, expect: 200 });
-    return bytesReceived / seconds / 1e6;
+    const { bytesReceived, seconds, times } = await run({
+      port,
+      connections: 1,
+      requests,
+      head,
+      expect: 200,
+    });
+    return { speed: bytesReceived / seconds / 1e6, work: bytesReceived / 1e9, times };
   }
 
   await upload('root', Buffer.alloc(LARGE, 'Posthouse'), 1);
@@ -90,10 +98,14 @@ async function compareSpeeds(posthouse: Posthouse, headers: Record<string, strin
       name: `ZIP of ${name}`,
       pairs: PAIRS,
       unit: 'MB/s',
-      target,
-      baseline: `our own ${MEGABYTES} MB download`,
-      ours: () => speedOf(`/api/storage/export/${id}`, 1),
-      theirs: () => speedOf(`/api/storage/files/${file?.id}/content`, 5),
+      targets: [target],
+      workUnit: 'GB',
+      ours: { name: 'ZIP', pids: [posthouse.pid], run: () => runOf(`/api/storage/export/${id}`, 1) },
+      theirs: {
+        name: `download of ${MEGABYTES} MB`,
+        pids: [posthouse.pid],
+        run: () => runOf(`/api/storage/files/${file?.id}/content`, 5),
+      },
     });
   }
 }
@@ -106,7 +118,7 @@ interface FirstByte {
 }
 
 async function measureFirstByte(
-  posthouse: Posthouse,
+  posthouse: PosthouseProcess,
   headers: Record<string, string>,
   { folderId, count, targetMs }: FirstByte,
 ): Promise<void> {

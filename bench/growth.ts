@@ -18,8 +18,8 @@ import { startPeers } from '../test/harness/peers.ts';
 import { insertFigures } from './lib/insert.ts';
 import { describe } from './lib/machine.ts';
 import { readOptions } from './lib/options.ts';
-import { median } from './lib/pairs.ts';
 import { conditions, finish, print, record } from './lib/report.ts';
+import { median } from './lib/statistics.ts';
 
 /*
  * Compares the cost of operations on few rows among 1,000 and among 1,000,000, on both databases:

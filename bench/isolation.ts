@@ -9,10 +9,10 @@ import { startProcess } from '../test/harness/start.ts';
 import { EXPENSIVE, type ExpensiveKind, type Target } from './lib/expensive.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { fail, readOptions } from './lib/options.ts';
-import { median } from './lib/pairs.ts';
 import { after, delayAtRate, type Measured, probe } from './lib/probe.ts';
 import { finish, print, record } from './lib/report.ts';
 import { startSink } from './lib/sink.ts';
+import { median } from './lib/statistics.ts';
 
 /**
  * Measures the requests of one client with and without another one that repeats an expensive request without pause:

@@ -5,8 +5,8 @@ import { addPerson } from '../test/harness/accounts.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { readOptions } from './lib/options.ts';
-import { median } from './lib/pairs.ts';
 import { finish, print, record } from './lib/report.ts';
+import { median } from './lib/statistics.ts';
 
 /** Measures the first page, the last page and the deletion of a folder of 100,000 files: `npm run bench -- listing`. */
 const { files: FILES } = readOptions('listing');

@@ -10,11 +10,11 @@ import { createTestDatabase } from '../test/harness/databases.ts';
 import { addMailClient } from '../test/harness/mail.ts';
 import { startPeers } from '../test/harness/peers.ts';
 import { startProcess } from '../test/harness/start.ts';
-import { cpuSeconds } from './lib/cpu.ts';
 import { run } from './lib/load.ts';
 import { readOptions } from './lib/options.ts';
-import { compare, median } from './lib/pairs.ts';
+import { compare } from './lib/pairs.ts';
 import { finish, print, record } from './lib/report.ts';
+import { median } from './lib/statistics.ts';
 
 /*
  * Measures chat messages and e-mails on one and three nodes: accepted and delivered a second, and the times from the
@@ -63,36 +63,46 @@ async function measure(kind: 'sqlite' | 'postgres', count: number): Promise<void
     ] as const) {
       const delivered: number[] = [];
       const times: { p50: number; p99: number }[] = [];
-      const cpu: number[] = [];
       const where = `${kind}, ${count} ${count === 1 ? 'node' : 'nodes'}`;
       await compare({
         name: `${name} accepted, ${where}`,
         pairs: PAIRS,
         unit: 'messages/s',
-        target: TARGET[kind],
-        baseline: 'bare insert',
-        async ours() {
-          const before = pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
-          const since = await nowOf(foundation);
-          const started = performance.now();
-          await Promise.all(
-            ports.map((port) => load(port, head, MESSAGES / ports.length, CONNECTIONS / ports.length)),
-          );
-          const accepted = MESSAGES / ((performance.now() - started) / 1_000);
-          while ((await queued(foundation)) > 0) await Bun.sleep(10);
-          delivered.push(MESSAGES / ((performance.now() - started) / 1_000));
-          cpu.push(((pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0) - before) / MESSAGES) * 1e6);
-          times.push(await timesSince(foundation, since));
-          return accepted;
+        targets: [TARGET[kind]],
+        workUnit: 'message',
+        ours: {
+          name: 'Posthouse, with the delivery',
+          pids,
+          async run() {
+            const since = await nowOf(foundation);
+            const started = performance.now();
+            const outcomes = await Promise.all(
+              ports.map((port) => load(port, head, MESSAGES / ports.length, CONNECTIONS / ports.length)),
+            );
+            const accepted = MESSAGES / ((performance.now() - started) / 1_000);
+            while ((await queued(foundation)) > 0) await Bun.sleep(10);
+            delivered.push(MESSAGES / ((performance.now() - started) / 1_000));
+            times.push(await timesSince(foundation, since));
+            return { speed: accepted, work: MESSAGES, times: outcomes.flatMap((outcome) => outcome.times) };
+          },
         },
-        theirs: async () => (await load(bare.port, bareHead, MESSAGES, CONNECTIONS)).requestsPerSecond,
+        theirs: {
+          name: 'bare insert',
+          pids: [bare.pid],
+          async run() {
+            const outcome = await load(bare.port, bareHead, MESSAGES, CONNECTIONS);
+            return { speed: outcome.requestsPerSecond, work: MESSAGES, times: outcome.times };
+          },
+        },
       });
+      // The first round warms up.
+      for (const each of [delivered, times]) each.shift();
       print(
-        `  accepted and delivered ${Math.round(median(delivered))} a second, CPU ${Math.round(median(cpu))} µs a message; ` +
+        `  accepted and delivered ${Math.round(median(delivered))} a second; ` +
           `from acceptance to delivery p50 ${median(times.map(({ p50 }) => p50))} ms, ` +
           `p99 ${median(times.map(({ p99 }) => p99))} ms`,
       );
-      record(`${name} delivered, ${where}`, { perSecond: delivered, cpuMicroseconds: cpu, times });
+      record(`${name} delivered, ${where}`, { perSecond: delivered, times });
     }
   } finally {
     bare.stop();
@@ -146,7 +156,7 @@ async function startBare(place: string) {
     stdout: 'pipe',
   });
   const { value } = await child.stdout.getReader().read();
-  return { port: Number(new TextDecoder().decode(value)), stop: () => child.kill() };
+  return { port: Number(new TextDecoder().decode(value)), pid: child.pid, stop: () => child.kill() };
 }
 
 async function openDatabase(settings: Settings) {

@@ -8,9 +8,9 @@ import { insertFigures } from './lib/insert.ts';
 import { describe } from './lib/machine.ts';
 import { createMix, settingsOf, type Work } from './lib/mix.ts';
 import { readOptions } from './lib/options.ts';
-import { median } from './lib/pairs.ts';
 import { conditions, finish, print, record } from './lib/report.ts';
 import { type Resident, residentOf } from './lib/resident.ts';
+import { median } from './lib/statistics.ts';
 
 /*
  * Sends mixed requests to all services at 80 % of the rate that the server can handle, and records errors, times and

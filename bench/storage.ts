@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addPerson } from '../test/harness/accounts.ts';
 import { startProcess } from '../test/harness/start.ts';
-import { run } from './lib/load.ts';
+import { type Outcome, run } from './lib/load.ts';
 import { multipart } from './lib/multipart.ts';
 import { startNginx } from './lib/nginx.ts';
 import { readOptions } from './lib/options.ts';
@@ -12,6 +12,7 @@ import { finish, print } from './lib/report.ts';
 
 /** Compares uploads with one nginx worker on the same machine in the same run: `npm run bench -- storage`. */
 const { megabytes: MEGABYTES, pairs: PAIRS } = readOptions('storage');
+const TINY_REQUESTS = 4_000;
 const LARGE = MEGABYTES * 1024 * 1024;
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const large = crypto
@@ -53,25 +54,35 @@ async function uploads(): Promise<void> {
     return outcome;
   };
   if (!nginx) return;
+  const ours = { name: 'Posthouse', pids: [posthouse.pid] };
+  const theirs = { name: 'nginx DAV PUT', pids: [nginx.pid] };
+  const megabytesOf = ({ seconds, times }: Outcome) => ({
+    speed: (2 * LARGE) / seconds / 1e6,
+    work: (2 * LARGE) / 1e9,
+    times,
+  });
+  const requestsOf = ({ requestsPerSecond, times }: Outcome) => ({
+    speed: requestsPerSecond,
+    work: TINY_REQUESTS,
+    times,
+  });
   await compare({
     name: `${MEGABYTES} MB multipart upload: type, SHA-256, CRC-32, quota, fsync, commit`,
     pairs: PAIRS,
     unit: 'MB/s',
-    target: 0.85,
-    baseline: 'nginx DAV PUT',
-    cpu: { ours: posthouse.pid, theirs: nginx.pid, unit: 'GB', perRun: (2 * LARGE) / 1e9 },
-    ours: async () => (2 * LARGE) / (await upload(largeBytes, 1, 2)).seconds / 1e6,
-    theirs: async () => (2 * LARGE) / (await put(largeBytes, 1, 2)).seconds / 1e6,
+    targets: [0.85],
+    workUnit: 'GB',
+    ours: { ...ours, run: async () => megabytesOf(await upload(largeBytes, 1, 2)) },
+    theirs: { ...theirs, run: async () => megabytesOf(await put(largeBytes, 1, 2)) },
   });
   await compare({
     name: '4 KB uploads, 16 connections',
     pairs: PAIRS,
     unit: 'requests/s',
-    target: 0.3,
-    baseline: 'nginx DAV PUT',
-    cpu: { ours: posthouse.pid, theirs: nginx.pid, unit: '1,000 requests', perRun: 4 },
-    ours: async () => (await upload(tinyBytes, 16, 4_000)).requestsPerSecond,
-    theirs: async () => (await put(tinyBytes, 16, 4_000)).requestsPerSecond,
+    targets: [0.3],
+    workUnit: 'request',
+    ours: { ...ours, run: async () => requestsOf(await upload(tinyBytes, 16, TINY_REQUESTS)) },
+    theirs: { ...theirs, run: async () => requestsOf(await put(tinyBytes, 16, TINY_REQUESTS)) },
   });
 }
 

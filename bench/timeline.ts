@@ -8,9 +8,9 @@ import { copyFile } from '../test/harness/copy-file.ts';
 import { launchChromium } from '../test/harness/launch-chromium.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { readOptions } from './lib/options.ts';
-import { median } from './lib/pairs.ts';
 import { photograph } from './lib/photograph.ts';
 import { finish, print, record } from './lib/report.ts';
+import { median } from './lib/statistics.ts';
 
 /**
  * Opens the timeline of 10,000 photographs in Chromium, scrolls through it and measures the time of its first screen,

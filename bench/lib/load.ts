@@ -21,6 +21,8 @@ export interface Outcome {
   bytesReceived: number;
   /** Time to the first byte of the first response. */
   firstByteMs: number;
+  /** Times from sending each request to the end of its response, ms. */
+  times: readonly number[];
 }
 
 /**
@@ -32,6 +34,7 @@ export async function run({ port, connections, requests, head, body, expect }: L
   let next = 0;
   let bytesReceived = 0;
   let firstByteMs = 0;
+  const times: number[] = [];
   const started = performance.now();
 
   async function connection(): Promise<void> {
@@ -39,6 +42,7 @@ export async function run({ port, connections, requests, head, body, expect }: L
     let pending: Uint8Array | null = null;
     let left = 0;
     let header = '';
+    let sentAt = 0;
 
     const send = (socket: Socket): void => {
       if (next >= requests) {
@@ -49,6 +53,7 @@ export async function run({ port, connections, requests, head, body, expect }: L
       }
       header = '';
       left = -1;
+      sentAt = performance.now();
       socket.write(head(next++));
       pending = body ?? null;
       flush(socket);
@@ -88,7 +93,9 @@ export async function run({ port, connections, requests, head, body, expect }: L
           }
           left -= size;
           bytesReceived += size;
-          if (left <= 0) send(socket);
+          if (left > 0) return;
+          times.push(performance.now() - sentAt);
+          send(socket);
         },
         close: () => reject(new Error('the connection was closed')),
         error: (_, error) => reject(error),
@@ -99,5 +106,5 @@ export async function run({ port, connections, requests, head, body, expect }: L
 
   await Promise.all(Array.from({ length: connections }, connection));
   const seconds = (performance.now() - started) / 1000;
-  return { seconds, requestsPerSecond: requests / seconds, bytesReceived, firstByteMs };
+  return { seconds, requestsPerSecond: requests / seconds, bytesReceived, firstByteMs, times };
 }

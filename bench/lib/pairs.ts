@@ -1,82 +1,122 @@
 import { cpuSeconds } from './cpu.ts';
 import { print, record } from './report.ts';
+import { residentOf } from './resident.ts';
+import { median, percentiles, spread } from './statistics.ts';
 
-/** The two sides of a comparison; each returns a speed (higher is better). */
+/** One run of one side. */
+export interface Run {
+  /** Higher is better. */
+  speed: number;
+  /** Number of units of work, for the CPU time of each. */
+  work: number;
+  /** Times of its requests, ms, if they are timed. */
+  times?: readonly number[];
+  /** The CPU time and the peak memory of a process that existed only for the run. */
+  process?: Usage;
+}
+
+/** CPU time in seconds, and peak memory in bytes. */
+interface Usage {
+  cpu: number;
+  memory: number;
+}
+
+export interface Side {
+  name: string;
+  /** The processes of the server, whose CPU time and memory are measured. */
+  pids: readonly number[];
+  run(): Promise<Run>;
+}
+
 export interface Pair {
   name: string;
   /** Number of pairs that count. */
   pairs: number;
   /** Unit of both speeds. */
   unit: string;
-  /** Target of the ratio. */
-  target: number;
-  /** Description of the other side. */
-  baseline: string;
-  /** The processes of both sides, and the work of a run, for which the CPU time is printed. */
-  cpu?: { ours: number; theirs: number; unit: string; perRun: number };
-  ours(): Promise<number>;
-  theirs(): Promise<number>;
+  /** Targets of the ratio. */
+  targets: readonly number[];
+  workUnit: string;
+  ours: Side;
+  theirs: Side;
 }
+
+type Measured = Run & Usage;
 
 /**
- * Runs both sides alternately, after one round that does not count, and prints the median and the spread of the ratio
- * of each pair's speeds. Pairs are compared because the speed of a shared machine varies.
+ * Runs both sides alternately, after one round that does not count, and prints the medians of both, and the median and
+ * the spread of the ratio of each pair's speeds. Pairs are compared because the speed of a shared machine varies.
  */
-export async function compare({
-  name,
-  pairs,
-  unit,
-  target,
-  baseline,
-  cpu,
-  ours,
-  theirs,
-}: Pair): Promise<void> {
-  const ratios: number[] = [];
-  const cpuTimes: [ours: number, theirs: number][] = [];
-  const mine: number[] = [];
-  const other: number[] = [];
+export async function compare({ name, pairs, unit, targets, workUnit, ours, theirs }: Pair): Promise<void> {
+  const mine: Measured[] = [];
+  const other: Measured[] = [];
   for (let round = 0; round <= pairs; round++) {
-    const before = cpu && [cpuSeconds(cpu.ours), cpuSeconds(cpu.theirs)];
-    const a = await ours();
-    const b = await theirs();
+    const a = await measure(ours);
+    const b = await measure(theirs);
     if (round === 0) continue;
-    if (cpu && before)
-      cpuTimes.push([
-        (cpuSeconds(cpu.ours) - (before[0] ?? 0)) / cpu.perRun,
-        (cpuSeconds(cpu.theirs) - (before[1] ?? 0)) / cpu.perRun,
-      ]);
     mine.push(a);
     other.push(b);
-    ratios.push(a / b);
   }
-  const ratio = median(ratios);
-  const verdict = ratio >= target ? 'reached' : `short by ${((1 - ratio / target) * 100).toFixed(0)} %`;
-  record(name, { unit, target, ratio: spread(ratios), ours: spread(mine), theirs: spread(other), cpuTimes });
+  const ratios = mine.map(({ speed }, index) => speed / (other[index]?.speed ?? 0));
+  const [left, right] = [figuresOf(mine), figuresOf(other)];
+  record(name, { unit, ratio: spread(ratios), targets, ours: left, [theirs.name]: right, workUnit });
+  const both = (text: (figures: Figures) => string) =>
+    `${ours.name} ${text(left)}, ${theirs.name} ${text(right)}`;
   print(name);
-  print(`  ours ${speed(median(mine))} ${unit}, ${baseline} ${speed(median(other))} ${unit}`);
-  if (cpu)
+  print(`  ${both(({ speed }) => `${short(speed[0])} ${unit}`)}`);
+  if (left.times)
     print(
-      `  CPU time per ${cpu.unit}: ours ${median(cpuTimes.map(([mine]) => mine)).toFixed(2)} s, ` +
-        `${baseline} ${median(cpuTimes.map(([, other]) => other)).toFixed(2)} s`,
+      `  p50, p99, p99.9 of ${count(left.times.count)} requests: ${both(({ times }) => (times ? `${times.ms.map((ms) => ms.toPrecision(3)).join(' ')} ms` : 'not timed'))}`,
     );
-  print(
-    `  ratio ${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}), target ${target}: ${verdict}`,
-  );
+  print(`  CPU time per ${workUnit}: ${both((figures) => timeOf(figures.cpu[0]))}`);
+  print(`  peak memory: ${both(({ memory }) => `${(memory / 1e6).toFixed(0)} MB`)}`);
+  printRatio(ratios, targets);
 }
 
-/** The median, the least and the greatest value. */
-export type Spread = [middle: number, least: number, most: number];
-
-export function spread(values: readonly number[]): Spread {
-  return [median(values), Math.min(...values), Math.max(...values)];
+/** Prints the median and the spread of ratios beside their targets. */
+function printRatio(ratios: readonly number[], targets: readonly number[]): void {
+  const [ratio, least, most] = spread(ratios);
+  const verdicts = targets.map((target) => {
+    const missing = ((1 - ratio / target) * 100).toFixed(0);
+    return `target ${target}: ${ratio >= target ? 'reached' : `short by ${missing} %`}`;
+  });
+  print(`  ratio ${ratio.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)}), ${verdicts.join('; ')}`);
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+async function measure({ pids, run }: Side): Promise<Measured> {
+  const residents = pids.flatMap((pid) => residentOf(pid) ?? []);
+  for (const resident of residents) resident.forgetPeak();
+  const before = cpuOf(pids);
+  const result = await run();
+  const cpu = cpuOf(pids) - before;
+  const memory = residents.reduce((sum, resident) => sum + resident.peak(), 0);
+  return { cpu, memory, ...result.process, ...result };
 }
 
-function speed(value: number): string {
-  return value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(2);
+const cpuOf = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+
+type Figures = ReturnType<typeof figuresOf>;
+
+function figuresOf(runs: readonly Measured[]) {
+  const times = runs.flatMap((run) => run.times ?? []);
+  return {
+    speed: spread(runs.map(({ speed }) => speed)),
+    /** Seconds per unit of work. */
+    cpu: spread(runs.map(({ cpu, work }) => cpu / work)),
+    memory: median(runs.map(({ memory }) => memory)),
+    times: times.length > 0 ? { count: times.length, ms: percentiles(times) } : null,
+  };
+}
+
+function timeOf(seconds: number): string {
+  if (seconds < 0.001) return `${(seconds * 1e6).toFixed(0)} µs`;
+  return seconds < 0.1 ? `${(seconds * 1e3).toFixed(2)} ms` : `${seconds.toFixed(2)} s`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function short(value: number): string {
+  return value >= 100 ? count(Math.round(value)) : value.toFixed(2);
 }

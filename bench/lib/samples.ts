@@ -1,5 +1,5 @@
 import { cpuSeconds } from './cpu.ts';
-import { median, type Spread, spread } from './pairs.ts';
+import { median, type Spread, spread } from './statistics.ts';
 import { type Answers, type Requests, runWrk } from './wrk.ts';
 
 /** A server that is measured. */

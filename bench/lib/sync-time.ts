@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { median } from './pairs.ts';
+import { median } from './statistics.ts';
 
 const PAGE = Buffer.alloc(4_096, 1);
 const ROUNDS = 200;
