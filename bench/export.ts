@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { addPerson } from '../test/harness/accounts.ts';
 import type { PosthouseProcess } from '../test/harness/process.ts';
 import { startProcess } from '../test/harness/start.ts';
+import { startEngines } from './lib/engines.ts';
 import { run } from './lib/load.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { multipart } from './lib/multipart.ts';
@@ -14,11 +15,12 @@ import { median } from './lib/statistics.ts';
 
 /*
  * Compares exports of folders with the download of one file of 200 MB, and measures the time to their first byte:
- * `npm run bench -- export`.
+ * `npm run bench -- export`; with `--postgres` on PostgreSQL and S3 (`lib/engines.ts`, also for `radosgw`).
  */
 
 const MB = 1_048_576;
-const { megabytes: MEGABYTES, pairs: PAIRS } = readOptions('export');
+const options = readOptions('export');
+const { megabytes: MEGABYTES, pairs: PAIRS } = options;
 const LARGE = MEGABYTES * MB;
 const MANY = MEGABYTES * 10;
 /** Number and size of files, and the target. */
@@ -48,6 +50,7 @@ async function measure<Prepared>({ prepare, work }: Measured<Prepared>): Promise
     POSTHOUSE_DATA_DIR: directory,
     POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
     POSTHOUSE_LOG_LEVEL: 'warn',
+    ...(await engines.newSettings()),
   };
   const { headers } = await addPerson(settings, 'bench@example.org');
   const prepared = await prepare(settings, headers);
@@ -140,6 +143,8 @@ async function measureFirstByte(
   );
 }
 
+const engines = await startEngines(options);
+if (engines.name) print(engines.name);
 await measure({ prepare: async () => {}, work: compareSpeeds });
 for (const { count, targetMs } of FIRST_BYTES)
   await measure({
@@ -147,4 +152,5 @@ for (const { count, targetMs } of FIRST_BYTES)
     work: (posthouse, headers, folderId) =>
       measureFirstByte(posthouse, headers, { folderId, count, targetMs }),
   });
+await engines.stop();
 finish('export');

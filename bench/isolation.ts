@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addPerson } from '../test/harness/accounts.ts';
-import { clusterSettings } from '../test/harness/databases.ts';
 import { addMailClient } from '../test/harness/mail.ts';
-import { startPeers } from '../test/harness/peers.ts';
 import { startProcess } from '../test/harness/start.ts';
+import { startEngines } from './lib/engines.ts';
 import { EXPENSIVE, type ExpensiveKind, type Target } from './lib/expensive.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { fail, readOptions } from './lib/options.ts';
@@ -33,7 +32,7 @@ const SETTLE_MS = 3_000;
 const PERIOD_MS = 5;
 
 const sink = await startSink();
-const peers = options.postgres ? await startPeers() : null;
+const engines = await startEngines(options);
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const settings = {
   POSTHOUSE_DATA_DIR: join(directory, 'data'),
@@ -41,7 +40,7 @@ const settings = {
   POSTHOUSE_TRUSTED_PROXIES: '127.0.0.1',
   POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
   ...sink.settings,
-  ...(peers && (await clusterSettings(peers))),
+  ...(await engines.newSettings()),
 };
 const person = await addPerson(settings, 'bench@example.org');
 const folder = await fillFolder({
@@ -112,6 +111,6 @@ try {
 } finally {
   await posthouse.stop();
   sink.stop();
-  await peers?.stop();
+  await engines.stop();
   rmSync(directory, { recursive: true, force: true });
 }

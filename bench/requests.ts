@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { addPerson } from '../test/harness/accounts.ts';
 import { filesOf } from '../test/harness/files.ts';
 import { startProcess } from '../test/harness/start.ts';
+import { startEngines } from './lib/engines.ts';
 import { insertFigures } from './lib/insert.ts';
 import { describe } from './lib/machine.ts';
 import { startNginx } from './lib/nginx.ts';
-import { readOptions } from './lib/options.ts';
+import { fail, readOptions } from './lib/options.ts';
 import { conditions, finish, print, record } from './lib/report.ts';
 import { residentOf } from './lib/resident.ts';
 import { comparePairs, type Side, table, type Work } from './lib/samples.ts';
@@ -15,27 +16,33 @@ import { hasWrk } from './lib/wrk.ts';
 
 /*
  * Compares small requests and downloads with one nginx worker on the same machine, in pairs: `npm run bench --
- * requests`. `--write` puts the table into docs/performance.md.
+ * requests`; with `--postgres` on PostgreSQL and S3 (`lib/engines.ts`, also for `radosgw`). `--write` puts the table
+ * into docs/performance.md.
  */
 
 const MB = 1_048_576;
 const LARGE = 200 * MB;
 const SIZES = { kilobyte: 1_024, small: 65_536, large: LARGE };
 
-const { seconds: SECONDS, pairs: PAIRS, write } = readOptions('requests');
-
-const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
-const settings = {
-  POSTHOUSE_DATA_DIR: join(directory, 'data'),
-  POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
-  POSTHOUSE_LOG_LEVEL: 'warn',
-};
+const options = readOptions('requests');
+const { seconds: SECONDS, pairs: PAIRS } = options;
 
 if (!hasWrk()) {
   print('wrk is not installed (Debian: apt-get install wrk), so requests are not measured.');
   finish('requests');
   process.exit(0);
 }
+if (options.write && options.postgres)
+  fail('The table in docs/performance.md is of SQLite: --write excludes --postgres.');
+const engines = await startEngines(options);
+const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
+const settings = {
+  POSTHOUSE_DATA_DIR: join(directory, 'data'),
+  POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
+  POSTHOUSE_LOG_LEVEL: 'warn',
+  ...(await engines.newSettings()),
+};
+
 const posthouse = await startProcess(settings);
 const nginx = await startNginx(directory, directory);
 try {
@@ -46,16 +53,17 @@ try {
   const peakMemory = residentOf(posthouse.pid)?.peak() ?? 0;
   // Speeds on a busy machine are meaningless; CPU times vary less.
   const isBusy = conditions.load > conditions.cores;
-  const memory = `Peak memory of Posthouse: ${Math.round(peakMemory / 1e6)} MB.`;
-  const text = `${describe(conditions)} ${memory}\n\n${table(rows, { withSpeeds: !isBusy })}`;
+  const memory = `${engines.name} Peak memory of Posthouse: ${Math.round(peakMemory / 1e6)} MB.`;
+  const text = `${describe(conditions)} ${memory.trim()}\n\n${table(rows, { withSpeeds: !isBusy })}`;
   print(text);
   for (const { name, ...figures } of rows) record(name, figures);
   record('memory', { peak: peakMemory });
-  if (write) insertFigures('requests', text);
+  if (options.write) insertFigures('requests', text);
   finish('requests');
 } finally {
   await nginx?.stop();
   await posthouse.stop();
+  await engines.stop();
   rmSync(directory, { recursive: true, force: true });
 }
 

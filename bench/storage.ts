@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addPerson } from '../test/harness/accounts.ts';
 import { startProcess } from '../test/harness/start.ts';
+import { startEngines } from './lib/engines.ts';
 import { type Outcome, run } from './lib/load.ts';
 import { multipart } from './lib/multipart.ts';
 import { startNginx } from './lib/nginx.ts';
@@ -10,10 +11,14 @@ import { readOptions } from './lib/options.ts';
 import { compare } from './lib/pairs.ts';
 import { finish, print } from './lib/report.ts';
 
-/** Compares uploads with one nginx worker on the same machine in the same run: `npm run bench -- storage`. */
-const { megabytes: MEGABYTES, pairs: PAIRS } = readOptions('storage');
-const TINY_REQUESTS = 4_000;
+/**
+ * Compares uploads with one nginx worker on the same machine in the same run: `npm run bench -- storage`; with
+ * `--postgres` on PostgreSQL and S3 (`lib/engines.ts`, also for `radosgw`).
+ */
+const options = readOptions('storage');
+const { megabytes: MEGABYTES, pairs: PAIRS, requests: TINY_REQUESTS } = options;
 const LARGE = MEGABYTES * 1024 * 1024;
+const engines = await startEngines(options);
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const large = crypto
   .getRandomValues(Buffer.alloc(65_536))
@@ -26,6 +31,7 @@ const settings = {
   POSTHOUSE_DATA_DIR: join(directory, 'data'),
   POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
   POSTHOUSE_LOG_LEVEL: 'warn',
+  ...(await engines.newSettings()),
 };
 const posthouse = await startProcess(settings);
 const person = await addPerson(settings, 'bench@example.org');
@@ -87,11 +93,13 @@ async function uploads(): Promise<void> {
 }
 
 try {
+  if (engines.name) print(engines.name);
   if (!nginx) print('nginx is not installed (Debian: apt-get install nginx-light), so there is no baseline.');
   await uploads();
   finish('storage');
 } finally {
   await nginx?.stop();
   await posthouse.stop();
+  await engines.stop();
   rmSync(directory, { recursive: true, force: true });
 }

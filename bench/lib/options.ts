@@ -7,25 +7,27 @@
 const COMMON = { json: false };
 /** Puts the figures into docs/performance.md. */
 const TABLE = { write: false };
+/** See `engines.ts`. */
+const ENGINES = { postgres: false, s3: '' };
 const PAIRS = { pairs: 7 };
 
 const OPTIONS = {
   batching: { rounds: 7, checkouts: '' },
   chat: { ...PAIRS, messages: 6_000, backlog: 100_000 },
-  export: { ...PAIRS, megabytes: 200 },
+  export: { ...ENGINES, ...PAIRS, megabytes: 200 },
   'first-rows': { files: 100_000 },
   growth: { ...TABLE, rows: 1_000_000 },
   idle: { each: false, seconds: 60 },
-  isolation: { postgres: false, seconds: 8, kind: '', files: 100_000 },
+  isolation: { ...ENGINES, seconds: 8, kind: '', files: 100_000 },
   listing: { files: 100_000 },
   mail: { ...PAIRS, mails: 3_000, backlog: 100_000 },
   memory: { megabytes: 200 },
   nodes: { ...PAIRS, messages: 3_000 },
   previews: { photographs: 80 },
-  requests: { ...TABLE, pairs: 5, seconds: 3 },
+  requests: { ...TABLE, ...ENGINES, pairs: 5, seconds: 3 },
   search: { files: 1_000_000 },
   soak: { ...TABLE, minutes: 10, share: 0.8 },
-  storage: { ...PAIRS, megabytes: 200 },
+  storage: { ...ENGINES, ...PAIRS, megabytes: 200, requests: 4_000 },
   timeline: { photographs: 10_000 },
 } as const;
 
