@@ -47,9 +47,10 @@ const posthouse = await startProcess(settings);
 const nginx = await startNginx(directory, directory);
 try {
   if (!nginx) print('nginx is not installed (Debian: apt-get install nginx-light), so there are no ratios.');
-  const ours: Side = { port: Number(new URL(posthouse.url).port), pid: posthouse.pid };
+  const ours: Side = { port: Number(new URL(posthouse.url).port), pids: [posthouse.pid] };
+  const theirs = nginx && { port: nginx.port, pids: [nginx.pid] };
   const rows = [];
-  for (const work of await works()) rows.push(await comparePairs(work, ours, nginx, PAIRS));
+  for (const work of await works()) rows.push(await comparePairs(work, ours, theirs, PAIRS));
   const peakMemory = residentOf(posthouse.pid)?.peak() ?? 0;
   // Speeds on a busy machine are meaningless; CPU times vary less.
   const isBusy = conditions.load > conditions.cores;

@@ -17,6 +17,7 @@ const GROUPS = {
   growth: ['growth', 'search', 'first-rows'],
   isolation: ['isolation', 'previews'],
   pictures: ['timeline'],
+  processes: ['processes'],
   idle: ['idle'],
   soak: ['soak'],
 } as const;

@@ -6,6 +6,8 @@ export interface Load {
   connections: number;
   /** Number of requests, distributed over the connections. */
   requests: number;
+  /** Time after which no more requests are sent. */
+  seconds?: number;
   /** Returns the head of request number `index`, including the empty line. */
   head(index: number): string;
   /** Sent after every head. */
@@ -30,7 +32,15 @@ export interface Outcome {
  * a client with little overhead, so that the server is measured.
  * @throws Error when a response has another status or a connection fails
  */
-export async function run({ port, connections, requests, head, body, expect }: Load): Promise<Outcome> {
+export async function run({
+  port,
+  connections,
+  requests,
+  seconds: limit = Number.POSITIVE_INFINITY,
+  head,
+  body,
+  expect,
+}: Load): Promise<Outcome> {
   let next = 0;
   let bytesReceived = 0;
   let firstByteMs = 0;
@@ -45,7 +55,7 @@ export async function run({ port, connections, requests, head, body, expect }: L
     let sentAt = 0;
 
     const send = (socket: Socket): void => {
-      if (next >= requests) {
+      if (next >= requests || performance.now() - started >= limit * 1_000) {
         // A requested close is not a failure.
         resolve();
         socket.end();
@@ -106,5 +116,5 @@ export async function run({ port, connections, requests, head, body, expect }: L
 
   await Promise.all(Array.from({ length: connections }, connection));
   const seconds = (performance.now() - started) / 1000;
-  return { seconds, requestsPerSecond: requests / seconds, bytesReceived, firstByteMs, times };
+  return { seconds, requestsPerSecond: times.length / seconds, bytesReceived, firstByteMs, times };
 }

@@ -24,6 +24,7 @@ const OPTIONS = {
   memory: { megabytes: 200 },
   nodes: { ...PAIRS, messages: 3_000 },
   previews: { photographs: 80 },
+  processes: { pairs: 5, seconds: 3 },
   requests: { ...TABLE, ...ENGINES, pairs: 5, seconds: 3 },
   search: { files: 1_000_000 },
   soak: { ...TABLE, minutes: 10, share: 0.8 },

@@ -1,4 +1,4 @@
-import { cpuSeconds } from './cpu.ts';
+import { totalCpuSeconds } from './cpu.ts';
 import { print, record } from './report.ts';
 import { residentOf } from './resident.ts';
 import { median, percentiles, spread } from './statistics.ts';
@@ -86,14 +86,12 @@ function printRatio(ratios: readonly number[], targets: readonly number[]): void
 async function measure({ pids, run }: Side): Promise<Measured> {
   const residents = pids.flatMap((pid) => residentOf(pid) ?? []);
   for (const resident of residents) resident.forgetPeak();
-  const before = cpuOf(pids);
+  const before = totalCpuSeconds(pids);
   const result = await run();
-  const cpu = cpuOf(pids) - before;
+  const cpu = totalCpuSeconds(pids) - before;
   const memory = residents.reduce((sum, resident) => sum + resident.peak(), 0);
   return { cpu, memory, ...result.process, ...result };
 }
-
-const cpuOf = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
 
 type Figures = ReturnType<typeof figuresOf>;
 

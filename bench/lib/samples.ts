@@ -1,12 +1,12 @@
-import { cpuSeconds } from './cpu.ts';
+import { totalCpuSeconds } from './cpu.ts';
 import { median, type Spread, spread } from './statistics.ts';
 import { type Answers, type Requests, runWrk } from './wrk.ts';
 
 /** A server that is measured. */
 export interface Side {
   port: number;
-  /** The process that responds. */
-  pid: number;
+  /** The processes that respond. */
+  pids: readonly number[];
 }
 
 /** Requests to both sides. */
@@ -56,10 +56,10 @@ export async function comparePairs(work: Work, ours: Side, theirs: Side | null, 
   };
 }
 
-async function sample({ port, pid }: Side, requests: Requests): Promise<Sample> {
-  const before = cpuSeconds(pid);
+async function sample({ port, pids }: Side, requests: Requests): Promise<Sample> {
+  const before = totalCpuSeconds(pids);
   const answers = await runWrk(port, requests);
-  const cpu = cpuSeconds(pid) - before;
+  const cpu = totalCpuSeconds(pids) - before;
   return {
     ...answers,
     perSecond: answers.requests / answers.seconds,
