@@ -18,6 +18,7 @@ const GROUPS = {
   isolation: ['isolation', 'previews'],
   pictures: ['timeline'],
   processes: ['processes'],
+  start: ['start'],
   idle: ['idle'],
   soak: ['soak'],
 } as const;

@@ -28,6 +28,7 @@ const OPTIONS = {
   requests: { ...TABLE, ...ENGINES, pairs: 5, seconds: 3 },
   search: { files: 1_000_000 },
   soak: { ...TABLE, minutes: 10, share: 0.8 },
+  start: { rounds: 11 },
   storage: { ...ENGINES, ...PAIRS, megabytes: 200, requests: 4_000 },
   timeline: { photographs: 10_000 },
 } as const;
