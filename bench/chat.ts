@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { runJson } from '../test/harness/command.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { fillBacklog } from './lib/backlog.ts';
+import { insertTables } from './lib/insert.ts';
 import { run } from './lib/load.ts';
 import { readOptions } from './lib/options.ts';
-import { compare, type Run } from './lib/pairs.ts';
+import { type Compared, compare, type Run } from './lib/pairs.ts';
+import { pairsTable } from './lib/pairs-table.ts';
 import { finish, print, record } from './lib/report.ts';
 import { median, spread } from './lib/statistics.ts';
 import { syncTime } from './lib/sync-time.ts';
@@ -18,7 +20,7 @@ import { syncTime } from './lib/sync-time.ts';
  * the disk, so TMPDIR must be on one. Prints the time until the messages are delivered as well: `npm run bench -- chat`.
  */
 const CONNECTIONS = 64;
-const { messages: REQUESTS, backlog: BACKLOG, pairs: PAIRS } = readOptions('chat');
+const { messages: REQUESTS, backlog: BACKLOG, pairs: PAIRS, write } = readOptions('chat');
 const CHANNELS = 16;
 /** One for acceptance on SQLite, and one that must hold in any case. */
 const TARGETS = [2, 1.5];
@@ -86,16 +88,16 @@ async function drained(left = 0): Promise<void> {
   database.close();
 }
 
-async function measure(name: string, left: number): Promise<void> {
+async function measure(name: string, left: number): Promise<Compared> {
   const delivered: number[] = [];
-  await compare({
+  const compared = await compare({
     name,
     pairs: PAIRS,
     unit: 'messages/s',
     targets: TARGETS,
-    workUnit: 'message',
+    workUnit: 'message, accepted and delivered',
     ours: {
-      name: 'Posthouse, with the delivery',
+      name: 'Posthouse',
       pids: [posthouse.pid],
       async run() {
         const started = performance.now();
@@ -111,13 +113,15 @@ async function measure(name: string, left: number): Promise<void> {
   delivered.shift();
   print(`  accepted and delivered ${Math.round(median(delivered))} messages/s`);
   record(`${name}, then delivered`, { perSecond: spread(delivered) });
+  return compared;
 }
 
 try {
   print(`syncing a page to the disk takes ${syncTime(directory).toFixed(2)} ms`);
-  await measure('chat messages accepted', 0);
+  const idle = await measure('chat messages accepted', 0);
   fillBacklog(settings.POSTHOUSE_DATA_DIR, 'chat', BACKLOG);
-  await measure(`chat messages accepted while ${BACKLOG.toLocaleString('en-US')} wait`, BACKLOG);
+  const busy = await measure(`chat messages accepted while ${BACKLOG.toLocaleString('en-US')} wait`, BACKLOG);
+  if (write) insertTables('chat', pairsTable([idle, busy]));
   finish('chat');
 } finally {
   bare.kill();

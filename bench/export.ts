@@ -5,11 +5,13 @@ import { addPerson } from '../test/harness/accounts.ts';
 import type { PosthouseProcess } from '../test/harness/process.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { startEngines } from './lib/engines.ts';
+import { insertTables } from './lib/insert.ts';
 import { run } from './lib/load.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { multipart } from './lib/multipart.ts';
 import { readOptions } from './lib/options.ts';
-import { compare, type Run } from './lib/pairs.ts';
+import { type Compared, compare, type Run } from './lib/pairs.ts';
+import { markdown, pairsTable } from './lib/pairs-table.ts';
 import { finish, print, record } from './lib/report.ts';
 import { median } from './lib/statistics.ts';
 
@@ -36,6 +38,9 @@ const FIRST_BYTES = [
 ];
 const FIRST_BYTE_RUNS = 15;
 const SMALL = 16_384;
+
+const compared: Compared[] = [];
+const firstBytes: string[][] = [];
 
 interface Measured<Prepared> {
   /** Runs before the server starts. */
@@ -97,19 +102,21 @@ async function compareSpeeds(posthouse: PosthouseProcess, headers: Record<string
     });
     const { id } = (await made.json()) as { id: string };
     await upload(id, Buffer.alloc(bytes, 'Posthouse'), count);
-    await compare({
-      name: `ZIP of ${name}`,
-      pairs: PAIRS,
-      unit: 'MB/s',
-      targets: [target],
-      workUnit: 'GB',
-      ours: { name: 'ZIP', pids: [posthouse.pid], run: () => runOf(`/api/storage/export/${id}`, 1) },
-      theirs: {
-        name: `download of ${MEGABYTES} MB`,
-        pids: [posthouse.pid],
-        run: () => runOf(`/api/storage/files/${file?.id}/content`, 5),
-      },
-    });
+    compared.push(
+      await compare({
+        name: `ZIP of ${name}`,
+        pairs: PAIRS,
+        unit: 'MB/s',
+        targets: [target],
+        workUnit: 'GB',
+        ours: { name: 'ZIP', pids: [posthouse.pid], run: () => runOf(`/api/storage/export/${id}`, 1) },
+        theirs: {
+          name: `download of ${MEGABYTES} MB`,
+          pids: [posthouse.pid],
+          run: () => runOf(`/api/storage/files/${file?.id}/content`, 5),
+        },
+      }),
+    );
   }
 }
 
@@ -137,6 +144,11 @@ async function measureFirstByte(
   const verdict = middle <= targetMs ? 'reached' : `over by ${((middle / targetMs - 1) * 100).toFixed(0)} %`;
   const name = `first byte of a ZIP of ${count.toLocaleString('en-US')} files`;
   record(name, { ms: [middle, least, most], target: targetMs });
+  firstBytes.push([
+    name,
+    `${middle.toFixed(1)} ms (${least.toFixed(1)} to ${most.toFixed(1)})`,
+    `${targetMs} ms`,
+  ]);
   print(name);
   print(
     `  ${middle.toFixed(1)} ms (${least.toFixed(1)} to ${most.toFixed(1)}), target ${targetMs} ms: ${verdict}`,
@@ -153,4 +165,11 @@ for (const { count, targetMs } of FIRST_BYTES)
       measureFirstByte(posthouse, headers, { folderId, count, targetMs }),
   });
 await engines.stop();
+if (options.write) {
+  const firstByteTable = markdown(
+    ['Measurement', `Median of ${FIRST_BYTE_RUNS} (spread)`, 'Target'],
+    firstBytes,
+  );
+  insertTables('export', pairsTable(compared), firstByteTable);
+}
 finish('export');

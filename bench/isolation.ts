@@ -6,8 +6,10 @@ import { addMailClient } from '../test/harness/mail.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { startEngines } from './lib/engines.ts';
 import { EXPENSIVE, type ExpensiveKind, type Target } from './lib/expensive.ts';
+import { insertTables } from './lib/insert.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { fail, readOptions } from './lib/options.ts';
+import { markdown } from './lib/pairs-table.ts';
 import { after, delayAtRate, type Measured, probe } from './lib/probe.ts';
 import { finish, print, record } from './lib/report.ts';
 import { startSink } from './lib/sink.ts';
@@ -23,6 +25,7 @@ const options = readOptions('isolation');
 const SECONDS = options.seconds;
 const KINDS = Object.keys(EXPENSIVE).filter((kind) => kind.includes(options.kind));
 if (KINDS.length === 0) fail(`--kind must be part of one of ${Object.keys(EXPENSIVE).join('; ')}.`);
+if (options.write && options.kind) fail('--write requires all kinds: omit --kind.');
 const FILES = options.files;
 const SECRETS = 40;
 const TARGET = { p99: 50, throughput: 0.5 };
@@ -86,6 +89,7 @@ try {
   const row = (name: string, cells: readonly string[]) =>
     print(`${name.padEnd(24)}${cells.map((cell) => cell.padStart(16)).join('')}`);
   row('', ['healthz p99', 'throughput', '64 KB p99', 'throughput', 'expensive/s']);
+  const rows: string[][] = [];
   for (const kind of KINDS as ExpensiveKind[]) {
     const cells: string[] = [];
     const figures: Record<string, object> = {};
@@ -102,11 +106,14 @@ try {
     expensive.kill('SIGTERM');
     const rates = (await new Response(expensive.stdout).text()).trim().split('\n').map(Number);
     row(kind, [...cells, median(rates).toFixed(2)]);
+    rows.push([kind, ...cells]);
     record(kind, { ...figures, expensivePerSecond: median(rates), target: TARGET });
   }
   print(
     `target: p99 ${TARGET.p99} ms, throughput × ${TARGET.throughput}; in parentheses without the expensive client`,
   );
+  const heads = ['Repeated meanwhile', '`/healthz`, p99', 'Ratio', '64 KB, p99', 'Ratio'];
+  if (options.write) insertTables('isolation', markdown(heads, rows));
   finish('isolation');
 } finally {
   await posthouse.stop();

@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import { addMailClient } from '../test/harness/mail.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { fillBacklog } from './lib/backlog.ts';
+import { insertTables } from './lib/insert.ts';
 import { run } from './lib/load.ts';
 import { readOptions } from './lib/options.ts';
-import { compare, type Run } from './lib/pairs.ts';
+import { type Compared, compare, type Run } from './lib/pairs.ts';
+import { pairsTable } from './lib/pairs-table.ts';
 import { finish } from './lib/report.ts';
 import { startSink } from './lib/sink.ts';
 
 /** Compares e-mails delivered from the outbox with a plain pool of the mail library: `npm run bench -- mail`. */
-const { mails: MAILS, backlog: BACKLOG, pairs: PAIRS } = readOptions('mail');
+const { mails: MAILS, backlog: BACKLOG, pairs: PAIRS, write } = readOptions('mail');
 const CONNECTIONS = 10;
 
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
@@ -74,12 +76,12 @@ async function runPool(): Promise<Run> {
   return { speed, work: MAILS, process: { cpu, memory: usage?.maxRSS ?? 0 } };
 }
 
-async function measure(meanwhile: string): Promise<void> {
+async function measure(meanwhile: string): Promise<Compared[]> {
   const pair = { pairs: PAIRS, unit: 'mails/s', workUnit: 'mail' };
   const ours = { name: 'Posthouse', pids: [posthouse.pid] };
   const theirs = { name: 'a bare nodemailer pool', pids: [] };
   const mails = `${MAILS.toLocaleString('en-US')} mails`;
-  await compare({
+  const delivered = await compare({
     ...pair,
     name: `${mails} accepted before, delivered${meanwhile}`,
     workUnit: 'mail, accepted and delivered',
@@ -87,19 +89,21 @@ async function measure(meanwhile: string): Promise<void> {
     ours: { ...ours, run: async () => ({ speed: await rateOf(() => store(leadMs)), work: MAILS }) },
     theirs: { ...theirs, run: runPool },
   });
-  await compare({
+  const accepted = await compare({
     ...pair,
     name: `${mails} accepted and composed, due later${meanwhile}`,
     targets: [2],
     ours: { ...ours, run: () => store(3_600_000) },
     theirs: { ...theirs, run: runPool },
   });
+  return [delivered, accepted];
 }
 
 try {
-  await measure('');
+  const idle = await measure('');
   fillBacklog(settings.POSTHOUSE_DATA_DIR, 'email', BACKLOG);
-  await measure(` while at least ${BACKLOG.toLocaleString('en-US')} others wait`);
+  const busy = await measure(` while at least ${BACKLOG.toLocaleString('en-US')} others wait`);
+  if (write) insertTables('mail', pairsTable([...idle, ...busy]));
   finish('mail');
 } finally {
   await posthouse.stop();

@@ -10,9 +10,11 @@ import { createTestDatabase } from '../test/harness/databases.ts';
 import { addMailClient } from '../test/harness/mail.ts';
 import { startPeers } from '../test/harness/peers.ts';
 import { startProcess } from '../test/harness/start.ts';
+import { insertTables } from './lib/insert.ts';
 import { run } from './lib/load.ts';
 import { readOptions } from './lib/options.ts';
-import { compare } from './lib/pairs.ts';
+import { type Compared, compare } from './lib/pairs.ts';
+import { markdown, pairsTable } from './lib/pairs-table.ts';
 import { finish, print, record } from './lib/report.ts';
 import { median } from './lib/statistics.ts';
 
@@ -23,12 +25,15 @@ import { median } from './lib/statistics.ts';
  */
 
 const CONNECTIONS = 64;
-const { messages: MESSAGES, pairs: PAIRS } = readOptions('nodes');
+const { messages: MESSAGES, pairs: PAIRS, write } = readOptions('nodes');
 const CHANNELS = 16;
 const TARGET = { sqlite: 2, postgres: 3 } as const;
 
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const peers = await startPeers({ durable: true });
+
+/** Each comparison, with a row about the delivery. */
+const table: [Compared, string[]][] = [];
 
 type Settings = Record<string, string>;
 
@@ -64,14 +69,14 @@ async function measure(kind: 'sqlite' | 'postgres', count: number): Promise<void
       const delivered: number[] = [];
       const times: { p50: number; p99: number }[] = [];
       const where = `${kind}, ${count} ${count === 1 ? 'node' : 'nodes'}`;
-      await compare({
+      const compared = await compare({
         name: `${name} accepted, ${where}`,
         pairs: PAIRS,
         unit: 'messages/s',
         targets: [TARGET[kind]],
-        workUnit: 'message',
+        workUnit: 'message, accepted and delivered',
         ours: {
-          name: 'Posthouse, with the delivery',
+          name: 'Posthouse',
           pids,
           async run() {
             const since = await nowOf(foundation);
@@ -97,11 +102,15 @@ async function measure(kind: 'sqlite' | 'postgres', count: number): Promise<void
       });
       // The first round warms up.
       for (const each of [delivered, times]) each.shift();
+      const perSecond = Math.round(median(delivered));
+      const [p50, p99] = [median(times.map((each) => each.p50)), median(times.map((each) => each.p99))];
       print(
-        `  accepted and delivered ${Math.round(median(delivered))} a second; ` +
-          `from acceptance to delivery p50 ${median(times.map(({ p50 }) => p50))} ms, ` +
-          `p99 ${median(times.map(({ p99 }) => p99))} ms`,
+        `  accepted and delivered ${perSecond} a second; from acceptance to delivery p50 ${p50} ms, p99 ${p99} ms`,
       );
+      table.push([
+        compared,
+        [`${compared.name}, then delivered`, `${perSecond} messages/s`, `${p50} ms, ${p99} ms`],
+      ]);
       record(`${name} delivered, ${where}`, { perSecond: delivered, times });
     }
   } finally {
@@ -196,6 +205,11 @@ try {
   await measure('sqlite', 1);
   await measure('postgres', 1);
   await measure('postgres', 3);
+  if (write) {
+    const heads = ['Measurement', 'Accepted and delivered', 'Acceptance to delivery, p50, p99'];
+    const deliveries = table.map(([, row]) => row);
+    insertTables('nodes', pairsTable(table.map(([compared]) => compared)), markdown(heads, deliveries));
+  }
   finish('nodes');
 } finally {
   await peers.stop();

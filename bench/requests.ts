@@ -8,7 +8,7 @@ import { startEngines } from './lib/engines.ts';
 import { insertFigures } from './lib/insert.ts';
 import { describe } from './lib/machine.ts';
 import { startNginx } from './lib/nginx.ts';
-import { fail, readOptions } from './lib/options.ts';
+import { readOptions } from './lib/options.ts';
 import { conditions, finish, print, record } from './lib/report.ts';
 import { residentOf } from './lib/resident.ts';
 import { comparePairs, type Side, table, type Work } from './lib/samples.ts';
@@ -32,8 +32,6 @@ if (!hasWrk()) {
   finish('requests');
   process.exit(0);
 }
-if (options.write && options.postgres)
-  fail('The table in docs/performance.md is of SQLite: --write excludes --postgres.');
 const engines = await startEngines(options);
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const settings = {

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { addPerson } from '../test/harness/accounts.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { startEngines } from './lib/engines.ts';
+import { insertTables } from './lib/insert.ts';
 import { type Outcome, run } from './lib/load.ts';
 import { multipart } from './lib/multipart.ts';
 import { startNginx } from './lib/nginx.ts';
 import { readOptions } from './lib/options.ts';
-import { compare } from './lib/pairs.ts';
+import { type Compared, compare } from './lib/pairs.ts';
+import { pairsTable } from './lib/pairs-table.ts';
 import { finish, print } from './lib/report.ts';
 
 /**
@@ -20,11 +22,11 @@ const { megabytes: MEGABYTES, pairs: PAIRS, requests: TINY_REQUESTS } = options;
 const LARGE = MEGABYTES * 1024 * 1024;
 const engines = await startEngines(options);
 const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
-const large = crypto
+const largeText = crypto
   .getRandomValues(Buffer.alloc(65_536))
   .toString('latin1')
   .repeat(LARGE / 65_536);
-const largeBytes = Buffer.from(large, 'latin1');
+const largeBytes = Buffer.from(largeText, 'latin1');
 const tinyBytes = largeBytes.subarray(0, 4_096);
 
 const settings = {
@@ -38,7 +40,7 @@ const person = await addPerson(settings, 'bench@example.org');
 const port = Number(new URL(posthouse.url).port);
 const nginx = await startNginx(directory, directory);
 
-async function uploads(): Promise<void> {
+async function uploads(): Promise<Compared[]> {
   const upload = async (bytes: Buffer, connections: number, requests: number) => {
     const { type, body } = multipart(bytes);
     const head = () =>
@@ -59,7 +61,7 @@ async function uploads(): Promise<void> {
     for (const name of readdirSync(join(directory, 'put'))) rmSync(join(directory, 'put', name));
     return outcome;
   };
-  if (!nginx) return;
+  if (!nginx) return [];
   const ours = { name: 'Posthouse', pids: [posthouse.pid] };
   const theirs = { name: 'nginx DAV PUT', pids: [nginx.pid] };
   const megabytesOf = ({ seconds, times }: Outcome) => ({
@@ -72,7 +74,7 @@ async function uploads(): Promise<void> {
     work: TINY_REQUESTS,
     times,
   });
-  await compare({
+  const large = await compare({
     name: `${MEGABYTES} MB multipart upload: type, SHA-256, CRC-32, quota, fsync, commit`,
     pairs: PAIRS,
     unit: 'MB/s',
@@ -81,7 +83,7 @@ async function uploads(): Promise<void> {
     ours: { ...ours, run: async () => megabytesOf(await upload(largeBytes, 1, 2)) },
     theirs: { ...theirs, run: async () => megabytesOf(await put(largeBytes, 1, 2)) },
   });
-  await compare({
+  const tiny = await compare({
     name: '4 KB uploads, 16 connections',
     pairs: PAIRS,
     unit: 'requests/s',
@@ -90,12 +92,14 @@ async function uploads(): Promise<void> {
     ours: { ...ours, run: async () => requestsOf(await upload(tinyBytes, 16, TINY_REQUESTS)) },
     theirs: { ...theirs, run: async () => requestsOf(await put(tinyBytes, 16, TINY_REQUESTS)) },
   });
+  return [large, tiny];
 }
 
 try {
   if (engines.name) print(engines.name);
   if (!nginx) print('nginx is not installed (Debian: apt-get install nginx-light), so there is no baseline.');
-  await uploads();
+  const compared = await uploads();
+  if (options.write) insertTables('storage', pairsTable(compared));
   finish('storage');
 } finally {
   await nginx?.stop();

@@ -22,11 +22,19 @@ export interface Engines {
   stop(): Promise<void>;
 }
 
-export async function startEngines({ postgres, s3 }: { postgres: boolean; s3: string }): Promise<Engines> {
+interface EngineOptions {
+  postgres: boolean;
+  s3: string;
+  write: boolean;
+}
+
+export async function startEngines({ postgres, s3, write }: EngineOptions): Promise<Engines> {
   if (!postgres) {
     if (s3) fail('--s3 requires --postgres.');
     return { newSettings: async () => ({}), name: '', stop: async () => {} };
   }
+  if (write)
+    fail('The tables in docs/performance.md are of SQLite and local files: --write excludes --postgres.');
   const other = s3 ? otherS3(s3) : {};
   const peers: Peers = await startPeers({ durable: true });
   const name = `PostgreSQL and ${s3 ? 'S3' : 'a stand-in of S3'}.`;

@@ -1,7 +1,7 @@
 import { totalCpuSeconds } from './cpu.ts';
 import { print, record } from './report.ts';
 import { residentOf } from './resident.ts';
-import { median, percentiles, spread } from './statistics.ts';
+import { median, percentiles, type Spread, spread } from './statistics.ts';
 
 /** One run of one side. */
 export interface Run {
@@ -41,13 +41,24 @@ export interface Pair {
   theirs: Side;
 }
 
+/** The results of a comparison. */
+export interface Compared extends Pick<Pair, 'name' | 'unit' | 'targets' | 'workUnit'> {
+  /** Of the speeds of each pair. */
+  ratio: Spread;
+  ours: Figures;
+  /** Name of the other side. */
+  baseline: string;
+  theirs: Figures;
+}
+
 type Measured = Run & Usage;
 
 /**
  * Runs both sides alternately, after one round that does not count, and prints the medians of both, and the median and
  * the spread of the ratio of each pair's speeds. Pairs are compared because the speed of a shared machine varies.
  */
-export async function compare({ name, pairs, unit, targets, workUnit, ours, theirs }: Pair): Promise<void> {
+export async function compare(pair: Pair): Promise<Compared> {
+  const { name, pairs, unit, targets, workUnit, ours, theirs } = pair;
   const mine: Measured[] = [];
   const other: Measured[] = [];
   for (let round = 0; round <= pairs; round++) {
@@ -57,25 +68,26 @@ export async function compare({ name, pairs, unit, targets, workUnit, ours, thei
     mine.push(a);
     other.push(b);
   }
-  const ratios = mine.map(({ speed }, index) => speed / (other[index]?.speed ?? 0));
+  const ratio = spread(mine.map(({ speed }, index) => speed / (other[index]?.speed ?? 0)));
   const [left, right] = [figuresOf(mine), figuresOf(other)];
-  record(name, { unit, ratio: spread(ratios), targets, ours: left, [theirs.name]: right, workUnit });
+  const figures = { unit, targets, workUnit, ratio, ours: left, baseline: theirs.name, theirs: right };
+  record(name, figures);
   const both = (text: (figures: Figures) => string) =>
     `${ours.name} ${text(left)}, ${theirs.name} ${text(right)}`;
   print(name);
   print(`  ${both(({ speed }) => `${short(speed[0])} ${unit}`)}`);
   if (left.times)
     print(
-      `  p50, p99, p99.9 of ${count(left.times.count)} requests: ${both(({ times }) => (times ? `${times.ms.map((ms) => ms.toPrecision(3)).join(' ')} ms` : 'not timed'))}`,
+      `  p50, p99, p99.9 of ${count(left.times.count)} requests: ${both(({ times }) => (times ? `${times.ms.map(digits).join(' ')} ms` : 'not timed'))}`,
     );
   print(`  CPU time per ${workUnit}: ${both((figures) => timeOf(figures.cpu[0]))}`);
   print(`  peak memory: ${both(({ memory }) => `${(memory / 1e6).toFixed(0)} MB`)}`);
-  printRatio(ratios, targets);
+  printRatio(ratio, targets);
+  return { name, ...figures };
 }
 
 /** Prints the median and the spread of ratios beside their targets. */
-function printRatio(ratios: readonly number[], targets: readonly number[]): void {
-  const [ratio, least, most] = spread(ratios);
+function printRatio([ratio, least, most]: Spread, targets: readonly number[]): void {
   const verdicts = targets.map((target) => {
     const missing = ((1 - ratio / target) * 100).toFixed(0);
     return `target ${target}: ${ratio >= target ? 'reached' : `short by ${missing} %`}`;
@@ -93,7 +105,7 @@ async function measure({ pids, run }: Side): Promise<Measured> {
   return { cpu, memory, ...result.process, ...result };
 }
 
-type Figures = ReturnType<typeof figuresOf>;
+export type Figures = ReturnType<typeof figuresOf>;
 
 function figuresOf(runs: readonly Measured[]) {
   const times = runs.flatMap((run) => run.times ?? []);
@@ -106,15 +118,20 @@ function figuresOf(runs: readonly Measured[]) {
   };
 }
 
-function timeOf(seconds: number): string {
+export function timeOf(seconds: number): string {
   if (seconds < 0.001) return `${(seconds * 1e6).toFixed(0)} µs`;
   return seconds < 0.1 ? `${(seconds * 1e3).toFixed(2)} ms` : `${seconds.toFixed(2)} s`;
 }
 
-function count(value: number): string {
+/** Returns a number with at least two digits. */
+export function digits(value: number): string {
+  return value < 100 ? value.toPrecision(2) : value.toFixed(0);
+}
+
+export function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-function short(value: number): string {
+export function short(value: number): string {
   return value >= 100 ? count(Math.round(value)) : value.toFixed(2);
 }

@@ -1,4 +1,6 @@
 import { totalCpuSeconds } from './cpu.ts';
+import { digits } from './pairs.ts';
+import { markdown } from './pairs-table.ts';
 import { median, type Spread, spread } from './statistics.ts';
 import { type Answers, type Requests, runWrk } from './wrk.ts';
 
@@ -83,12 +85,10 @@ function medians(samples: readonly Sample[]): Sample {
  */
 export function table(rows: readonly Row[], { withSpeeds }: { withSpeeds: boolean }): string {
   const columns = COLUMNS.filter(({ isSpeed = false }) => withSpeeds || !isSpeed);
-  const lines = [
+  return markdown(
     columns.map(({ head }) => head),
-    columns.map(() => '---'),
-    ...rows.map((row) => columns.map(({ cell }) => cell(row))),
-  ];
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+    rows.map((row) => columns.map(({ cell }) => cell(row))),
+  );
 }
 
 interface Column {
@@ -113,7 +113,7 @@ const COLUMNS: readonly Column[] = [
   {
     head: 'p50, p99, p99.9 (ms)',
     isSpeed: true,
-    cell: (row) => both(row, ({ p50, p99, p999 }) => [p50, p99, p999].map(short).join(' ')),
+    cell: (row) => both(row, ({ p50, p99, p999 }) => [p50, p99, p999].map(digits).join(' ')),
   },
   { head: 'CPU time', cell: (row) => both(row, cpuOf) },
   { head: 'Ratio (spread)', cell: ({ cpuRatio }) => (cpuRatio ? range(cpuRatio) : '') },
@@ -129,8 +129,6 @@ const cpuOf = ({ bytes, requests, cpuPerRequest, cpuPerGigabyte }: Sample) =>
 
 const both = ({ ours, theirs }: Row, text: (sample: Sample) => string) =>
   theirs ? `${text(ours)} / ${text(theirs)}` : text(ours);
-
-const short = (ms: number) => (ms < 100 ? ms.toPrecision(2) : ms.toFixed(0));
 
 const range = ([middle, least, most]: Spread) =>
   `${middle.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`;
