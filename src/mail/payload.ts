@@ -8,7 +8,7 @@ export interface RecipientState {
   error: string | null;
 }
 
-/** The server that an e-mail goes over. The credentials of a caller's own server are the row's secret. */
+/** The server over which an e-mail is sent. The credentials of a caller's own server are the row's secret. */
 export type ServerChoice =
   | { kind: 'default' }
   | { kind: 'client' }
@@ -36,7 +36,7 @@ export interface EmailPayload {
   server: ServerChoice;
   /** Each address once, in the order of the request. */
   recipients: RecipientState[];
-  /** A test, which is tried a single time. */
+  /** A test, which is attempted only once. */
   once?: true;
   /** An e-mail of a contact form, whose recipients callers must not see. */
   isForm?: true;
@@ -59,7 +59,7 @@ export interface TelegramPayload extends TelegramContent {
   bot: 'default' | 'client' | 'caller';
   silent: boolean;
   noPreview: boolean;
-  /** A test, which is tried a single time. */
+  /** A test, which is attempted only once. */
   once?: true;
 }
 

@@ -115,7 +115,7 @@ export interface ContactConfirmation {
   withContact?: boolean | undefined;
 }
 
-/** Default settings of a new client. The name and the services have none. */
+/** Default settings of a new client. The name and the services have no default. */
 export const clientDefaults = {
   sender: null,
   sendersAllowed: [],

@@ -6,7 +6,7 @@ import type { ContactMails } from '../compose/contact.ts';
 import type { Contents } from '../contents.ts';
 import { type MailMessage, mailRows } from './mail-rows.ts';
 
-/** Confirmations to one mailbox, of all clients together: at once, and per minute after that. */
+/** Maximum number of confirmations to one mailbox, for all clients together: at once, and per minute after that. */
 const LIMIT = { burst: 3, perMinute: 3 / 60 };
 
 interface ConfirmationsDeps {
@@ -16,7 +16,7 @@ interface ConfirmationsDeps {
   clock: Clock;
 }
 
-/** The confirmations to visitors, who may enter an address of another person. */
+/** The confirmations to visitors, who may enter the address of another person. */
 export interface Confirmations {
   /**
    * Adds the confirmation of a form to its message, unless its mailbox has received too many. `trx` is the transaction

@@ -21,7 +21,7 @@ interface TelegramSending extends Pick<Acceptance, 'route' | 'delivery' | 'finge
   /** Null = the server itself. */
   client: Client | null;
   request: TelegramRequest;
-  /** Tries it a single time. */
+  /** Attempts it only once. */
   once?: true;
 }
 

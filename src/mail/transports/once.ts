@@ -26,7 +26,7 @@ const REMEDIES_BY_CODE: Readonly<Record<string, string>> = {
 const MAX_WAIT_MS = 10 * SECOND;
 
 /**
- * Returns a transport that attempts messages with `once` in their payload a single time; their errors have remedies.
+ * Returns a transport that attempts messages with `once` in their payload only once; their errors have remedies.
  */
 export function triedOnce(transport: Transport): Transport {
   return {

@@ -195,7 +195,7 @@ async function openTransporter(target: SmtpTarget, name: string) {
 
 function openPool(target: SmtpTarget, name: string, clock: Clock) {
   const opening = openTransporter(target, name);
-  // The error of a failed opening reaches the sender, who awaits it too.
+  // The error of a failed opening is reported to the sender, which awaits it too.
   opening.catch(() => {});
   let lastUsed = clock.now();
   let underWay = 0;

@@ -5,7 +5,7 @@ import { createTurns, RETRY_STEP_MS } from '../../kernel/limits/turns.ts';
 import { createTally } from '../../kernel/tally.ts';
 import { createPace } from './pace.ts';
 
-/** Where a delivery counts. */
+/** The server and the client toward whose limits a delivery counts. */
 export interface Place {
   server: string;
   /** The client whose settings or requests name the server; null = the configured server. */
@@ -40,7 +40,7 @@ const SERVERS_KEPT = 10_000;
 /** Time for which a place stays reserved after the turn of a client, since the outbox may claim its delivery late. */
 const RESERVED_MS = SECOND;
 
-// A client's server is apart from the configured one of the same address, and from that of other clients.
+// A client's server is counted separately from the configured one at the same address, and from those of other clients.
 const keyOf = ({ server, client }: Place) => `${client} ${server}`;
 
 export function createPressure(systemTime: Clock, limits: PressureLimits): Pressure {

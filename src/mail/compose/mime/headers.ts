@@ -3,7 +3,7 @@ import type { Client } from '../../clients/clients.ts';
 import type { EmailRequest } from '../email-request.ts';
 import { readHeaderText } from './addresses.ts';
 
-/** Header fields that a caller may set: none that affects sender, recipients or the structure of the body. */
+/** Header fields that a caller may set. None affects the sender, the recipients or the structure of the body. */
 const ALLOWED = new Set(
   `auto-submitted comments content-language feedback-id importance in-reply-to keywords list-archive list-help
    list-id list-post list-subscribe list-unsubscribe-post organization precedence priority

@@ -12,7 +12,7 @@ export type RenderMjml = (source: string, field: string) => string;
 /** mrml recurses for each level; its stack overflows between 400 and 500. */
 const DEEPEST = 50;
 
-/** HTML elements without a closing tag, as mrml has them: in lower case alone. */
+/** HTML elements without a closing tag, as mrml defines them: in lower case only. */
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 
 /** Reports whether a template is MJML: its first element, after any comments, is `mjml`. */

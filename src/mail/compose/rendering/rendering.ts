@@ -15,7 +15,7 @@ import type { RenderJob } from './render-jobs.ts';
 
 /**
  * Renders content of callers in child processes with limits, unless its cost is small and known. An owner is
- * a client or an account; they take turns.
+ * a client or an account; owners take turns.
  * @throws Problem 400 `invalid_template` also when a limit is exceeded, or the content crashes two children; 429
  *   `rate_limited` and 503 `unavailable` when the queue is full
  */

@@ -105,8 +105,8 @@ export function createEmailBody({ log, giveWay }: Pick<ComputeDeps, 'log' | 'giv
 }
 
 /**
- * Reading takes time in proportion to the size, and a parser of JSON does not crash, so these bodies are not at fault
- * themselves.
+ * Reading takes time in proportion to the size, and a parser of JSON does not crash, so the bodies themselves are not
+ * at fault.
  */
 export function notRead({ reason }: Pick<JobKilled, 'reason'>): Error {
   if (reason === 'time') return new Unavailable('system', 'a large body was not read in time');
