@@ -37,7 +37,7 @@ export async function readBotAccess(bot: Bot, { guild, channel }: Target): Promi
   if (found.guild_id !== guild.platformId)
     throw new Blocked('channel_in_other_guild', 'The channel is not in this guild.');
   if (!takesMessages(found.type))
-    throw new Blocked('channel_takes_no_messages', 'A channel of this type takes no messages.');
+    throw new Blocked('channel_takes_no_messages', 'A channel of this type accepts no messages.');
   // Threads have no overwrites (https://discord.com/developers/docs/topics/threads#permissions).
   const withOverwrites = isThread(found.type) ? await getChannel(bot, found.parent_id ?? '') : found;
   const permissions = permissionsOf({
@@ -76,10 +76,7 @@ async function explained<Result>(
 
 function noApi({ kind }: Failure, message: string): Blocked | null {
   return kind === 'missing'
-    ? new Blocked(
-        'platform_incompatible',
-        `There is no API like Discord’s at the platform’s address: ${message}`,
-      )
+    ? new Blocked('platform_incompatible', `The platform’s address does not serve Discord’s API: ${message}`)
     : null;
 }
 

@@ -25,9 +25,9 @@ export class PlatformError extends Error {
   }
 }
 
-/** Delay after a 429 that names none, as some of Cloudflare itself do. */
+/** Delay after a 429 that specifies none, such as some responses of Cloudflare. */
 const DEFAULT_RETRY_MS = 60 * SECOND;
-/** Maximum delay: no call is made before its end, so that nothing would correct a wrong one. */
+/** Maximum delay. No call is made before its end, so a wrong delay would not be corrected earlier. */
 export const MAX_RETRY_MS = 15 * MINUTE;
 
 interface ErrorBody {
@@ -78,7 +78,7 @@ type RefusalKind = 'unauthorized' | 'forbidden' | 'missing' | 'refused';
 
 /**
  * Kinds by the platform's error code, which takes precedence over the status: compatible servers send most codes with
- * status 400. `refused` = the message is at fault, not the channel: it was deleted, or another bot wrote it.
+ * status 400. `refused` = the message is at fault, not the channel: the message was deleted, or another bot wrote it.
  */
 const KIND_OF_CODE: Readonly<Record<number, RefusalKind>> = {
   [RESTJSONErrorCodes.UnknownChannel]: 'missing',

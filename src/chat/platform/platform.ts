@@ -43,7 +43,7 @@ export function waitingBot(bot: Bot): Bot {
 const TIMEOUT_MS = 15 * SECOND;
 /** Header fields of successful responses by which the library delays calls, in seconds. */
 const DELAYS = ['X-RateLimit-Reset-After', 'Retry-After'];
-/** Longest delay without one in a response: the library limits all calls in each second, and adds 100 ms. */
+/** Maximum delay when no response requires one: the library limits all calls in each second, and adds 100 ms. */
 const OWN_WAIT_MS = 2 * SECOND;
 
 /**
