@@ -223,18 +223,18 @@ describe('the sources follow the rules', async () => {
     expect(violations(rule, sources)).toEqual([]);
   });
 
-  test('no files import each other in a circle, types included', () => {
-    expect(circlesOf(sources)).toEqual([]);
+  test('no files import each other in a cycle, types included', () => {
+    expect(cyclesOf(sources)).toEqual([]);
   });
 
-  test('a circle is found', () => {
-    const circle = new Map([
+  test('a cycle is found', () => {
+    const cycle = new Map([
       ['a.ts', `import type { B } from './b.ts';`],
       ['b.ts', `import { c } from './c.ts';`],
       ['c.ts', `import './a.ts';`],
       ['d.ts', `import './a.ts';`],
     ]);
-    expect(circlesOf(circle)).toEqual([['a.ts', 'b.ts', 'c.ts']]);
+    expect(cyclesOf(cycle)).toEqual([['a.ts', 'b.ts', 'c.ts']]);
   });
 
   test('imports of the program are dependencies, not devDependencies', async () => {
@@ -356,7 +356,7 @@ function reachOf(sources: Sources): Map<string, Set<string>> {
 }
 
 /** Groups of files that reach themselves by their imports, each sorted. */
-function circlesOf(sources: Sources): string[][] {
+function cyclesOf(sources: Sources): string[][] {
   const reach = reachOf(sources);
   const groups = [...reach]
     .filter(([path, seen]) => seen.has(path))

@@ -130,7 +130,7 @@ function createChunks({ small, large }: WriterBuffers) {
     },
     anyFull: () => full.length > 0,
     shift: () => full.shift(),
-    /** Returns the partly filled buffer, and forgets it. */
+    /** Removes and returns the partly filled buffer. */
     takeRest(): Chunk | undefined {
       const rest = filling;
       filling = undefined;

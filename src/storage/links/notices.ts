@@ -39,7 +39,7 @@ export function createLinkNotices(deps: NoticesDeps): () => Promise<void> {
 
 type DueLink = Awaited<ReturnType<typeof dueLinks>>[number];
 
-/** Returns the links with a notice to send; `creator` is null unless it is still a member. */
+/** Returns the links with a notice to send; `creator` is null unless that person is still a member. */
 async function dueLinks({ read, now }: Database) {
   return await read
     .selectFrom('links')

@@ -1,13 +1,13 @@
 /**
- * Reports whether a GET can get a redirect to the same bytes at S3, where the client repeats it.
- * @param hasRange one range of the bytes is requested, and `If-Range`, if any, is of their present state
+ * Reports whether a GET may be redirected to the same bytes on S3, where the client repeats it.
+ * @param hasRange one range of the bytes is requested, and `If-Range`, if any, matches their current state
  */
 export function mayRedirect(headers: Headers, hasRange: boolean): boolean {
   return !isEmbedded(headers) && !hasOwnConditions(headers, hasRange);
 }
 
 /**
- * Reports whether a page embeds or reads the response. The policy of the page may not allow S3, the bucket may not
+ * Reports whether a page embeds or reads the response. The policy of the page might not allow S3, the bucket might not
  * allow the page (CORS), and players request further ranges of the URL after it has expired. Programs send no
  * `Sec-Fetch-Dest` (https://www.w3.org/TR/fetch-metadata/).
  */

@@ -108,7 +108,7 @@ export async function readFileForm(
     }
     parser.end();
   } catch (error) {
-    // The bytes before the error; this error, not one of theirs, is reported.
+    // Waits for the bytes before the error. This error is reported, not one of theirs.
     await settled()?.catch(() => {});
     reader?.cancel().catch(() => {});
     throw error instanceof MultipartError

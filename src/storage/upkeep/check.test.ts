@@ -51,7 +51,7 @@ test.each(DATABASES)(
 );
 
 test.each(DATABASES)(
-  'rows of other workspaces than their folder, and circles of folders, are found on %s',
+  'rows of other workspaces than their folder, and cycles of folders, are found on %s',
   async (kind) => {
     const database = await freshDatabase(kind);
     for (const id of ['a', 'b']) {

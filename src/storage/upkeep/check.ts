@@ -37,7 +37,7 @@ export interface Findings {
   misplacedLinks: string[];
   /** Ids of rows in another workspace than what contains them: the first thousand. */
   strays: string[];
-  /** Ids of folders that no root leads to, since they form a circle or are below one: the first thousand. */
+  /** Ids of folders that no root leads to, since they form a cycle or are below one: the first thousand. */
   circles: string[];
 }
 

@@ -49,7 +49,7 @@ export interface Collector {
    * once.
    */
   collect(): Promise<void>;
-  /** Collects at each call for `ACTIVE_MS` after something was expected or found, and otherwise once in that time. */
+  /** Runs at every call within `ACTIVE_MS` of the last garbage, otherwise once per `ACTIVE_MS`. */
   poll(): Promise<void>;
   /** Notes that a transaction of this node erases files or discards blobs. */
   expect(): void;

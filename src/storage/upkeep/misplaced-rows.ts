@@ -28,7 +28,7 @@ export async function strays({ read }: Database): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Returns the ids of at most `MAX_IDS` folders that form circles, or are below one, so that no root leads to them. */
+/** Returns the ids of at most `MAX_IDS` folders that form cycles, or are below one, so that no root leads to them. */
 export async function circles({ read }: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive tree(id) as (

@@ -8,9 +8,9 @@ export interface Orphans {
    * @param keys of one batch of blobs @param isOrphan whether no row references the blob
    */
   record(keys: readonly string[], isOrphan: (key: string) => boolean, ms: number): Promise<string[]>;
-  /** Forgets blobs that were deleted. */
+  /** Deletes the records of deleted blobs. */
   forget(keys: readonly string[]): Promise<void>;
-  /** Forgets orphans of passes long ago, whose blobs are gone or found again. */
+  /** Deletes old records, whose blobs are deleted or recorded again by a later pass. */
   sweep(): Promise<void>;
 }
 

@@ -26,7 +26,7 @@ export interface UploadsTable {
   visibility: number;
   /** Hash of the password that the file gets; null = none. */
   password_hash: string | null;
-  /** 1 = the client gave no visibility. */
+  /** 1 = the client specified no visibility. */
   keeps_visibility: Generated<number | null>;
   /** Null = `keep`. */
   on_conflict: Generated<'keep' | 'rename' | 'replace' | 'fail' | null>;

@@ -14,7 +14,7 @@ interface AdmissionDeps {
 }
 
 /**
- * Returns the link through which a visitor sends files. Every request that begins to send files must call it.
+ * Returns the link through which a visitor sends files. Call it in every request that starts an upload.
  * @throws Problem 429 `rate_limited`, those of `LinkAccess.open`
  */
 export type Admit = (c: Ctx, token: string, query: z.output<typeof linkSecretParams>) => Promise<StoredLink>;

@@ -66,7 +66,7 @@ export function createTus(deps: TusDeps): HandleTus {
 /**
  * Responds to a repeat of the request that created an upload: without it, a client that lost the response would create
  * another one, and the first would hold its space until it expires. Returns null when there is no such upload.
- * @throws Problem 409 `idempotency_conflict` when the request is another
+ * @throws Problem 409 `idempotency_conflict` when the request is different
  */
 async function answerRepeat(
   { uploads, database }: TusDeps,
@@ -93,7 +93,7 @@ async function answerRepeat(
 
 /**
  * Records that the client has the address of an upload, after the response was sent: a process that is killed before
- * leaves an upload that expires soon.
+ * then leaves an upload that expires soon.
  */
 async function addressedSoon({ uploads, database }: TusDeps, id: string): Promise<void> {
   await nextRound();

@@ -70,7 +70,7 @@ describe.each(DATABASES)('the folders below others on %s', (kind) => {
     expect(usage).toEqual({ usedBytes: 4, fileCount: 1, folderCount: LEVELS + SIBLINGS });
   });
 
-  test('paths of folders in a circle end', async () => {
+  test('paths of folders in a cycle end', async () => {
     await addFolderRow(database, { id: 'one', workspace_id: 'w', parent_id: 'other' });
     await addFolderRow(database, { id: 'other', workspace_id: 'w', parent_id: 'one' });
     expect((await pathTo(database.read, 'one')).length).toBeGreaterThan(2);

@@ -263,7 +263,7 @@ export async function pathBelow(
     : null;
 }
 
-/** Far more than any folder has, even of earlier versions: bounds the query if folders were in a circle. */
+/** Maximum number of ancestors; ends the query if folders form a cycle. */
 const MAX_LEVELS = 10_000;
 
 /** Starts a query over a folder and those above it. @param levels maximum number of those above it */

@@ -79,7 +79,7 @@ export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
   }
 
   async function empty(trx: Transaction, workspaceId: string): Promise<void> {
-    // Erases the entries of this moment, too; the next deletion has a later time.
+    // Includes entries deleted in this millisecond; the next deletion has a later time.
     await trashSpace.erase(trx, workspaceId, await trashSpace.deletionTime(trx, workspaceId));
     changed(trx, workspaceId, null);
   }
