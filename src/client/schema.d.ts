@@ -4506,7 +4506,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The link is not valid, or no longer. */
+            /** @description The link is invalid or no longer valid. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4570,7 +4570,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The link is not valid, or no longer. */
+            /** @description The link is invalid or no longer valid. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4621,7 +4621,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The link is not valid, or no longer. */
+            /** @description The link is invalid or no longer valid. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4679,7 +4679,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The link is not valid, or no longer. */
+            /** @description The link is invalid or no longer valid. */
             404: {
                 headers: {
                     [name: string]: unknown;

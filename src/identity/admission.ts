@@ -70,7 +70,7 @@ async function admitNew(
   });
 }
 
-/** An address that the issuer has not verified proves nothing. */
+/** An address that the issuer has not verified does not identify a person. */
 function verifiedEmail({ email, emailVerified }: Identified): string | null {
   return email !== null && emailVerified ? normalizeEmail(email) : null;
 }

@@ -5,7 +5,7 @@ interface FromPage {
   site: string | undefined;
   /** `Origin` (RFC 6454 §7). */
   origin: string | undefined;
-  /** Host and port that the request is to. */
+  /** Host and port to which the request was sent. */
   host: string;
 }
 

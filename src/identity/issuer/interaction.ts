@@ -16,7 +16,7 @@ import { proofOf } from './proof.ts';
 /** Returns the session at the first address, from its cookie in a `Cookie` header; null = none. */
 export type SessionOf = (cookies: string | undefined) => Promise<Caller | null>;
 
-/** What the sign-in page uses beside the provider. */
+/** Dependencies of the sign-in page in addition to the provider. */
 export interface PageDeps {
   sessionOf: SessionOf;
   passwordLogin: PasswordLogin;

@@ -109,7 +109,7 @@ async function fetchIssuer(url: string, options: Client.CustomFetchOptions): Pro
   } catch (cause) {
     const detail =
       cause instanceof ResponseTooLarge
-        ? 'The answer of the OpenID provider is too large.'
+        ? 'The response of the OpenID provider is too large.'
         : 'The OpenID provider does not respond.';
     throw new Problem('issuer_unreachable', detail, { cause });
   }

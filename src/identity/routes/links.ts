@@ -35,7 +35,7 @@ const administrator = z.object({ name: optionalNameField, email: emailField, pas
 
 const shared = { tags: ['login'], params: { token: opaque } };
 const page = (description: string) => ({ description, schema: z.string(), mediaType: 'text/html' }) as const;
-const invalid = { 404: page('The link is not valid, or no longer.') } as const;
+const invalid = { 404: page('The link is invalid or no longer valid.') } as const;
 const shown = {
   ...shared,
   method: 'get',

@@ -1,7 +1,7 @@
 import { inLanguages } from '../../kernel/language.ts';
 
 const english = {
-  /** Note to readers who chose another language than English; null = none. */
+  /** Note to readers who chose a language other than English; null = none. */
   englishOnly: null as string | null,
   api: (product: string) => `${product} API`,
   searchApi: 'Search the API',
