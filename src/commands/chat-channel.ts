@@ -3,13 +3,13 @@ import { stateOf, withDirectory } from './shared/chat.ts';
 import { createCommand, createGroup } from './shared/cli.ts';
 import { print, printList } from './shared/output.ts';
 
-/** `posthouse chat-channel …`: the channels of a guild into which its client sends. */
+/** `posthouse chat-channel …`: the channels of a guild to which its client sends messages. */
 export function defineCommand(about: string) {
   return createGroup('chat-channel', about, [addCommand(), listCommand()]);
 }
 
 function addCommand() {
-  const command = createCommand('add', 'add a channel in which the client of a guild sends')
+  const command = createCommand('add', 'add a channel to which the client of a guild sends messages')
     .requiredOption('--guild <guild>', 'platform id, GUID or name of the guild')
     .requiredOption('--platform-id <id>', 'id of the channel on the platform')
     .requiredOption('--name <name>', 'name of the channel')

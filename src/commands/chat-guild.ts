@@ -3,13 +3,13 @@ import { withDirectory } from './shared/chat.ts';
 import { createCommand, createGroup } from './shared/cli.ts';
 import { print, printList } from './shared/output.ts';
 
-/** `posthouse chat-guild …`: the guilds (servers) in which a client sends. */
+/** `posthouse chat-guild …`: the guilds (servers) to which a client sends messages. */
 export function defineCommand(about: string) {
   return createGroup('chat-guild', about, [addCommand(), listCommand()]);
 }
 
 function addCommand() {
-  const command = createCommand('add', 'add a guild in which a client sends')
+  const command = createCommand('add', 'add a guild to which a client sends messages')
     .requiredOption('--client <client>', 'name or GUID of the client')
     .requiredOption('--platform-id <id>', 'id of the guild on the platform')
     .requiredOption('--name <name>', 'name of the guild')

@@ -59,7 +59,7 @@ function listCommand() {
 }
 
 function addMemberCommand() {
-  const command = createCommand('add', 'add a member, or change the role of one')
+  const command = createCommand('add', 'add a member, or change the role of a member')
     .requiredOption('--workspace <name>', 'name or id of the workspace')
     .requiredOption('--email <address>', 'e-mail address of the person')
     .option('--role <role>', ROLES.join(', '), 'editor')
