@@ -55,7 +55,7 @@ export function createAccept<Kind extends Acceptance = Acceptance>(deps: AcceptD
     if (delivery.async) return answer(messageId, []);
     const parts = await outbox.firstAttempt(messageId, Math.max(0, until - now()));
     const result = answer(messageId, parts);
-    // If this fails, a repeat waits for the first attempt again, which is no reason to fail a stored message.
+    // If this fails, a repeat waits for the first attempt again, so the stored message does not fail.
     if (scope !== null)
       await database
         .transaction((trx) => keys.answer(trx, scope, result, false))

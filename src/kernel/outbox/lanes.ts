@@ -18,16 +18,16 @@ interface Laned {
 export const NO_LANE: LanePosition = { position: 0, blocked: 0 };
 
 /**
- * Delivery order within a lane: its first row is unblocked, those behind it are blocked until it ends or steps aside.
- * Positions are assigned under the lane's lock, so their order is that of the commits, regardless of the clocks of the
- * nodes. The literal `status = 'queued'` in each query lets SQLite use the partial index.
+ * Delivery order within a lane: its first row is unblocked, those behind it are blocked until it is final or has failed
+ * five times. Positions are assigned under the lane's lock, so their order is that of the commits, regardless of the
+ * clocks of the nodes. The literal `status = 'queued'` in each query lets SQLite use the partial index.
  */
 export interface Lanes {
   /** Locks these lanes for the rest of the transaction. On SQLite one transaction runs at a time anyway. */
   lock(trx: Transaction, lanes: readonly string[]): Promise<void>;
   /** Locks the lanes of new rows and returns the places of the rows, in the same order. */
   place(trx: Transaction, rows: readonly Laned[]): Promise<LanePosition[]>;
-  /** Unblocks the first blocked row of each lane, unless an unblocked row that has not stepped aside precedes it. */
+  /** Unblocks the first blocked row of each lane, unless an unblocked row with fewer than five failures precedes it. */
   unblockNext(trx: Transaction, lanes: readonly string[]): Promise<void>;
 }
 
