@@ -67,7 +67,7 @@ export function createConnections({
     connection.destroy();
   }
 
-  /** Each kind may fill half of the bound, so that neither drives out the other. */
+  /** Each kind may fill half of the bound, so that neither displaces the other. */
   function closeExcess(): void {
     const most = Math.max(FEW, Math.min(bound(WAITING_SHARE), bound(BUSY_SHARE) - busy.count));
     for (const [connection, since] of unused) {
