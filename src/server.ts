@@ -61,13 +61,15 @@ interface StartOptions {
   output?: LogOutput;
   /** Cost of new hashes of passwords. */
   passwordCost?: Argon2idCost;
+  /** Duration of uploads whose session or token is not checked again at their end. */
+  uploadRecheckMs?: number;
 }
 
 /** Creates all components, mounts the enabled services, and listens. */
 export async function startServer(
   config: Config,
   secrets: Secrets,
-  { limits = SERVER_LIMITS, siblings = null, output, passwordCost }: StartOptions = {},
+  { limits = SERVER_LIMITS, siblings = null, output, passwordCost, uploadRecheckMs }: StartOptions = {},
 ): Promise<RunningServer> {
   const shortRequests = createShortRequests();
   const callers = createCallers();
@@ -84,7 +86,7 @@ export async function startServer(
   const { log } = foundation;
   for (const warning of warningsOf(config, secrets)) log.warn(warning);
   const components = createComponents(foundation, config, shortRequests);
-  const services = createServices({ components, config, secrets, origins, s3: limits.s3 });
+  const services = createServices({ components, config, secrets, origins, s3: limits.s3, uploadRecheckMs });
   const { problems, metrics, events, eventLoop, outbox, upkeep } = components;
   const { identity, enabled } = services;
   const history = createHistory(components.database);

@@ -20,12 +20,13 @@ interface ServicesDeps {
   /** Origins of the server, its public URL first. */
   origins: readonly [string, ...string[]];
   s3: S3Limits;
+  uploadRecheckMs: number | undefined;
 }
 
 export type Services = ReturnType<typeof createServices>;
 
 /** Creates all services; `enabled` has those that the settings name. */
-export function createServices({ components, config, secrets, origins, s3 }: ServicesDeps) {
+export function createServices({ components, config, secrets, origins, s3, uploadRecheckMs }: ServicesDeps) {
   const { processes, corsOrigins, limits } = config;
   const [publicUrl] = origins;
   const stores = openIdentityStores(components, config);
@@ -75,6 +76,7 @@ export function createServices({ components, config, secrets, origins, s3 }: Ser
     blobs: openBlobs(config.blobs, secrets.s3, s3),
     publicUrl,
     corsOrigins,
+    uploadRecheckMs,
     limits,
   });
   const services: [ServiceName, Service][] = [

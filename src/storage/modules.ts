@@ -34,6 +34,8 @@ export interface StorageDeps extends Omit<DeliveryDeps, 'holds'> {
   publicUrl: string;
   /** Origins whose pages may use personal access tokens. */
   corsOrigins: readonly string[];
+  /** Duration of uploads whose session or token is not checked again at their end; undefined = a second. */
+  uploadRecheckMs: number | undefined;
   limits: WorkspaceLimits & { versionDays: number; fileBytes: number; workspaceCreators: WorkspaceCreators };
 }
 

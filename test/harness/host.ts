@@ -30,7 +30,11 @@ async function serve(connection: Socket): Promise<void> {
     const { value: settings = '' } = await lines.next();
     const { config, secrets } = shapeConfig(readSettings({}, JSON.parse(settings)));
     const { startServer } = await load();
-    const server = await startServer(config, secrets, { output, passwordCost: LOWEST_COST });
+    const server = await startServer(config, secrets, {
+      output,
+      passwordCost: LOWEST_COST,
+      uploadRecheckMs: 0,
+    });
     output.write(`${readyText(server)}\n`);
     const graceMs = await lines.next().then(
       ({ value }) => Number(value ?? 0),

@@ -9,12 +9,12 @@ export type Recheck = () => Promise<void>;
 const UPLOAD_MS = SECOND;
 const DOWNLOAD_MS = 5 * SECOND;
 
-/**
- * Returns a check for the end of an upload, whose session or token may have ended since its start. Uploads shorter than
- * a second are not checked again.
- */
-export function recheckUpload(c: Ctx, auth: Auth<unknown>): Recheck {
-  return atMostEvery(UPLOAD_MS, async () => void (await auth.authenticate(c, async () => undefined)));
+/** Returns a check for the end of an upload, whose session or token may have ended since its start. */
+export type RecheckUpload = (c: Ctx, auth: Auth<unknown>) => Recheck;
+
+/** @param ms duration of uploads that are not checked again, since they are too short */
+export function createRecheckUpload(ms = UPLOAD_MS): RecheckUpload {
+  return (c, auth) => atMostEvery(ms, async () => void (await auth.authenticate(c, async () => undefined)));
 }
 
 /**

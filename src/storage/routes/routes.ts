@@ -1,6 +1,7 @@
 import { createTimeSlices } from '../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { allowBearer } from '../../kernel/http/cors.ts';
+import { createRecheckUpload } from '../../kernel/http/recheck.ts';
 import { createAwaitRendition } from '../delivery/renditions/awaiting.ts';
 import type { StorageDeps, StorageModules } from '../modules.ts';
 import { rangeHeaders } from './bytes.ts';
@@ -43,6 +44,7 @@ export function mountStorage(app: App, deps: StorageDeps, modules: StorageModule
   const { workspaceBytes, trashDays, fileBytes } = limits;
   const blobs = delivery.bytes;
   const members = createMembers(guard, teams.tokens);
+  const recheckUpload = createRecheckUpload(deps.uploadRecheckMs);
   const tus = createTusOnDemand({ ...deps, uploads, garbage, fileBytes, node: deps.instance.id });
   const giveWay = createTimeSlices({ shortRequests: deps.shortRequests, ms: LIST_SLICE_MS });
   const awaitRendition = createAwaitRendition({ database, hurry: delivery.renditions.hurry });
@@ -71,10 +73,10 @@ export function mountStorage(app: App, deps: StorageDeps, modules: StorageModule
     giveWay,
   });
   mountSearch(app, { database, members, workspaces, folders, namesOf, giveWay });
-  mountUpload(app, { database, members, files, folders, receiver, passwords, stored });
-  mountReplace(app, { database, members, files, receiver, stored });
+  mountUpload(app, { database, members, files, folders, receiver, passwords, recheckUpload, stored });
+  mountReplace(app, { database, members, files, receiver, recheckUpload, stored });
   mountVersions(app, { database, members, files, blobs, stored, namesOf });
-  mountUploads(app, { members, uploads, tus, passwords });
+  mountUploads(app, { members, uploads, tus, passwords, recheckUpload });
   mountContent(app, { database, members, files, blobs });
   mountRenditions(app, { database, members, files, blobs, awaitRendition });
   mountExport(app, { database, members, folders, exports });

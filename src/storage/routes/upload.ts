@@ -5,7 +5,7 @@ import { multipart } from '../../kernel/http/bodies/form-body.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { flag, guid } from '../../kernel/http/params.ts';
-import { recheckUpload } from '../../kernel/http/recheck.ts';
+import type { RecheckUpload } from '../../kernel/http/recheck.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import type { Receiver } from '../intake/receiver.ts';
 import { replacedBytes } from '../tree/files/conflicts.ts';
@@ -34,6 +34,7 @@ interface UploadRoutesDeps {
   folders: Folders;
   receiver: Receiver;
   passwords: Passwords;
+  recheckUpload: RecheckUpload;
   /** Called after a file with new bytes is committed. */
   stored(file: StoredFile): void;
 }
@@ -60,7 +61,7 @@ const uploadFields = z
 /** `POST /api/storage/files/{folderId}`: a new file. */
 export function mountUpload(
   app: App,
-  { database, members, files, folders, receiver, passwords, stored }: UploadRoutesDeps,
+  { database, members, files, folders, receiver, passwords, recheckUpload, stored }: UploadRoutesDeps,
 ): void {
   endpoint(app, {
     ...shared,
@@ -117,7 +118,14 @@ export function mountUpload(
 /** `POST /api/storage/files/{fileId}/replace`: new bytes for a file. */
 export function mountReplace(
   app: App,
-  { database, members, files, receiver, stored }: Omit<UploadRoutesDeps, 'folders' | 'passwords'>,
+  {
+    database,
+    members,
+    files,
+    receiver,
+    recheckUpload,
+    stored,
+  }: Omit<UploadRoutesDeps, 'folders' | 'passwords'>,
 ): void {
   endpoint(app, {
     ...shared,

@@ -2,7 +2,7 @@ import type { Passwords } from '../../../kernel/crypto/passwords.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
-import { recheckUpload } from '../../../kernel/http/recheck.ts';
+import type { RecheckUpload } from '../../../kernel/http/recheck.ts';
 import { UPLOAD_MS } from '../../intake/resumable/store.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
 import type { Member } from '../../tree/member.ts';
@@ -25,6 +25,7 @@ interface UploadsRoutesDeps {
   uploads: Uploads;
   tus: HandleTus;
   passwords: Passwords;
+  recheckUpload: RecheckUpload;
 }
 
 const path = `${UPLOADS_PATH}/{id}` as const;
@@ -101,7 +102,7 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
 
 /** @param rootOf the workspace of the folder `root`; undefined = the member's own */
 function ownerOf(
-  { uploads, passwords, members }: Pick<UploadsRoutesDeps, 'uploads' | 'passwords' | 'members'>,
+  { uploads, passwords, members, recheckUpload }: Omit<UploadsRoutesDeps, 'tus'>,
   c: Ctx,
   member: Member,
   rootOf?: string,
