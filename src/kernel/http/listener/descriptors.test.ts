@@ -6,6 +6,7 @@ test('the limit of descriptors is known', () => {
   expect(Number.isSafeInteger(openDescriptorLimit()())).toBe(true);
 });
 
+// Only prlimit changes the limit of a running process.
 test.skipIf(findProgram('prlimit') === null)('a changed limit holds at once', async () => {
   const limit = openDescriptorLimit();
   const before = limit();
