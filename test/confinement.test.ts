@@ -21,6 +21,7 @@ async function warningsOf(server: { output(): string; stop(): Promise<number> })
     .map((line) => (JSON.parse(line) as { msg: string }).msg);
 }
 
+// Only Linux has system call filters.
 describe.skipIf(process.platform !== 'linux')('a kernel that refuses system call filters', () => {
   test('is warned of soon after the start', async () => {
     const settings = { ...(await freshSettings('sqlite+local')), POSTHOUSE_LOG_LEVEL: 'debug' };

@@ -7,7 +7,7 @@ test('keeps the output of failed tests, hooks and crashed processes', () => {
     '\na.test.ts:\n(pass) first [1ms]\nerror: expected 1\n      at <anonymous> (a.test.ts:1:1)\n(fa',
   );
   failures.read(
-    'il) second [1ms]\n(pass) third [1ms]\n\nb.test.ts:\nerror: late\n(fail) (unnamed) [0.2ms]\n',
+    'il) second [1ms]\n(pass) third [1ms]\n\nb.test.ts:\n(skip) one without its program\nerror: late\n(fail) (unnamed) [0.2ms]\n',
   );
   failures.read(
     '✗ c.test.ts (worker crashed: SIGSEGV)\n\n3 tests failed:\n(fail) second [1ms]\n\n 2 pass\n 3 fail\n',

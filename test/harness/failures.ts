@@ -28,7 +28,7 @@ export function createFailures(): Failures {
     if (/^\S+\.test\.tsx?:$/.test(line)) {
       file = line;
       lines = [];
-    } else if (line.startsWith('(pass)')) {
+    } else if (line.startsWith('(pass)') || line.startsWith('(skip)')) {
       lines = [];
     } else {
       lines.push(line);

@@ -26,10 +26,10 @@ export function findProgram(program: string): string | null {
   return Bun.which(program, { PATH });
 }
 
-/** Defines a test that needs an optional program. If that is missing, the test is skipped, and its name says so. */
+/** Defines a test that needs an optional program. If that is missing, the test is skipped with the reason in its name. */
 export function testWith(program: string, name: string, body: () => Promise<void>): void {
-  if (findProgram(program) !== null) test(`${program}: ${name}`, body);
-  else test(`skipped, since ${program} is not installed: ${name}`, () => {});
+  const isMissing = findProgram(program) === null;
+  test.skipIf(isMissing)(`${program}${isMissing ? ' (skipped: not installed)' : ''}: ${name}`, body);
 }
 
 /**

@@ -205,6 +205,7 @@ describe('a pool of children', () => {
     expect(error).toMatchObject({ message: expect.stringContaining('killed from outside') });
   });
 
+  // A stopped child is detected by /proc, which only Linux has.
   test.skipIf(process.platform !== 'linux')('repeats a job whose child was stopped', async () => {
     const { pid } = pool();
     const before = await pid();
@@ -255,6 +256,7 @@ describe('a pool of children', () => {
     expect(await pid()).toBe(child);
   });
 
+  // Only Linux ends a child when its parent ends.
   test.skipIf(process.platform !== 'linux')('leaves no child behind when the server is killed', async () => {
     const server = Bun.spawn([process.execPath, '-e', SERVER], { stdout: 'pipe', cwd: import.meta.dir });
     const { value } = await server.stdout.getReader().read();
@@ -264,11 +266,13 @@ describe('a pool of children', () => {
     for (const child of children) await until(() => !isRunning(child));
   });
 
+  // The order in which Linux ends processes is set by /proc.
   test.skipIf(process.platform !== 'linux')('ends first when the system has no memory', async () => {
     const child = await pool().pid();
     expect(readFileSync(`/proc/${child}/oom_score_adj`, 'utf8')).toBe('1000\n');
   });
 
+  // A single core is shared. Without /proc, the cores of a process are unknown.
   test.skipIf(coresOf('self').length < 2)('leaves half of the cores to the server', async () => {
     const own = coresOf('self');
     const { pid } = pool();

@@ -8,6 +8,7 @@ import { createCompute } from './compute.ts';
 import { computeFilter } from './seccomp.ts';
 import { DENIED_CALLS } from './system-calls.ts';
 
+// Only Linux has system call filters.
 describe.skipIf(process.platform !== 'linux')('a child for untrusted input', () => {
   const directory = mkdtempSync(join(tmpdir(), 'posthouse-confined-'));
   const key = join(directory, 'secret.key');

@@ -234,6 +234,7 @@ test('a store that is not writable fails its probe', async () => {
   expect(async () => await blobs.probe()).toThrow();
 });
 
+// Open files are counted by /proc, which only Linux has.
 test.skipIf(process.platform !== 'linux')(
   'a local store that read ranges of many files keeps few of them open',
   async () => {

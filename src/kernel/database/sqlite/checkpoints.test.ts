@@ -54,6 +54,7 @@ describe('SQLite', () => {
     expect(await countEntries()).toBe(1 + written);
   });
 
+  // The child is found by /proc, which only Linux has.
   test.skipIf(process.platform !== 'linux')('a child that hangs or is killed stops no writes', async () => {
     await write(PAGES * PAGE);
     let written = 1 + (await writeUntilShort());

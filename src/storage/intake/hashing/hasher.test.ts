@@ -64,6 +64,7 @@ function openIn(directory: string): number {
   return paths.filter((path) => path.startsWith(directory)).length;
 }
 
+// Open files are counted by /proc, which only Linux has.
 test.if(process.platform === 'linux')(
   'an upload that is dropped while its bytes are being written leaves no descriptor',
   async () => {
