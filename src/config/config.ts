@@ -71,7 +71,7 @@ export class ConfigError extends Error {
 export function shapeConfig(raw: RawSettings): { config: Config; secrets: Secrets } {
   const problems: string[] = [];
   const values = parseSettings(raw, (sentence) => problems.push(sentence));
-  problems.push(...incompleteGroups(raw));
+  problems.push(...incompleteGroups(raw, values));
   if (problems.length > 0) throw new ConfigError(problems);
   return { config: configOf(values), secrets: shapeSecrets(values) };
 }
@@ -85,7 +85,8 @@ const GROUPS: readonly (readonly [purpose: string, names: readonly SettingName[]
   ['DKIM signing', ['POSTHOUSE_DKIM_DOMAIN', 'POSTHOUSE_DKIM_SELECTOR', 'POSTHOUSE_DKIM_KEY']],
 ];
 
-function incompleteGroups(raw: RawSettings): string[] {
+/** @param raw shows which settings are set, since one that is not valid has its default among the values */
+function incompleteGroups(raw: RawSettings, values: SettingValues): string[] {
   const has = (name: SettingName) => raw[name] !== undefined;
   const sentences = GROUPS.filter(([, names]) => names.some(has)).map(([purpose, names]) =>
     incomplete(purpose, names, has),
@@ -93,7 +94,7 @@ function incompleteGroups(raw: RawSettings): string[] {
   // The keys alone are valid: other programs use them too.
   if (has('POSTHOUSE_S3_URL'))
     sentences.push(incomplete('S3', ['POSTHOUSE_S3_URL', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'], has));
-  if (/^true$/i.test(raw.POSTHOUSE_S3_REDIRECT ?? '') && !has('POSTHOUSE_S3_URL'))
+  if (values.POSTHOUSE_S3_REDIRECT && !has('POSTHOUSE_S3_URL'))
     sentences.push(
       'POSTHOUSE_S3_REDIRECT is set without POSTHOUSE_S3_URL: only downloads from S3 can be redirected.',
     );

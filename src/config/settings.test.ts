@@ -106,6 +106,10 @@ const WRONG: [RawSettings, string][] = [
     { POSTHOUSE_S3_REDIRECT: 'True' },
     'POSTHOUSE_S3_REDIRECT is set without POSTHOUSE_S3_URL: only downloads from S3 can be redirected.',
   ],
+  [
+    { POSTHOUSE_S3_REDIRECT: '1' },
+    'POSTHOUSE_S3_REDIRECT is set without POSTHOUSE_S3_URL: only downloads from S3 can be redirected.',
+  ],
   [{ POSTHOUSE_SECRET: 'too short' }, 'POSTHOUSE_SECRET must have at least 32 characters.'],
   [{ POSTHOUSE_OIDC_SCOPES: 'email profile' }, 'POSTHOUSE_OIDC_SCOPES must contain openid.'],
   [{ POSTHOUSE_OIDC_SCOPES: 'openid "x"' }, 'POSTHOUSE_OIDC_SCOPES must be scopes separated by spaces.'],
