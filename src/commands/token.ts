@@ -1,4 +1,4 @@
-import { DEFAULT_TOKEN_DAYS, daysField, scopeField } from '../identity/fields.ts';
+import { DEFAULT_TOKEN_DAYS, DEFAULT_TOKEN_SCOPE, daysField, scopeField } from '../identity/fields.ts';
 import type { Token } from '../identity/tokens.ts';
 import { tokenRecord } from '../kernel/access-tokens.ts';
 import { DAY, isoTime } from '../kernel/clock.ts';
@@ -10,6 +10,9 @@ import { CommandError, createCommand, createGroup, flagValue, type ParsedCommand
 import { withAccount, withIdentity } from './shared/identity.ts';
 import { print, printList } from './shared/output.ts';
 import { withTeams, withWorkspace } from './shared/teams.ts';
+
+/** Role of a token of a workspace. */
+const DEFAULT_ROLE = 'editor';
 
 /** `posthouse token …`: access tokens of people, for their scripts, and of workspaces, for applications. */
 export function defineCommand(about: string) {
@@ -44,8 +47,11 @@ function addCommand() {
     .option('--email <address>', 'e-mail address of the person')
     .option('--workspace <name>', 'name or id of the shared workspace to which the token gives access')
     .requiredOption('--name <name>', 'purpose of the token')
-    .option('--scope <scope>', 'scope of a token of a person: read or write (default: "write")')
-    .option('--role <role>', 'role of a token of a workspace: viewer or editor (default: "editor")')
+    .option(
+      '--scope <scope>',
+      `scope of a token of a person: read or write (default: "${DEFAULT_TOKEN_SCOPE}")`,
+    )
+    .option('--role <role>', `role of a token of a workspace: viewer or editor (default: "${DEFAULT_ROLE}")`)
     .option('--days <number>', 'days until it expires', String(DEFAULT_TOKEN_DAYS))
     .action(async ({ email, workspace, scope, role, ...options }) => {
       const name = flagValue('name', nameField, options.name);
@@ -64,7 +70,7 @@ function addCommand() {
 
 function createOfPerson(command: ParsedCommand, email: string, { name, days, role, ...wanted }: NewToken) {
   if (role !== undefined) throw new CommandError('--role is for tokens of a workspace.');
-  const scope = flagValue('scope', scopeField, wanted.scope ?? 'write');
+  const scope = flagValue('scope', scopeField, wanted.scope ?? DEFAULT_TOKEN_SCOPE);
   return withAccount(command, email, async (account, { tokens, database, clock }) => {
     if (account.disabled) throw new CommandError(`${account.email} is disabled.`, 'conflict');
     const expiresAt = clock.now() + days * DAY;
@@ -81,7 +87,7 @@ function createOfWorkspace(
   { name, days, scope, ...wanted }: NewToken,
 ) {
   if (scope !== undefined) throw new CommandError('--scope is for tokens of a person.');
-  const role = flagValue('role', tokenRoleField, wanted.role ?? 'editor');
+  const role = flagValue('role', tokenRoleField, wanted.role ?? DEFAULT_ROLE);
   return withWorkspace(command, workspace, async (found, { tokens, database, clock }) => {
     const expiresAt = clock.now() + days * DAY;
     const created = await database.transaction((trx) =>

@@ -24,6 +24,7 @@ export const passwordField = z
 
 export const roleField = z.enum(['admin', 'user'], 'must be admin or user');
 export const scopeField = z.enum(['read', 'write'], 'must be read or write');
+export const DEFAULT_TOKEN_SCOPE = 'write';
 
 /** Days until a token expires. */
 export const DEFAULT_TOKEN_DAYS = 365;

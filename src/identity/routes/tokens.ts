@@ -10,7 +10,7 @@ import { guid } from '../../kernel/http/params.ts';
 import { notFound } from '../../kernel/problem.ts';
 import { nameField } from '../../kernel/shared-fields.ts';
 import type { Accounts } from '../accounts.ts';
-import { DEFAULT_TOKEN_DAYS, daysField, scopeField } from '../fields.ts';
+import { DEFAULT_TOKEN_DAYS, DEFAULT_TOKEN_SCOPE, daysField, scopeField } from '../fields.ts';
 import type { SessionGuard } from '../guard.ts';
 import type { Sessions } from '../sessions.ts';
 import type { Tokens } from '../tokens.ts';
@@ -35,7 +35,7 @@ const tokenSchema = z
   .openapi('Token');
 const newToken = z.object({
   name: nameField,
-  scope: scopeField.default('write'),
+  scope: scopeField.default(DEFAULT_TOKEN_SCOPE),
   days: daysField.default(DEFAULT_TOKEN_DAYS).describe('days until the token expires'),
 });
 

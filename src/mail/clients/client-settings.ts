@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../../kernel/ip.ts';
+import { LANGUAGES } from '../../kernel/language.ts';
 import { languageField, nameField } from '../../kernel/shared-fields.ts';
 import { isMailbox } from '../compose/mime/addresses.ts';
 
@@ -67,6 +68,8 @@ const smtpField = z.object({
     .nullable(),
 });
 
+const DEFAULT_CONTACT_LANGUAGE = LANGUAGES[0];
+
 /** Settings of a client that an administrator may change. */
 export const settingsSchema = z.object({
   name: nameField,
@@ -78,7 +81,9 @@ export const settingsSchema = z.object({
   /** Addresses and `@domain`s; empty = any recipient. */
   recipientsAllowed: z.array(addressOrDomainField).max(100),
   contactTo: z.array(mailboxField).max(20),
-  contactLanguage: languageField.describe('of the e-mails to `contactTo`; `en` by default'),
+  contactLanguage: languageField.describe(
+    `of the e-mails to \`contactTo\`; \`${DEFAULT_CONTACT_LANGUAGE}\` by default`,
+  ),
   /** True = visitors receive an e-mail that confirms their message. */
   contactAcknowledges: z.boolean(),
   /** Service that verifies the challenges of visitors; null = none is required. */
@@ -121,7 +126,7 @@ export const clientDefaults = {
   sendersAllowed: [],
   recipientsAllowed: [],
   contactTo: [],
-  contactLanguage: 'en',
+  contactLanguage: DEFAULT_CONTACT_LANGUAGE,
   contactAcknowledges: false,
   challengeUrl: null,
   origins: [],
