@@ -20,6 +20,7 @@ import { createCallers } from './kernel/limits/callers.ts';
 import { createSharedSlots } from './kernel/limits/shared-slots.ts';
 import type { LogOutput } from './kernel/log.ts';
 import { createIdempotencyKeys } from './kernel/outbox/idempotency.ts';
+import { KEPT_DAYS } from './kernel/outbox/rows.ts';
 import { createSetBack } from './kernel/outbox/set-back.ts';
 import { watchClock } from './kernel/upkeep/clock-watch.ts';
 import { createHistory, type History } from './messages/history.ts';
@@ -50,8 +51,8 @@ export interface RunningServer {
 }
 
 const GRACE_MS = 30 * SECOND;
-/** Days for which finished messages are kept, and the maximum number of each kind. */
-const MESSAGES_KEPT = { days: 30, count: 200_000 };
+/** Maximum age in days, and maximum number of each kind, of the finished messages that are kept. */
+const MESSAGES_KEPT = { days: KEPT_DAYS, count: 200_000 };
 
 interface StartOptions {
   limits?: EngineLimits;

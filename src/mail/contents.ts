@@ -5,6 +5,7 @@ import { inBatches } from '../kernel/database/batches.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 import { throwUnlessUnavailable } from '../kernel/errors/unavailable.ts';
 import type { GiveWay } from '../kernel/event-loop/time-slices.ts';
+import { DEADLINE_MS, KEPT_DAYS } from '../kernel/outbox/rows.ts';
 import { createContentParts, PART_BYTES } from './content-parts.ts';
 
 /** The bytes of e-mails, kept for delivery, for sending again and for the administration pages. */
@@ -35,8 +36,8 @@ export interface StoredContent {
   mime: Buffer | AsyncIterable<Buffer>;
 }
 
-/** An outbox row is kept for 30 days, may be sent again on the last of them, and is then attempted for one day more. */
-const KEPT_MS = 32 * DAY;
+/** An outbox row may be sent again on its last day, and is then attempted until its deadline, or somewhat longer. */
+const KEPT_MS = KEPT_DAYS * DAY + DEADLINE_MS + DAY;
 /** Maximum time between `prepare` and `add`. */
 const PREPARED_MS = HOUR;
 /** Limits of the contents that one transaction deletes. */
