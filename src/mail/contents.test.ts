@@ -4,7 +4,7 @@ import { DAY, HOUR } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { nextRound } from '../kernel/event-loop/next-round.ts';
 import { PART_BYTES } from './content-parts.ts';
-import { type Content, createContents, wholeContent } from './contents.ts';
+import { createContents, type MailBytes, wholeMail } from './contents.ts';
 
 const KEPT = 33 * DAY;
 const LARGE = Buffer.from(crypto.getRandomValues(new Uint8Array(65_536)).toHex().repeat(20));
@@ -31,10 +31,10 @@ describe.each(DATABASES)('contents of e-mails on %s', (kind) => {
       database,
       clock,
       contents,
-      add: (content: Content) => database.transaction((trx) => contents.add(trx, content, clock.at)),
+      add: (mail: MailBytes) => database.transaction((trx) => contents.add(trx, mail, clock.at)),
       async read(id: string) {
         const found = await contents.find(id);
-        return found && { size: found.size, whole: await wholeContent(found) };
+        return found && { size: found.size, whole: await wholeMail(found) };
       },
       parts: () =>
         database.read
@@ -55,9 +55,9 @@ describe.each(DATABASES)('contents of e-mails on %s', (kind) => {
     const clock = { at: 0, now: () => clock.at };
     const contents = createContents({ database, clock, giveWay: nextRound });
     const store = async (rowId: string) => {
-      const content = { rowId, mime: Buffer.alloc(bytes, 'x') };
-      await contents.prepare([content]);
-      await database.transaction((trx) => contents.add(trx, content, clock.at));
+      const mail = { rowId, mime: Buffer.alloc(bytes, 'x') };
+      await contents.prepare([mail]);
+      await database.transaction((trx) => contents.add(trx, mail, clock.at));
     };
     for (let id = 0; id < number; id++) await store(`old ${id}`);
     clock.at = KEPT;
@@ -79,7 +79,7 @@ describe.each(DATABASES)('contents of e-mails on %s', (kind) => {
     const small = { rowId: 'small', mime: LARGE.subarray(0, PART_BYTES) };
     const large = { rowId: 'large', mime: LARGE };
     const discard = await contents.prepare([small, large]);
-    for (const content of [small, large]) await add(content);
+    for (const mail of [small, large]) await add(mail);
     await discard();
     for (const { rowId, mime } of [small, large])
       expect(await read(rowId)).toEqual({ size: mime.length, whole: mime });
@@ -120,7 +120,7 @@ describe.each(DATABASES)('contents of e-mails on %s', (kind) => {
     await add(large);
     const found = await contents.find('large');
     await database.transaction((trx) => trx.deleteFrom('mail_contents').execute());
-    expect(found && (await wholeContent(found).catch(String))).toEqual(
+    expect(found && (await wholeMail(found).catch(String))).toEqual(
       'Error: the e-mail large was deleted while it was read',
     );
   });

@@ -15,21 +15,21 @@ export interface Contents {
    * statement would delay other requests.
    * @returns a function that deletes the e-mails that were not added. Call it after that transaction.
    */
-  prepare(mails: readonly Content[]): Promise<() => Promise<void>>;
+  prepare(mails: readonly MailBytes[]): Promise<() => Promise<void>>;
   /** Adds an e-mail, prepared or not. @param sendAt time of the first attempt, ms since the epoch */
-  add(trx: Transaction, content: Content, sendAt: number): Promise<void>;
+  add(trx: Transaction, mail: MailBytes, sendAt: number): Promise<void>;
   /** Returns null when it is no longer kept. */
-  find(id: string): Promise<StoredContent | null>;
+  find(id: string): Promise<StoredMailBytes | null>;
   sweep(): Promise<void>;
 }
 
-export interface Content {
+export interface MailBytes {
   /** Id of its outbox row. */
   rowId: string;
   mime: Buffer;
 }
 
-export interface StoredContent {
+export interface StoredMailBytes {
   /** Bytes. */
   size: number;
   /** The bytes of a large e-mail are read in pieces. */
@@ -56,7 +56,7 @@ export function createContents({ database, clock, giveWay }: ContentsDeps): Cont
   const insert = (trx: Transaction, id: string, mime: Uint8Array, keep_until: number) =>
     trx.insertInto('mail_contents').values({ id, mime, keep_until }).execute();
 
-  async function prepareOne({ rowId, mime }: Content, keepUntil: number): Promise<void> {
+  async function prepareOne({ rowId, mime }: MailBytes, keepUntil: number): Promise<void> {
     await database.transaction((trx) => insert(trx, rowId, new Uint8Array(), keepUntil));
     await parts.add(rowId, mime);
   }
@@ -117,7 +117,7 @@ export function createContents({ database, clock, giveWay }: ContentsDeps): Cont
 }
 
 /** Returns all bytes of a stored e-mail. */
-export async function wholeContent({ size, mime }: StoredContent): Promise<Buffer> {
+export async function wholeMail({ size, mime }: StoredMailBytes): Promise<Buffer> {
   if (Buffer.isBuffer(mime)) return mime;
   const whole = Buffer.allocUnsafeSlow(size);
   let at = 0;

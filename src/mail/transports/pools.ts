@@ -4,7 +4,7 @@ import { hashToken } from '../../kernel/crypto/vault.ts';
 import { parseAddress } from '../../kernel/ip.ts';
 import { steadyClock } from '../../kernel/limits/steady-clock.ts';
 import type { SmtpAccount } from '../clients/client-settings.ts';
-import type { StoredContent } from '../contents.ts';
+import type { StoredMailBytes } from '../contents.ts';
 import { loadSmtp } from './smtp-library.ts';
 import { needsUtf8, offersUtf8, UTF8_REFUSED } from './smtp-utf8.ts';
 
@@ -29,7 +29,7 @@ export interface Dkim {
 export interface Handover {
   from: string;
   to: readonly string[];
-  content: StoredContent;
+  content: StoredMailBytes;
   signal: AbortSignal;
 }
 

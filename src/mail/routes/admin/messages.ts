@@ -8,7 +8,7 @@ import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid, type Param } from '../../../kernel/http/params.ts';
 import type { Outbox } from '../../../kernel/outbox/outbox.ts';
 import { notFound } from '../../../kernel/problem.ts';
-import { type Contents, wholeContent } from '../../contents.ts';
+import { type Contents, wholeMail } from '../../contents.ts';
 import type { Opens } from '../../opens.ts';
 import type { EmailPayload } from '../../payload.ts';
 import { EMAIL_KIND } from '../../transports/smtp.ts';
@@ -79,9 +79,9 @@ async function findMail({ outbox, contents }: MailContentsDeps, messageId: strin
   const [row] = await outbox.parts(messageId);
   if (row?.kind !== EMAIL_KIND) throw notFound();
   const payload = row.payload as EmailPayload;
-  const content = await contents.find(payload.contentId);
-  if (!content) throw notFound();
-  return { payload, mime: await wholeContent(content) };
+  const stored = await contents.find(payload.contentId);
+  if (!stored) throw notFound();
+  return { payload, mime: await wholeMail(stored) };
 }
 
 function mountContent(app: App, deps: MailContentsDeps): void {
