@@ -2,7 +2,7 @@ import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import { createTimeSlices } from '../../kernel/event-loop/time-slices.ts';
 import type { TreeFolder } from '../tree/folders/subtree.ts';
-import { arrange, Member } from './export-entries.ts';
+import { arrange, ExportEntry } from './export-entries.ts';
 import { layOutZip } from './zip/zip.ts';
 
 const LEVELS = 200;
@@ -20,7 +20,14 @@ const folders = Array.from(
 const files = Array.from(
   { length: FILES },
   (_, index) =>
-    new Member({ name: `file ${index}`, size: 0, crc32: 0, modified: 0, sha256: '', blobKey: `${index}` }),
+    new ExportEntry({
+      name: `file ${index}`,
+      size: 0,
+      crc32: 0,
+      modified: 0,
+      sha256: '',
+      blobKey: `${index}`,
+    }),
 );
 
 const memory = () => {

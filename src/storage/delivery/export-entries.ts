@@ -4,7 +4,7 @@ import { type ArchiveFolder, createFolderPath, type FolderPath } from './zip/fol
 import { archiveNames, type NamedChild } from './zip/names.ts';
 import type { ZipEntry } from './zip/zip.ts';
 
-interface MemberFields extends Omit<ZipEntry, 'path'> {
+interface EntryFields extends Omit<ZipEntry, 'path'> {
   /** '' = an empty folder itself. */
   name: string;
   sha256: string;
@@ -12,10 +12,10 @@ interface MemberFields extends Omit<ZipEntry, 'path'> {
 }
 
 /**
- * A file, or an empty folder, of the ZIP file of a folder. A class, since getters on the prototype take no memory per
- * member.
+ * A file, or an empty folder, in the ZIP file of a folder. A class, since getters on the prototype take no memory per
+ * entry.
  */
-export class Member implements ZipEntry, NamedChild {
+export class ExportEntry implements ZipEntry, NamedChild {
   readonly size: number;
   readonly crc32: number;
   readonly modified: number;
@@ -25,7 +25,7 @@ export class Member implements ZipEntry, NamedChild {
   #folder: ArchiveFolder | null = null;
   #pathOf: FolderPath = () => '';
 
-  constructor(fields: MemberFields) {
+  constructor(fields: EntryFields) {
     this.size = fields.size;
     this.crc32 = fields.crc32;
     this.modified = fields.modified;
@@ -54,8 +54,8 @@ export class Member implements ZipEntry, NamedChild {
   }
 }
 
-export function memberOf(file: TreeFile): Member {
-  return new Member({
+export function exportEntryOf(file: TreeFile): ExportEntry {
+  return new ExportEntry({
     name: file.original_name,
     size: file.size_bytes,
     crc32: file.crc32,
@@ -67,16 +67,16 @@ export function memberOf(file: TreeFile): Member {
 
 const EMPTY_FOLDER = { name: '', size: 0, crc32: 0, sha256: '', blobKey: '' };
 
-/** Places the members in the archive and returns them in order: a folder's files, then its folders, each by age. */
+/** Places the entries in the archive and returns them in order: a folder's files, then its folders, each by age. */
 export async function arrange(
   rootId: string,
   folders: readonly TreeFolder[],
-  filesByFolder: ReadonlyMap<string, readonly Member[]>,
+  filesByFolder: ReadonlyMap<string, readonly ExportEntry[]>,
   giveWay: GiveWay,
-): Promise<Member[]> {
+): Promise<ExportEntry[]> {
   const foldersByParent = Map.groupBy(folders, ({ parent_id }) => parent_id);
   const pathOf = createFolderPath();
-  const entries: Member[] = [];
+  const entries: ExportEntry[] = [];
   const waiting: { id: string; folder: ArchiveFolder | null; dateCreated: number }[] = [
     { id: rootId, folder: null, dateCreated: 0 },
   ];
@@ -89,12 +89,12 @@ export async function arrange(
       folder === null,
       giveWay,
     );
-    const members = names.length === 0 ? [new Member({ ...EMPTY_FOLDER, modified: dateCreated })] : own;
+    const placed = names.length === 0 ? [new ExportEntry({ ...EMPTY_FOLDER, modified: dateCreated })] : own;
     let index = children.length;
-    for await (const group of groupsInSlices(members, giveWay)) {
-      for (const member of group) {
-        member.place(names[index++] ?? '', folder, pathOf);
-        entries.push(member);
+    for await (const group of groupsInSlices(placed, giveWay)) {
+      for (const entry of group) {
+        entry.place(names[index++] ?? '', folder, pathOf);
+        entries.push(entry);
       }
     }
     // Pushed in reverse, since the stack is last in, first out.

@@ -13,7 +13,7 @@ import {
   type TreeFolder,
   type TreeRoot,
 } from '../tree/folders/subtree.ts';
-import { arrange, type Member, memberOf } from './export-entries.ts';
+import { arrange, type ExportEntry, exportEntryOf } from './export-entries.ts';
 import type { HoldForExport } from './export-holds.ts';
 import { createSharedExports, type Layout, type MemberCount } from './shared-exports.ts';
 import { type Chunks, layOutZip, type Zip, zipTag } from './zip/zip.ts';
@@ -52,7 +52,7 @@ interface ExportsDeps {
 interface Tree {
   folders: readonly TreeFolder[];
   /** By folder. */
-  files: ReadonlyMap<string, readonly Member[]>;
+  files: ReadonlyMap<string, readonly ExportEntry[]>;
   /** Number of files and folders. */
   count: number;
 }
@@ -65,7 +65,7 @@ export function createExports({ database, blobs, hold, shortRequests, longest }:
   async function layOut(root: TreeRoot, { folders, files, count }: Tree): Promise<FolderExport | null> {
     if (files.size === 0) return null;
     const entries = await arrange(root.id, folders, files, giveWay);
-    const open = async ({ blobKey, size }: Member, start: number, end: number) =>
+    const open = async ({ blobKey, size }: ExportEntry, start: number, end: number) =>
       chunksIn(await blobs.read(blobKey, size, { start, end, isTransient: true }));
     const zip = await layOutZip(entries, open, giveWay);
     const etag = await zipTag(entries, giveWay);
@@ -103,7 +103,7 @@ export function createExports({ database, blobs, hold, shortRequests, longest }:
       // Not shared with other requests: the files may have changed since those read them.
       return shared.share({ workspaceId, target: newId() }, async ({ add }) => {
         add(files.length);
-        const byFolder = new Map(files.length === 0 ? [] : [['', files.map(memberOf)]]);
+        const byFolder = new Map(files.length === 0 ? [] : [['', files.map(exportEntryOf)]]);
         return await layOut(root, { folders: [], files: byFolder, count: files.length });
       });
     },
@@ -125,14 +125,14 @@ async function readFiles(
   pages: AsyncIterable<readonly TreeFile[]>,
   members: Pick<MemberCount, 'add'>,
   giveWay: GiveWay,
-): Promise<Map<string, Member[]>> {
-  const files = new Map<string, Member[]>();
+): Promise<Map<string, ExportEntry[]>> {
+  const files = new Map<string, ExportEntry[]>();
   for await (const page of pages) {
     members.add(page.length);
     for (const file of page) {
       const own = files.get(file.folder_id);
-      if (own) own.push(memberOf(file));
-      else files.set(file.folder_id, [memberOf(file)]);
+      if (own) own.push(exportEntryOf(file));
+      else files.set(file.folder_id, [exportEntryOf(file)]);
     }
     await giveWay();
   }
@@ -140,7 +140,7 @@ async function readFiles(
 }
 
 /** Returns a hash of the blob keys, which may differ even if the bytes are equal. */
-async function hashOfBlobs(entries: readonly Member[], giveWay: GiveWay): Promise<string> {
+async function hashOfBlobs(entries: readonly ExportEntry[], giveWay: GiveWay): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256');
   for await (const group of groupsInSlices(entries, giveWay))
     hash.update(group.map(({ blobKey }) => `${blobKey} `).join(''));
