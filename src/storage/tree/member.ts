@@ -40,7 +40,7 @@ function membershipsOf(reader: Reader, memberId: string, state: 'live' | 'delete
     .where('workspaces.date_deleted', state === 'deleted' ? 'is not' : 'is', null);
 }
 
-export type Memberships = ReturnType<typeof membershipsOf>;
+export type MembershipQuery = ReturnType<typeof membershipsOf>;
 type Membership = Pick<MembershipsTable, 'role'>;
 
 interface ReachOptions {
@@ -58,7 +58,7 @@ interface ReachOptions {
  */
 export function prepareReach<Row extends Membership, Values extends Record<string, string>>(
   { prepare }: Pick<Database, 'prepare'>,
-  select: (memberships: Memberships, values: Values) => Query<Row>,
+  select: (memberships: MembershipQuery, values: Values) => Query<Row>,
   { state = 'live', isLookup = false }: ReachOptions = {},
 ): (reader: Reader, member: Member, values: Values) => Promise<Row> {
   const find = prepare(

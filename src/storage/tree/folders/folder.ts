@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { nameKey } from '../../../text/name-key.ts';
 import type { FoldersTable } from '../../tables.ts';
-import { type Member, type Memberships, prepareReach } from '../member.ts';
+import { type Member, type MembershipQuery, prepareReach } from '../member.ts';
 import { filesIn, groupsOf, pagesOfFolders, readerForTree, type TreeRoot } from './subtree.ts';
 
 export interface Folder {
@@ -89,13 +89,13 @@ export function prepareFindFolder(database: Database): FindFolder {
   };
 }
 
-const foldersOf = (memberships: Memberships) =>
+const foldersOf = (memberships: MembershipQuery) =>
   memberships
     .innerJoin('folders', 'folders.workspace_id', 'memberships.workspace_id')
     .select(FOLDER_COLUMNS)
     .where('folders.deleted_at', 'is', null);
 
-const rootsOf = (memberships: Memberships) =>
+const rootsOf = (memberships: MembershipQuery) =>
   foldersOf(memberships).whereRef('folders.id', '=', 'workspaces.root_folder_id');
 
 /** Returns the root of a workspace; null = it is deleted. */
