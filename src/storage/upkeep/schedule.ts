@@ -22,7 +22,7 @@ export function scheduleStorage(upkeep: Upkeep, deps: StorageDeps, modules: Stor
   upkeep.every(MINUTE, 'reservations', quota.sweep);
   upkeep.every(MINUTE, 'resumable uploads', intake.uploads.sweep);
   upkeep.every(MINUTE, 'notices of links', sendNotices);
-  upkeep.every(MINUTE, 'deleted folders', trash.completeMoves);
+  upkeep.every(MINUTE, 'deleted folders', trash.completeLeftovers);
   upkeep.every(MINUTE, 'moved folders', folders.completeMoves);
   upkeep.every(10 * MINUTE, 'trash', collector.expire);
   upkeep.every(30 * SECOND, 'search', indexer.catchUp);

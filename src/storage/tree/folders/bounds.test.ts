@@ -204,7 +204,7 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
       await restoreTree(trx, deps, tree, 'fail');
     });
     await expect(move(rest, other)).rejects.toMatchObject({ code: 'unavailable' });
-    await trash.completeMoves();
+    await trash.completeLeftovers();
     await move(rest, other);
     expect(await folders.usage(await find(rest.id))).toMatchObject({ folderCount: 1_100 });
   });
@@ -238,7 +238,7 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
       .select(['id', 'name'])
       .executeTakeFirstOrThrow();
     await create(rest, left.name);
-    await trash.completeMoves();
+    await trash.completeLeftovers();
     expect(await find(left.id)).toMatchObject({ name: `${left.name} (2)` });
     expect(await folders.usage(rest)).toMatchObject({ folderCount: 1_101 });
   });

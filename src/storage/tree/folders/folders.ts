@@ -2,7 +2,7 @@ import type { Transaction } from '../../../kernel/database/database.ts';
 import { changeFolder, createFolder, type FolderChange, type FolderDeps } from './changes.ts';
 import { type CopyFolder, createCopyFolder } from './copies.ts';
 import { childrenOf, type FindFolder, type Folder, type FolderUsage, folderUsage } from './folder.ts';
-import { beginMove, completeMoves, workspacesWithMoves } from './moves.ts';
+import { beginMove, completeMovesInto, workspacesWithMoves } from './moves.ts';
 import { pathTo } from './subtree.ts';
 
 /** The trees of folders. The names of siblings differ in more than letter case. */
@@ -52,11 +52,11 @@ export function createFolders(deps: FolderDeps): Folders {
         deps.changed(trx, parent.workspaceId, parent.id);
         return beginMove(trx, deps, folder, move);
       });
-      if (isPartial) await completeMoves(deps, parent.workspaceId);
+      if (isPartial) await completeMovesInto(deps, parent.workspaceId);
       return { ...folder, name, parentId: parent.id, workspaceId: parent.workspaceId };
     },
     async completeMoves() {
-      for (const id of await workspacesWithMoves(database)) await completeMoves(deps, id);
+      for (const id of await workspacesWithMoves(database)) await completeMovesInto(deps, id);
     },
     copy: createCopyFolder(deps),
   };

@@ -356,11 +356,11 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     const left = await incompleteCopy();
     const { usedBytes, fileCount } = await folders.usage(left);
     expect([left.name, fileCount > 0, fileCount < 1_000]).toEqual(['folder one', true, true]);
-    await trash.completeMoves();
+    await trash.completeLeftovers();
     // It may still be running.
     expect(await folders.children(target)).toEqual([left]);
     await endLease();
-    await trash.completeMoves();
+    await trash.completeLeftovers();
     expect(await folders.children(target)).toEqual([]);
     const sums = await database.read
       .selectFrom('workspaces')
@@ -389,7 +389,7 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     const left = await incompleteCopy();
     await setQuota((await folders.usage(left)).usedBytes);
     await endLease();
-    await trash.completeMoves();
+    await trash.completeLeftovers();
     const { entries } = await trash.list({ id: target.workspaceId }, { limit: 10 });
     expect(entries.map(({ id }) => id)).toEqual([row.id]);
   });

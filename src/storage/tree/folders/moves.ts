@@ -38,7 +38,7 @@ interface FolderMove {
  * Moves a folder to another workspace, in one or more batches: the folder itself immediately, then its files and
  * subfolders. The mark `move_id` passes down with the folders, so that each batch continues where the one before
  * ended, whichever process ran it. The space of all files is reserved first, under the id of the move.
- * @returns the name of the folder, and whether more is left for `completeMoves`
+ * @returns the name of the folder, and whether more is left for `completeMovesInto`
  * @throws Problem 404; 403; 409 `root_folder`, `folder_cycle`, `name_taken`, `folder_too_deep`, `folder_full`; 507; 503
  * while a move into one of the workspaces is incomplete
  */
@@ -78,7 +78,7 @@ export async function beginMove(
 }
 
 /** Completes the moves into a workspace, with pauses. */
-export async function completeMoves(deps: MoveDeps, workspaceId: string): Promise<void> {
+export async function completeMovesInto(deps: MoveDeps, workspaceId: string): Promise<void> {
   await inBatches(deps.database, (trx) => moveMarked(trx, deps, workspaceId));
 }
 

@@ -6,8 +6,8 @@ import { removeTree, type TrashDeps } from './trees.ts';
 
 const MARKED_AT_ONCE = 100;
 
-/** Completes what killed processes and older programs left; see `completeMoves` of `Trash`. */
-export async function completeMoves(deps: TrashDeps, whileSettled: WhileSettled): Promise<void> {
+/** Completes what killed processes and older programs left; see `completeLeftovers` of `Trash`. */
+export async function completeLeftovers(deps: TrashDeps, whileSettled: WhileSettled): Promise<void> {
   const { database } = deps;
   for (const id of await workspacesWithTrashMoves(database)) await completeMove(deps, id);
   for (const copy of await abandonedCopies(database.read, deps))

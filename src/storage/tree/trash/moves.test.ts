@@ -81,7 +81,7 @@ describe.each(DATABASES)('a folder of many files that is moved to the trash on %
       .where('folder_id', 'like', 'rest%')
       .executeTakeFirstOrThrow();
     expect(await isRooted(database.read, later.folder_id)).toBe(false);
-    await trash.completeMoves();
+    await trash.completeLeftovers();
     expect(await sums()).toEqual([1000 * BYTES, REST * BYTES, 0]);
     expect(await entries()).toMatchObject([
       { id: 'rest', fileCount: REST, sizeBytes: REST * BYTES, path: [] },
@@ -193,7 +193,7 @@ describe.each(DATABASES)('a folder of many files that is moved to the trash on %
     await database.transaction((trx) =>
       trx.updateTable('folders').set({ deleted_at: Date.now() }).where('id', '=', 'rest').execute(),
     );
-    await trash.completeMoves();
+    await trash.completeLeftovers();
     expect(await entries()).toMatchObject([{ id: 'rest', fileCount: REST }]);
   });
 });

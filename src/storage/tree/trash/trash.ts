@@ -6,7 +6,7 @@ import { type Folder, findRoot } from '../folders/folder.ts';
 import { requireNotRoot } from '../folders/rules.ts';
 import type { Member } from '../member.ts';
 import { eraseFile, removeFile, restoreFile } from './files.ts';
-import { completeMoves } from './leftovers.ts';
+import { completeLeftovers } from './leftovers.ts';
 import { listTrash, type TrashPage } from './list.ts';
 import { completeMove, createWhileSettled } from './moves.ts';
 import { createFindDeleted, type Deleted } from './tree.ts';
@@ -57,7 +57,7 @@ export interface Trash {
    * Completes the moves that a killed process left, and the deletions of older programs without trees. Moves
    * copies of folders that a killed process left incomplete to the trash.
    */
-  completeMoves(): Promise<void>;
+  completeLeftovers(): Promise<void>;
 }
 
 export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
@@ -149,6 +149,6 @@ export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
       });
     },
     list: ({ id }, page) => listTrash(deps, id, page),
-    completeMoves: () => completeMoves(deps, whileSettled),
+    completeLeftovers: () => completeLeftovers(deps, whileSettled),
   };
 }
