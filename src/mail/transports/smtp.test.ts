@@ -5,7 +5,7 @@ import type { Claimed } from '../../kernel/outbox/message.ts';
 import type { Clients } from '../clients/clients.ts';
 import type { Contents } from '../contents.ts';
 import type { EmailPayload } from '../payload.ts';
-import { createPauses } from './pauses.ts';
+import { createAccountPauses } from './account-pauses.ts';
 import type { Accepted, Pools } from './pools.ts';
 import { createPressure } from './pressure.ts';
 import { CLIENT_LIMITS, createSmtpTransport } from './smtp.ts';
@@ -22,7 +22,7 @@ test('a password is removed from replies, not from addresses that contain it', a
     clients: { smtp: async () => account } as unknown as Clients,
     contents: { find: async () => Buffer.from('x') } as unknown as Contents,
     pools: { pool: () => ({ send: async () => accepted }) } as unknown as Pools,
-    pauses: createPauses({ clock: systemClock, log: createLog('silent') }),
+    pauses: createAccountPauses({ clock: systemClock, log: createLog('silent') }),
   });
   const payload: EmailPayload = {
     ...{ contentId: 'test', headerId: '<1@test.example>', from: 'bob@test.example', subject: 'A test' },

@@ -12,8 +12,8 @@ import type { SmtpAccount } from '../clients/client-settings.ts';
 import type { Clients } from '../clients/clients.ts';
 import type { Contents } from '../contents.ts';
 import type { EmailPayload } from '../payload.ts';
+import type { AccountPauses } from './account-pauses.ts';
 import { accountRefusal, isServerFailure, outcomeOf, outcomeOfError } from './outcome.ts';
-import type { Pauses } from './pauses.ts';
 import { accountKey, type Dkim, type Pools, type SmtpTarget } from './pools.ts';
 import type { Pressure } from './pressure.ts';
 
@@ -40,7 +40,7 @@ interface SmtpDeps {
   contents: Contents;
   pools: Pools;
   pressure: Pressure;
-  pauses: Pauses;
+  pauses: AccountPauses;
 }
 
 /** Delivers e-mails over SMTP; those of the sandbox are not sent. */

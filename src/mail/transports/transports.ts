@@ -6,9 +6,9 @@ import type { Clients } from '../clients/clients.ts';
 import { createUsage } from '../clients/usage.ts';
 import type { Contents } from '../contents.ts';
 import type { MailSettings } from '../settings.ts';
+import { createAccountPauses } from './account-pauses.ts';
 import { limited } from './limited.ts';
 import { triedOnce } from './once.ts';
-import { createPauses } from './pauses.ts';
 import { createPools } from './pools.ts';
 import { createPressure } from './pressure.ts';
 import { CLIENT_LIMITS, createSmtpTransport } from './smtp.ts';
@@ -46,7 +46,7 @@ export function createMailTransports(deps: MailTransportsDeps): MailTransports {
     contents,
     pools,
     pressure: createPressure(clock, CLIENT_LIMITS),
-    pauses: createPauses({ clock, log }),
+    pauses: createAccountPauses({ clock, log }),
   });
   const telegram = createTelegramTransport({
     ...settings.telegram,

@@ -8,7 +8,7 @@ import type { Log } from '../../kernel/log.ts';
  * Pauses accounts, or senders of them, whose e-mails a server refuses, so that no e-mail fails because of its account
  * or sender.
  */
-export interface Pauses {
+export interface AccountPauses {
   /**
    * Returns the time until an e-mail of a paused account is to be tried again, ms, later for each e-mail; 0 = it is not
    * paused. The first e-mail after a pause tests the account.
@@ -34,7 +34,7 @@ const MAX_PAUSE_MS = 15 * MINUTE;
 const ACCOUNTS_KEPT = 10_000;
 
 /** @param clock of this node: each node has its own pauses */
-export function createPauses({ log, ...deps }: { clock: Clock; log: Log }): Pauses {
+export function createAccountPauses({ log, ...deps }: { clock: Clock; log: Log }): AccountPauses {
   const clock = steadyClock(deps.clock);
   const turns = createTurns(clock);
   const paused = createCache<{ until: number; ms: number; reason: string }>({ max: ACCOUNTS_KEPT });

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { createLog } from '../../kernel/log.ts';
-import { createPauses } from './pauses.ts';
+import { createAccountPauses } from './account-pauses.ts';
 
 test('an account that is refused is paused, longer each time, until an e-mail is accepted', () => {
   let now = 0;
-  const pauses = createPauses({ clock: { now: () => now }, log: createLog('silent') });
+  const pauses = createAccountPauses({ clock: { now: () => now }, log: createLog('silent') });
   const account = { key: 'a', name: 'robot', server: 'mail.example.org:25' };
   const refuse = () => {
     pauses.refused(account, 'no');
@@ -28,7 +28,7 @@ test('an account that is refused is paused, longer each time, until an e-mail is
 
 test('a clock that is set back does not extend a pause', () => {
   let now = 0;
-  const pauses = createPauses({ clock: { now: () => now }, log: createLog('silent') });
+  const pauses = createAccountPauses({ clock: { now: () => now }, log: createLog('silent') });
   pauses.refused({ key: 'a', name: 'robot', server: 'mail.example.org:25' }, 'no');
   now -= 3_600_000;
   expect(pauses.waitMs('a')).toBe(30_000);
