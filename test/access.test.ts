@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type { Schema } from '../src/site/openapi-types.ts';
+import type { JsonSchema } from '../src/site/openapi-types.ts';
 import access from './access.json';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { fetchingDeclared } from './harness/declared.ts';
@@ -54,7 +54,7 @@ const pathOf = ({ path }: Operation, id = UNKNOWN) => path.replace(/\{\w+\}/g, i
 /** GET of a resumable upload is supported for HEAD only, and a response to HEAD has no body. */
 const needsHead = ({ method, path }: Operation) =>
   method === 'GET' && path.startsWith('/api/storage/uploads/');
-const jsonBody = ({ body }: Operation): Schema | undefined => body['application/json'];
+const jsonBody = ({ body }: Operation): JsonSchema | undefined => body['application/json'];
 
 async function refusal(
   operation: Operation,
@@ -84,7 +84,7 @@ function caller({ access }: Operation): Headers {
 }
 
 /** Returns a valid body, with the credentials of a mail client where the endpoint requires them. */
-function fitting(schema: Schema): Record<string, unknown> {
+function fitting(schema: JsonSchema): Record<string, unknown> {
   const body = sample(schema) as Record<string, unknown>;
   return 'ClientId' in body ? { ...body, ...client } : body;
 }
@@ -232,7 +232,7 @@ describe('with malformed input', () => {
       .filter((parameter) => parameter.in === 'query' && resolve(parameter.schema ?? {}).type !== undefined)
       .map((parameter) => [operation.name, parameter.name, parameter.schema ?? {}, operation] as const),
   );
-  const isChecked = (schema: Schema) =>
+  const isChecked = (schema: JsonSchema) =>
     schema.enum !== undefined ||
     schema.format !== undefined ||
     schema.type !== 'string' ||

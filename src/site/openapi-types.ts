@@ -2,20 +2,20 @@
  * The subset of JSON Schema 2020-12 in OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0) that this server
  * generates.
  */
-export interface Schema {
+export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
   format?: string;
   description?: string;
-  properties?: Record<string, Schema>;
+  properties?: Record<string, JsonSchema>;
   required?: string[];
-  additionalProperties?: boolean | Schema;
-  items?: Schema;
+  additionalProperties?: boolean | JsonSchema;
+  items?: JsonSchema;
   enum?: unknown[];
   const?: unknown;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
   default?: unknown;
   example?: unknown;
   examples?: unknown[];
@@ -31,11 +31,11 @@ export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header' | 'cookie';
   required?: boolean;
-  schema?: Schema;
+  schema?: JsonSchema;
   description?: string;
 }
 
-export type ContentByType = Record<string, { schema?: Schema }>;
+export type ContentByType = Record<string, { schema?: JsonSchema }>;
 
 export interface Operation {
   operationId?: string;
@@ -59,5 +59,5 @@ export interface OpenApi {
   /** An extension of Redoc (`x-tagGroups`), which other tools show too. */
   'x-tagGroups'?: { name: string; tags: string[] }[];
   paths: Record<string, Record<string, Operation>>;
-  components?: { schemas?: Record<string, Schema> };
+  components?: { schemas?: Record<string, JsonSchema> };
 }

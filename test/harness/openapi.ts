@@ -1,4 +1,4 @@
-import type { OpenApi, Parameter, Schema } from '../../src/site/openapi-types.ts';
+import type { JsonSchema, OpenApi, Parameter } from '../../src/site/openapi-types.ts';
 import type { Posthouse } from './process.ts';
 
 /** Access of endpoints for accounts; in storage, the role that they need in the workspace. */
@@ -16,7 +16,7 @@ export interface Operation {
   problems: string[];
   parameters: Parameter[];
   /** Schemas of the body by media type. */
-  body: Record<string, Schema>;
+  body: Record<string, JsonSchema>;
 }
 
 /** Reads `/openapi.json` of a started server. */
@@ -43,8 +43,8 @@ export async function readDocument(posthouse: Posthouse) {
   return { operations, ...createSampler(document.components?.schemas ?? {}) };
 }
 
-function createSampler(schemas: Record<string, Schema>) {
-  function resolve(schema: Schema): Schema {
+function createSampler(schemas: Record<string, JsonSchema>) {
+  function resolve(schema: JsonSchema): JsonSchema {
     const name = schema.$ref?.split('/').at(-1);
     if (name !== undefined) return resolve(schemas[name] ?? {});
     const [first] = schema.allOf ?? [];
@@ -52,7 +52,7 @@ function createSampler(schemas: Record<string, Schema>) {
   }
 
   /** The types that a value may have; all of them where the schema does not restrict it. */
-  function typesOf(schema: Schema): string[] {
+  function typesOf(schema: JsonSchema): string[] {
     const known = resolve(schema);
     const inner = known.anyOf ?? known.oneOf;
     if (inner) return inner.flatMap(typesOf);
@@ -62,7 +62,7 @@ function createSampler(schemas: Record<string, Schema>) {
   }
 
   /** The smallest value that fits. */
-  function sample(schema: Schema): unknown {
+  function sample(schema: JsonSchema): unknown {
     const known = resolve(schema);
     if (known.example !== undefined) return known.example;
     if (known.const !== undefined) return known.const;
@@ -79,7 +79,7 @@ function createSampler(schemas: Record<string, Schema>) {
   }
 
   /** A value of a type that the schema does not allow; undefined = every type is allowed. */
-  function misfit(schema: Schema): unknown {
+  function misfit(schema: JsonSchema): unknown {
     const types = typesOf(schema);
     if (types.includes('any')) return undefined;
     const candidates: [string[], unknown][] = [
@@ -95,7 +95,7 @@ function createSampler(schemas: Record<string, Schema>) {
   return { sample, misfit, resolve, typesOf };
 }
 
-function sampleText({ format, minLength = 1 }: Schema): string {
+function sampleText({ format, minLength = 1 }: JsonSchema): string {
   if (format === 'uuid') return '019a0000-0000-7000-8000-000000000000';
   if (format === 'date-time') return '2030-01-01T00:00:00Z';
   if (format === 'email') return 'someone@example.org';

@@ -1,4 +1,4 @@
-import type { OpenApi, Schema } from '../../src/site/openapi-types.ts';
+import type { JsonSchema, OpenApi } from '../../src/site/openapi-types.ts';
 
 /**
  * Returns a function that lists the paths of what a value has in addition to a schema, lacks, or has with another type.
@@ -6,22 +6,22 @@ import type { OpenApi, Schema } from '../../src/site/openapi-types.ts';
  */
 export function createComparison({ components }: Pick<OpenApi, 'components'>) {
   const schemas = components?.schemas ?? {};
-  const known = new Map<Schema, Schema[]>();
+  const known = new Map<JsonSchema, JsonSchema[]>();
 
-  function alternativesOf(schema: Schema): Schema[] {
+  function alternativesOf(schema: JsonSchema): JsonSchema[] {
     const found = known.get(schema) ?? findAlternatives(schema);
     known.set(schema, found);
     return found;
   }
 
   /** Returns the alternatives of a schema: objects with the properties of all parts of an `allOf`. */
-  function findAlternatives(schema: Schema): Schema[] {
+  function findAlternatives(schema: JsonSchema): JsonSchema[] {
     const name = schema.$ref?.split('/').at(-1);
     if (name !== undefined) return alternativesOf(schemas[name] ?? {});
     const { anyOf, oneOf, allOf, ...own } = schema;
     const inner = anyOf ?? oneOf;
     if (inner) return inner.flatMap(alternativesOf);
-    return (allOf ?? []).reduce<Schema[]>(
+    return (allOf ?? []).reduce<JsonSchema[]>(
       (found, part) =>
         found.flatMap((left) =>
           alternativesOf(part).map((right) => ({ ...left, ...right, ...joined(left, right) })),
@@ -30,14 +30,14 @@ export function createComparison({ components }: Pick<OpenApi, 'components'>) {
     );
   }
 
-  function differences(schema: Schema, value: unknown, path = ''): string[] {
+  function differences(schema: JsonSchema, value: unknown, path = ''): string[] {
     const all = alternativesOf(schema);
     const ofType = all.filter((each) => typesOf(each).some((type) => isOf(type, value)));
     const found = (ofType.length > 0 ? ofType : all).map((each) => differencesOf(each, value, path));
     return found.sort((a, b) => a.length - b.length)[0] ?? [];
   }
 
-  function differencesOf(schema: Schema, value: unknown, path: string): string[] {
+  function differencesOf(schema: JsonSchema, value: unknown, path: string): string[] {
     const types = typesOf(schema);
     if (!types.some((type) => isOf(type, value))) return [`${path} is not ${types.join(' or ')}`];
     if (schema.enum && !schema.enum.includes(value)) return [`${path} is not in enum`];
@@ -58,12 +58,12 @@ export function createComparison({ components }: Pick<OpenApi, 'components'>) {
   return differences;
 }
 
-const joined = (left: Schema, right: Schema): Schema => ({
+const joined = (left: JsonSchema, right: JsonSchema): JsonSchema => ({
   properties: { ...left.properties, ...right.properties },
   required: [...(left.required ?? []), ...(right.required ?? [])],
 });
 
-const typesOf = ({ type = 'any' }: Schema) => [type].flat();
+const typesOf = ({ type = 'any' }: JsonSchema) => [type].flat();
 
 function isOf(type: string, value: unknown): boolean {
   if (type === 'any') return true;

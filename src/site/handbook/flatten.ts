@@ -1,11 +1,11 @@
-import type { Schema } from '../openapi-types.ts';
+import type { JsonSchema } from '../openapi-types.ts';
 
 /** Resolves `$ref` and merges `allOf`. */
-export type Flatten = (schema: Schema) => Schema;
+export type Flatten = (schema: JsonSchema) => JsonSchema;
 
 /** @param named schemas of the document by name */
-export function createFlatten(named: Readonly<Record<string, Schema>>): Flatten {
-  const resolve = (schema: Schema): Schema => {
+export function createFlatten(named: Readonly<Record<string, JsonSchema>>): Flatten {
+  const resolve = (schema: JsonSchema): JsonSchema => {
     const name = schema.$ref?.split('/').at(-1);
     return name === undefined
       ? schema
@@ -31,6 +31,6 @@ export function createFlatten(named: Readonly<Record<string, Schema>>): Flatten 
 }
 
 /** Returns the alternatives of a schema; undefined = it has none. */
-export function alternativesOf(schema: Schema): Schema[] | undefined {
+export function alternativesOf(schema: JsonSchema): JsonSchema[] | undefined {
   return schema.anyOf ?? schema.oneOf;
 }

@@ -1,8 +1,8 @@
-import type { Schema } from '../openapi-types.ts';
+import type { JsonSchema } from '../openapi-types.ts';
 import { alternativesOf, type Flatten } from './flatten.ts';
 
 /** Returns a valid example value, with the required fields only. @param name of the field */
-export type Sample = (schema: Schema, name?: string) => unknown;
+export type Sample = (schema: JsonSchema, name?: string) => unknown;
 
 export function createSample(flat: Flatten): Sample {
   const sample: Sample = (given, name = '') => {
@@ -17,7 +17,7 @@ export function createSample(flat: Flatten): Sample {
     return sampleScalar(schema, type, name);
   };
 
-  const sampleObject = ({ properties = {}, required = [] }: Schema): unknown =>
+  const sampleObject = ({ properties = {}, required = [] }: JsonSchema): unknown =>
     Object.fromEntries(
       Object.entries(properties)
         .filter(([name]) => required.includes(name))
@@ -34,17 +34,17 @@ function declaredSample({
   const: constant,
   enum: values = [],
   ...schema
-}: Schema): unknown {
+}: JsonSchema): unknown {
   return [examples[0], example, constant, values[0], schema.default].find((value) => value !== undefined);
 }
 
-function sampleScalar(schema: Schema, type: string | undefined, name: string): unknown {
+function sampleScalar(schema: JsonSchema, type: string | undefined, name: string): unknown {
   if (type === 'integer' || type === 'number') return schema.minimum ?? 1;
   if (type === 'boolean') return true;
   return type === 'null' ? null : sampleText(schema, name);
 }
 
-function sampleText(schema: Schema, name: string): string {
+function sampleText(schema: JsonSchema, name: string): string {
   if (schema.format === 'email' || /^(?:to|email|from|address)$/i.test(name)) return 'someone@example.org';
   if (schema.format === 'date-time') return '2030-01-31T12:00:00Z';
   if (schema.format === 'uuid') return '0190a5b4-7c1e-7000-8000-000000000000';

@@ -1,4 +1,4 @@
-import type { OpenApi, Schema } from '../openapi-types.ts';
+import type { JsonSchema, OpenApi } from '../openapi-types.ts';
 import { alternativesOf, createFlatten } from './flatten.ts';
 import { createSample, type Sample } from './samples.ts';
 
@@ -18,16 +18,16 @@ const DEEPEST = 4;
 /** Reads the schemas of a document. */
 export interface Schemas {
   /** Returns the fields of a body, nested ones after their parents; none for a body that is not an object. */
-  fields(schema: Schema): Field[];
+  fields(schema: JsonSchema): Field[];
   /** Returns a description of the type, such as `array of string or null`. */
-  typeOf(schema: Schema): string;
+  typeOf(schema: JsonSchema): string;
   sample: Sample;
 }
 
 export function createSchemas(document: OpenApi): Schemas {
   const flat = createFlatten(document.components?.schemas ?? {});
 
-  const typeOf = (given: Schema): string => {
+  const typeOf = (given: JsonSchema): string => {
     const schema = flat(given);
     const either = alternativesOf(schema);
     if (either) return [...new Set(either.map(typeOf))].join(' or ');
@@ -43,7 +43,7 @@ export function createSchemas(document: OpenApi): Schemas {
   };
 
   /** Finds the object with the fields: the schema, its items, or the first alternative that is an object. */
-  const objectIn = (given: Schema): { object: Schema; suffix: string } | null => {
+  const objectIn = (given: JsonSchema): { object: JsonSchema; suffix: string } | null => {
     const schema = flat(given);
     if (schema.properties) return { object: schema, suffix: '' };
     if (schema.items) {
@@ -53,7 +53,7 @@ export function createSchemas(document: OpenApi): Schemas {
     return alternativesOf(schema)?.map(objectIn).find(Boolean) ?? null;
   };
 
-  const fields = (schema: Schema, prefix = '', depth = 0): Field[] => {
+  const fields = (schema: JsonSchema, prefix = '', depth = 0): Field[] => {
     const found = objectIn(schema);
     if (!found || depth === DEEPEST) return [];
     const start = `${prefix}${found.suffix}${prefix || found.suffix ? '.' : ''}`;
@@ -71,7 +71,7 @@ export function createSchemas(document: OpenApi): Schemas {
   return { fields: (schema) => fields(schema), typeOf, sample: createSample(flat) };
 }
 
-function limits(schema: Schema): string {
+function limits(schema: JsonSchema): string {
   const range = (least: number | undefined, most: number | undefined, unit: string) => {
     const end = unit && ` ${unit}${(most ?? least) === 1 ? '' : 's'}`;
     if (least !== undefined && most !== undefined)
