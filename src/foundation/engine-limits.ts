@@ -5,7 +5,7 @@ import {
   SIGNAL_TIMES,
   type SignalTimes,
 } from '../kernel/database/postgres/limits.ts';
-import { LOCK_MS, LONG_LOCK_MS } from '../kernel/database/sqlite/limits.ts';
+import { LONG_WRITE_LOCK_MS, WRITE_LOCK_MS } from '../kernel/database/sqlite/limits.ts';
 import { S3_LIMITS, type S3Limits } from '../storage/blobs/s3-limits.ts';
 
 /** Time limits for the database and the blob store; tests shorten them. */
@@ -18,11 +18,15 @@ export interface EngineLimits {
 }
 
 export const SERVER_LIMITS: EngineLimits = {
-  lockMs: LOCK_MS,
+  lockMs: WRITE_LOCK_MS,
   postgres: REQUEST_LIMITS,
   signals: SIGNAL_TIMES,
   s3: S3_LIMITS,
 };
 
 /** Longer, since no request waits for a command, and some commands read all rows. */
-export const COMMAND_LIMITS: EngineLimits = { ...SERVER_LIMITS, lockMs: LONG_LOCK_MS, postgres: LONG_LIMITS };
+export const COMMAND_LIMITS: EngineLimits = {
+  ...SERVER_LIMITS,
+  lockMs: LONG_WRITE_LOCK_MS,
+  postgres: LONG_LIMITS,
+};

@@ -47,7 +47,7 @@ const TABLE = 'migrations';
  * Maximum wait for a table of PostgreSQL. Statements of other nodes queue behind a waiting one, even if they could run
  * concurrently with the transaction that it waits for, such as a backup.
  */
-const LOCK_MS = SECOND;
+const LOCK_TIMEOUT_MS = SECOND;
 const PAUSE_MS = SECOND;
 const MAX_MS = 30 * MINUTE;
 
@@ -71,7 +71,7 @@ export async function migrate(
     try {
       return await database.schema.transaction().execute(async (trx) => {
         await sql`select pg_advisory_xact_lock(hashtextextended(${TABLE}, 0))`.execute(trx);
-        await sql`set local lock_timeout = ${sql.lit(LOCK_MS)}`.execute(trx);
+        await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(trx);
         await work(trx);
       });
     } catch (error) {

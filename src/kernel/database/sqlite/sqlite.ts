@@ -22,7 +22,7 @@ import { createCheckpoints, lengthOfLog } from './checkpoints.ts';
 import { createCommitVersion } from './commit-version.ts';
 import { sqliteDialect } from './dialect.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { LONG_LOCK_MS } from './limits.ts';
+import { LONG_WRITE_LOCK_MS } from './limits.ts';
 import { createLogCopier } from './log-copier.ts';
 import { createLogSync } from './log-sync.ts';
 import { createSlowReader } from './slow-reader.ts';
@@ -95,7 +95,7 @@ interface SqliteOptions {
 export function openSqlite(
   file: string,
   log: Log,
-  { turns = null, lockMs = LONG_LOCK_MS, caller = noCaller }: SqliteOptions = {},
+  { turns = null, lockMs = LONG_WRITE_LOCK_MS, caller = noCaller }: SqliteOptions = {},
 ): Database {
   const [writerConnection, readerConnection] = connect(file);
   const writes = withPreparedStatements(writerConnection);

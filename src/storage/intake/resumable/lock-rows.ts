@@ -5,7 +5,7 @@ import type { LeaseKeeper } from '../../../kernel/leases/lease-keeper.ts';
 import { createLeases, type Leases } from '../../../kernel/leases/leases.ts';
 
 /** Short, because a client that reconnects waits for the lock of a dead node, and no request may wait for 30 s. */
-export const LOCK_MS = 15 * SECOND;
+export const UPLOAD_LOCK_MS = 15 * SECOND;
 
 /** The locks in the rows of resumable uploads, whose owners are requests. */
 export interface UploadLocks {
@@ -33,7 +33,7 @@ interface LockRows extends UploadLocks {
 export function createLockRows({ database, clock }: { database: Database; clock: Clock }): LockRows {
   const locks = createLeases(
     { table: 'uploads', until: 'lock_until', owner: 'lock_owner' },
-    { database, clock, lengthMs: LOCK_MS },
+    { database, clock, lengthMs: UPLOAD_LOCK_MS },
   );
   const take: LockRows['take'] = (trx, id, owner) => takeLock(trx, locks, id, owner);
   return {

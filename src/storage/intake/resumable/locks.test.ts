@@ -3,7 +3,7 @@ import { DATABASES, emptyDatabase, withClock } from '../../../../test/harness/da
 import { SECOND } from '../../../kernel/clock.ts';
 import { createLocalSignals, type Signals } from '../../../kernel/database/signals.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { LOCK_MS } from './lock-rows.ts';
+import { UPLOAD_LOCK_MS } from './lock-rows.ts';
 import { createLocker } from './locks.ts';
 import { createUploadStore, type UploadStore } from './store.ts';
 
@@ -82,7 +82,7 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
     });
     await expect(second.lock(never, () => {})).rejects.toMatchObject({ code: 'upload_locked' });
     await renewed;
-    clock.at += LOCK_MS;
+    clock.at += UPLOAD_LOCK_MS;
     await second.lock(never, () => {});
     await Promise.all([first.unlock(), second.unlock()]);
   });
@@ -102,7 +102,7 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
     expect(await store.lock(id, 'dead')).toBe('locked');
     clock.at -= 3_600 * SECOND;
     expect(await store.lock(id, 'next')).toBe('busy');
-    clock.at += LOCK_MS;
+    clock.at += UPLOAD_LOCK_MS;
     expect(await store.lock(id, 'next')).toBe('locked');
   });
 });

@@ -4,10 +4,10 @@ import type { Signals } from '../../../kernel/database/signals.ts';
 import type { LeaseKeeper } from '../../../kernel/leases/lease-keeper.ts';
 import { steadyClock } from '../../../kernel/limits/steady-clock.ts';
 import { Problem } from '../../../kernel/problem.ts';
-import { LOCK_MS, type UploadLocks } from './lock-rows.ts';
+import { UPLOAD_LOCK_MS, type UploadLocks } from './lock-rows.ts';
 
 /** Longer than a lease, so that the lock of a dead process is taken over in the end. */
-const MAX_WAIT_MS = LOCK_MS + 5 * SECOND;
+const MAX_WAIT_MS = UPLOAD_LOCK_MS + 5 * SECOND;
 const RETRY_MS = 250;
 /**
  * Pause between two checks for a request that waits for the lock: its signal can be lost in a pooler or a broken

@@ -21,7 +21,7 @@ import { createTree } from '../../tree/tree.ts';
 import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
 import { createGarbage } from '../garbage.ts';
 import { createIntake } from '../intake.ts';
-import { LOCK_MS } from './lock-rows.ts';
+import { UPLOAD_LOCK_MS } from './lock-rows.ts';
 import { receiveParts } from './parts.ts';
 import { UNFINISHED_EACH, UPLOAD_MS } from './store.ts';
 import { UNADDRESSED_MS, type Uploads } from './uploads.ts';
@@ -267,7 +267,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     expect(await uploads.store.lock(id, 'somebody')).toBe('locked');
     await uploads.sweep();
     expect(await count('files')).toBe(0);
-    clock.at += LOCK_MS;
+    clock.at += UPLOAD_LOCK_MS;
     await uploads.sweep();
     await uploads.sweep();
     expect([
@@ -401,7 +401,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     expect(await lock('n2 second')).toBe('busy');
     await uploads.store.forgetLocks('n1');
     expect(await lock('n2 second')).toBe('locked');
-    clock.at += LOCK_MS;
+    clock.at += UPLOAD_LOCK_MS;
     expect(await lock('n1 third')).toBe('locked');
     await uploads.store.unlock(id, 'n1 third');
     expect(await lock('n2 fourth')).toBe('locked');
