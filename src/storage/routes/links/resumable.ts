@@ -15,7 +15,7 @@ import {
   creationHeaders,
   mountTusOptions,
   OPERATIONS,
-  PROBLEMS,
+  TUS_PROBLEMS,
   uploadIdOf,
   withVersion,
 } from '../resumable/operations.ts';
@@ -86,7 +86,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     params: { token: opaque },
     query: linkSecretParams,
     headers: creationHeaders('`filename`, `filetype`, `uploaderName`'),
-    problems: [...SENDING_PROBLEMS, ...PROBLEMS.create],
+    problems: [...SENDING_PROBLEMS, ...TUS_PROBLEMS.create],
     async handler({ c, params: { token }, query, headers: { 'Idempotency-Key': key } }) {
       const link = await admit(c, token, query);
       const owner = ownerOf(deps, link);
@@ -99,7 +99,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     ...OPERATIONS.override,
     ...ofUpload,
     operation: 'overrideSentUploadMethod',
-    problems: [...REACH_PROBLEMS, ...PROBLEMS.override],
+    problems: [...REACH_PROBLEMS, ...TUS_PROBLEMS.override],
     async handler({ c, params, headers }) {
       const reached = await reach(deps, params);
       return await tus(c.req.raw, { method: headers['X-HTTP-Method-Override'], ...reached });
@@ -111,7 +111,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     ...ofUpload,
     operation: 'appendToSentUpload',
     summary: 'Send the next bytes of an upload through a link',
-    problems: [...REACH_PROBLEMS, ...PROBLEMS.append, 'upload_limit_reached'],
+    problems: [...REACH_PROBLEMS, ...TUS_PROBLEMS.append, 'upload_limit_reached'],
     async handler({ c, params }) {
       const { link, ...reached } = await reach(deps, params);
       return renewPass(await tus(c.req.raw, { method: 'PATCH', ...reached }), link);
@@ -123,7 +123,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     ...ofUpload,
     operation: 'getSentUploadOffset',
     summary: 'Get the offset of an upload through a link (HEAD)',
-    problems: [...REACH_PROBLEMS, ...PROBLEMS.offset],
+    problems: [...REACH_PROBLEMS, ...TUS_PROBLEMS.offset],
     async handler({ c, params }) {
       const { owner, uploadId } = await reach(deps, params);
       return await answerOffset(c, deps, owner, uploadId);
@@ -135,7 +135,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     ...ofUpload,
     operation: 'cancelSentUpload',
     summary: 'Cancel an upload through a link',
-    problems: [...REACH_PROBLEMS, ...PROBLEMS.cancel],
+    problems: [...REACH_PROBLEMS, ...TUS_PROBLEMS.cancel],
     handler: async ({ c, params }) =>
       await tus(c.req.raw, { method: 'DELETE', ...(await reach(deps, params)) }),
   });

@@ -83,7 +83,7 @@ export const OPERATIONS = {
 } as const;
 
 /** Error codes of the operations, in addition to those of finding the upload. */
-export const PROBLEMS = {
+export const TUS_PROBLEMS = {
   create: [
     'invalid_request',
     'not_found',

@@ -14,7 +14,7 @@ import {
   creationHeaders,
   mountTusOptions,
   OPERATIONS,
-  PROBLEMS,
+  TUS_PROBLEMS,
   uploadIdOf,
   withVersion,
 } from './operations.ts';
@@ -47,7 +47,7 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
     summary: 'Create a resumable upload (tus 1.0.0)',
     query: workspaceQuery,
     headers: creationHeaders(KEYS),
-    problems: [...PROBLEMS.create, 'name_taken'],
+    problems: [...TUS_PROBLEMS.create, 'name_taken'],
     handler: ({ c, caller, query: { workspaceId }, headers: { 'Idempotency-Key': key } }) =>
       tus(c.req.raw, {
         method: 'POST',
@@ -61,7 +61,7 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
     ...OPERATIONS.override,
     ...ofUpload,
     operation: 'overrideUploadMethod',
-    problems: PROBLEMS.override,
+    problems: TUS_PROBLEMS.override,
     handler: ({ c, caller, params: { id: uploadId }, headers }) =>
       tus(c.req.raw, {
         method: headers['X-HTTP-Method-Override'],
@@ -75,7 +75,7 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
     ...ofUpload,
     operation: 'appendToUpload',
     summary: 'Send the next bytes of an upload',
-    problems: [...PROBLEMS.append, 'name_taken'],
+    problems: [...TUS_PROBLEMS.append, 'name_taken'],
     handler: ({ c, caller, params: { id: uploadId } }) =>
       tus(c.req.raw, { method: 'PATCH', owner: ownerOf(deps, c, caller), uploadId }),
   });
@@ -85,7 +85,7 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
     ...ofUpload,
     operation: 'getUploadOffset',
     summary: 'Get the offset of an upload (HEAD)',
-    problems: PROBLEMS.offset,
+    problems: TUS_PROBLEMS.offset,
     handler: ({ c, caller, params: { id } }) => answerOffset(c, deps, ownerOf(deps, c, caller), id),
   });
 
@@ -94,7 +94,7 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
     ...ofUpload,
     operation: 'cancelUpload',
     summary: 'Cancel an upload',
-    problems: PROBLEMS.cancel,
+    problems: TUS_PROBLEMS.cancel,
     handler: ({ c, caller, params: { id: uploadId } }) =>
       tus(c.req.raw, { method: 'DELETE', owner: ownerOf(deps, c, caller), uploadId }),
   });
