@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { MB } from '../../kernel/bytes.ts';
 import { createPieceMemory, type PieceMemory } from './piece-memory.ts';
-import { firstPiece, piecesOf } from './s3-pieces.ts';
+import { firstPiece, readPieces } from './s3-pieces.ts';
 
 const SIZE = 40 * MB;
 const RANGE = { start: 0, end: SIZE };
@@ -26,7 +26,7 @@ function openDownloads(memory: PieceMemory) {
       },
     };
     const first = await firstPiece(deps, RANGE);
-    for await (const chunk of piecesOf(deps, first, RANGE)) {
+    for await (const chunk of readPieces(deps, first, RANGE)) {
       yield chunk.length;
       held -= Math.min(chunk.length, requested - passed);
       passed += Math.min(chunk.length, requested - passed);
@@ -55,7 +55,7 @@ test('a download that is alone gets large pieces, and each byte once', async () 
   };
   let received = 0;
   const first = await firstPiece(deps, RANGE);
-  for await (const chunk of piecesOf(deps, first, RANGE)) received += chunk.length;
+  for await (const chunk of readPieces(deps, first, RANGE)) received += chunk.length;
   expect(received).toBe(SIZE);
   expect(ranges.map(({ start }) => start)).toEqual([0, ...ranges.slice(0, -1).map(({ end }) => end)]);
   expect(Math.max(...ranges.map(({ start, end }) => end - start))).toBe(8 * MB);

@@ -40,7 +40,7 @@ export async function firstPiece(
  * until the reader requests the next one. Fast readers get larger pieces while there is memory, and finally streamed
  * ones.
  */
-export async function* piecesOf(
+export async function* readPieces(
   { request, memory, now = () => performance.now() }: PiecesDeps,
   first: Uint8Array<ArrayBuffer>,
   { start, end }: ByteRange,

@@ -16,7 +16,7 @@ import {
 } from './s3-client.ts';
 import { S3_LIMITS, type S3Limits } from './s3-limits.ts';
 import type { SignLink } from './s3-links.ts';
-import { firstPiece, piecesOf } from './s3-pieces.ts';
+import { firstPiece, readPieces } from './s3-pieces.ts';
 import { createObjectWriter, deleteObject } from './s3-writer.ts';
 import { contentsOf, textOf } from './s3-xml.ts';
 
@@ -53,7 +53,7 @@ export function openS3Blobs(
         memory: pieceMemory,
       });
       const first = await firstPiece(deps(limits.requestMs), { start, end });
-      const content = start + first.length >= end ? first : piecesOf(deps(), first, { start, end });
+      const content = start + first.length >= end ? first : readPieces(deps(), first, { start, end });
       return range || crc32 === undefined ? content : checkedContent(content, { key, size, crc32 });
     },
     link: sign ? (key, headers) => sign(pathOf(key), headers) : undefined,
