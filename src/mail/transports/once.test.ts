@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { withRemedy } from './once.ts';
+import { reasonWithRemedy } from './once.ts';
 
 test.each([
   [
@@ -12,7 +12,7 @@ test.each([
   ['smtp_sign_in', '535 5.7.8 no', 'The server refused the user name or password. (535 5.7.8 no)'],
   ['smtp_refused', '550 no such mailbox', '550 no such mailbox'],
 ])('the remedy of %s, %s', (code, reason, start) => {
-  const text = withRemedy({ code, reason });
+  const text = reasonWithRemedy({ code, reason });
   expect(text).toStartWith(start);
   expect(text).toContain(reason);
 });

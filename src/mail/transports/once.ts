@@ -40,13 +40,13 @@ export function triedOnce(transport: Transport): Transport {
           ? delivery
           : refused('held', `Not tried: ${delivery.reason}. Try again later.`);
       if (delivery.outcome !== 'later' && delivery.outcome !== 'refused') return delivery;
-      return refused(delivery.code, withRemedy(delivery), delivery.result);
+      return refused(delivery.code, reasonWithRemedy(delivery), delivery.result);
     },
   };
 }
 
 /** Returns the remedy of a failure, followed by the peer's message; without a remedy, the message alone. */
-export function withRemedy({ code, reason }: Pick<Failure, 'code' | 'reason'>): string {
+export function reasonWithRemedy({ code, reason }: Pick<Failure, 'code' | 'reason'>): string {
   const [pattern, words] = REMEDIES.find(([pattern]) => pattern.test(reason)) ?? [];
   const remedy =
     pattern && words ? pattern.exec(reason)?.[0].replace(pattern, words) : REMEDIES_BY_CODE[code];
