@@ -3,7 +3,7 @@ import { MINUTE, SECOND } from '../kernel/clock.ts';
 import type { ShortRequests } from '../kernel/event-loop/short-requests.ts';
 import { createAddressLimit } from '../kernel/limits/address-limit.ts';
 import { createSharedRates } from '../kernel/limits/shared-rates.ts';
-import type { SenderDeps, Service } from '../kernel/service.ts';
+import type { MessagingDeps, Service } from '../kernel/service.ts';
 import { createProbing } from './access/probing.ts';
 import { createReach } from './access/reach.ts';
 import { createBots, createTokenCheck } from './directory/bot-token.ts';
@@ -41,7 +41,7 @@ export interface ChatSettings {
   processes: number;
 }
 
-interface ChatDeps extends SenderDeps {
+interface ChatDeps extends MessagingDeps {
   guard: Guard;
   shortRequests: ShortRequests;
   settings: ChatSettings;

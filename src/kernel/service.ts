@@ -10,7 +10,7 @@ import type { Outbox } from './outbox/outbox.ts';
 import type { Upkeep } from './upkeep/upkeep.ts';
 
 /** Modules of the kernel for a service that sends messages. */
-export interface SenderDeps {
+export interface MessagingDeps {
   database: Database;
   vault: Vault;
   clock: Clock;

@@ -3,7 +3,7 @@ import { HOUR, MINUTE } from '../kernel/clock.ts';
 import type { ShortRequests } from '../kernel/event-loop/short-requests.ts';
 import { createTimeSlices } from '../kernel/event-loop/time-slices.ts';
 import type { Mailer } from '../kernel/mailer.ts';
-import type { SenderDeps, Service } from '../kernel/service.ts';
+import type { MessagingDeps, Service } from '../kernel/service.ts';
 import { createAuthenticate } from './clients/credentials.ts';
 import { createComposing } from './compose/composing.ts';
 import { createGeoip } from './geoip.ts';
@@ -19,7 +19,7 @@ import type { MailSettings } from './settings.ts';
 import { createMailStores } from './stores.ts';
 import { createMailTransports } from './transports/transports.ts';
 
-interface MailDeps extends SenderDeps {
+interface MailDeps extends MessagingDeps {
   guard: Guard;
   settings: MailSettings;
   shortRequests: ShortRequests;
