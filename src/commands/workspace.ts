@@ -25,7 +25,7 @@ function addCommand() {
       const name = flagValue('name', nameField, options.name);
       const email = flagValue('manager', emailField.optional(), options.manager);
       await withTeams(command, async ({ workspaces, memberships, database }) => {
-        const accountId = email === undefined ? null : (await memberships.personOf(email)).id;
+        const accountId = email === undefined ? null : (await memberships.accountOf(email)).id;
         const created = await database.transaction((trx) =>
           workspaces.create(trx, { name, personal: false, accountId }),
         );
@@ -67,10 +67,10 @@ function addMemberCommand() {
       const email = flagValue('email', emailField, options.email);
       const role = flagValue('role', memberRoleField, options.role);
       await withWorkspace(command, options.workspace, async (workspace, { memberships, database }) => {
-        const person = await memberships.personOf(email);
-        await database.transaction((trx) => memberships.put(trx, workspace, person, role));
-        const text = `${person.email} is ${role} of ${workspace.name}.`;
-        print(command, { ...facts(workspace), email: person.email, role }, text);
+        const account = await memberships.accountOf(email);
+        await database.transaction((trx) => memberships.put(trx, workspace, account, role));
+        const text = `${account.email} is ${role} of ${workspace.name}.`;
+        print(command, { ...facts(workspace), email: account.email, role }, text);
       });
     });
   return command;

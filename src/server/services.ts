@@ -70,7 +70,7 @@ export function createServices({ components, config, secrets, origins, s3, uploa
   const storage = createStorage({
     ...components,
     guard,
-    people: stores.accounts,
+    accounts: stores.accounts,
     mailer,
     processes,
     blobs: openBlobs(config.blobs, secrets.s3, s3),

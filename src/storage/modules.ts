@@ -9,7 +9,7 @@ import { createStripPicture } from './delivery/renditions/strip.ts';
 import { createIntake } from './intake/intake.ts';
 import { createCopyStripped } from './intake/stripped-copies.ts';
 import { createLinkModules } from './links/modules.ts';
-import type { People } from './teams/people.ts';
+import type { Accounts } from './teams/accounts.ts';
 import type { WorkspaceCreators } from './teams/shared-workspaces.ts';
 import { createTeams } from './teams/teams.ts';
 import { createChanged } from './tree/changes.ts';
@@ -22,7 +22,7 @@ import { createCollector } from './upkeep/collector.ts';
 export interface StorageDeps extends Omit<DeliveryDeps, 'holds'> {
   events: Pick<Events, 'publish'>;
   guard: Guard;
-  people: People;
+  accounts: Accounts;
   /** Null = the server sends no e-mails. */
   mailer: Pick<Mailer, 'send'> | null;
   /** Number of processes of this server. */

@@ -21,9 +21,9 @@ export function withTeams<Result>(
   return withFoundation(command, async (foundation, config) => {
     const { database, clock } = foundation;
     const { limits } = config;
-    const { accounts: people } = openIdentityStores(foundation, config);
+    const { accounts } = openIdentityStores(foundation, config);
     const workspaces = createWorkspaces({ database, clock, limits });
-    const teams = createTeams({ database, clock, people, workspaces, limits, changed: publishesNothing });
+    const teams = createTeams({ database, clock, accounts, workspaces, limits, changed: publishesNothing });
     return await work({ ...teams, database, clock, workspaces });
   });
 }

@@ -23,7 +23,7 @@ describe.each(DATABASES)('notices about files of visitors on %s', (kind) => {
     notify = createLinkNotices({
       database,
       log: createLog('silent'),
-      people: {
+      accounts: {
         byEmail: async () => null,
         byIds: async (ids) => PEOPLE.filter(({ id }) => ids.includes(id)),
       },

@@ -4,13 +4,13 @@ import { after } from '../../kernel/database/now.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Mailer } from '../../kernel/mailer.ts';
 import { shownName } from '../../text/shown-name.ts';
-import type { People, Person } from '../teams/people.ts';
+import type { Account, Accounts } from '../teams/accounts.ts';
 import { GATHER_MS } from './uploads.ts';
 
 interface NoticesDeps {
   database: Database;
   log: Log;
-  people: People;
+  accounts: Accounts;
   /** Null = no e-mail can be sent. */
   mailer: Pick<Mailer, 'send'> | null;
   publicUrl: string;
@@ -24,11 +24,15 @@ const NAMES_SHOWN = 10;
  * or disabled member gets no e-mail.
  */
 export function createLinkNotices(deps: NoticesDeps): () => Promise<void> {
-  const { database, people, mailer } = deps;
+  const { database, accounts, mailer } = deps;
   return async () => {
     const due = await dueLinks(database);
-    const creators = mailer ? await people.byIds([...new Set(due.map(({ creator }) => creator ?? ''))]) : [];
-    const byId = new Map(creators.filter(({ disabled }) => !disabled).map((person) => [person.id, person]));
+    const creators = mailer
+      ? await accounts.byIds([...new Set(due.map(({ creator }) => creator ?? ''))])
+      : [];
+    const byId = new Map(
+      creators.filter(({ disabled }) => !disabled).map((account) => [account.id, account]),
+    );
     for (const link of due) {
       const creator = byId.get(link.creator ?? '');
       if (creator) await send(deps, link, creator);
@@ -61,7 +65,7 @@ async function dueLinks({ read, now }: Database) {
 async function send(
   { database, log, mailer, publicUrl }: NoticesDeps,
   link: DueLink,
-  { email, name, mailLanguage }: Person,
+  { email, name, mailLanguage }: Account,
 ): Promise<void> {
   const count = link.upload_count - link.noticed_uploads;
   const files = await newFiles(database, link);

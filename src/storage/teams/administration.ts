@@ -1,7 +1,7 @@
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { FoundWorkspace } from '../tree/workspaces.ts';
-import type { People, Person } from './people.ts';
+import type { Account, Accounts } from './accounts.ts';
 
 /** A workspace as an administrator sees it: its use, without its files. */
 export interface WorkspaceUse {
@@ -14,7 +14,7 @@ export interface WorkspaceUse {
   /** False = the server's default quota. */
   ownQuota: boolean;
   /** Managers of a shared workspace; empty for a personal one. */
-  managers: Person[];
+  managers: Account[];
   /** True = deleted, but not yet erased. */
   deleted: boolean;
 }
@@ -33,7 +33,7 @@ export interface Administration {
 
 interface AdministrationDeps {
   database: Database;
-  people: People;
+  accounts: Accounts;
   /** Default quota of a workspace. */
   workspaceBytes: number;
 }
@@ -68,14 +68,14 @@ export function createAdministration(deps: AdministrationDeps): Administration {
   };
 }
 
-async function listAll({ database, people, workspaceBytes }: AdministrationDeps): Promise<WorkspaceUse[]> {
+async function listAll({ database, accounts, workspaceBytes }: AdministrationDeps): Promise<WorkspaceUse[]> {
   const rows = await database.read
     .selectFrom('workspaces')
     .select(['id', 'name', 'is_personal', 'root_folder_id', 'used_bytes', 'max_bytes', 'date_deleted'])
     .orderBy('used_bytes', 'desc')
     .orderBy('id')
     .execute();
-  const managers = await managersOf(database.read, people);
+  const managers = await managersOf(database.read, accounts);
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -90,23 +90,23 @@ async function listAll({ database, people, workspaceBytes }: AdministrationDeps)
 }
 
 /** Returns the managers of shared workspaces by workspace. */
-async function managersOf(reader: Reader, people: People): Promise<Map<string, Person[]>> {
+async function managersOf(reader: Reader, accounts: Accounts): Promise<Map<string, Account[]>> {
   const rows = await reader
     .selectFrom('memberships')
     .select(['workspace_id', 'account_id'])
     .where('role', '=', 'manager')
     .execute();
-  const persons = new Map(
-    (await people.byIds([...new Set(rows.map(({ account_id }) => account_id))])).map((person) => [
-      person.id,
-      person,
+  const byId = new Map(
+    (await accounts.byIds([...new Set(rows.map(({ account_id }) => account_id))])).map((account) => [
+      account.id,
+      account,
     ]),
   );
   const byWorkspace = Map.groupBy(rows, ({ workspace_id }) => workspace_id);
   return new Map(
     [...byWorkspace].map(([id, members]) => [
       id,
-      members.flatMap(({ account_id }) => persons.get(account_id) ?? []),
+      members.flatMap(({ account_id }) => byId.get(account_id) ?? []),
     ]),
   );
 }

@@ -8,9 +8,9 @@ import { createMemberships } from './memberships.ts';
 // SQLite runs one transaction at a time.
 test('of two managers who leave at the same time on PostgreSQL, one stays', async () => {
   const database = await freshDatabase('postgres');
-  const people = { byEmail: async () => null, byIds: async () => [] };
+  const accounts = { byEmail: async () => null, byIds: async () => [] };
   const workspaces = { profileOf: async () => ({ workspaceId: null, rootFolderId: null }) };
-  const memberships = createMemberships({ database, people, workspaces, changed() {} });
+  const memberships = createMemberships({ database, accounts, workspaces, changed() {} });
   const workspace = { id: 'w', personal: false };
   await addWorkspace(database, { id: workspace.id, is_personal: 0 });
   const managers = ['first', 'second'].map((account_id) => ({

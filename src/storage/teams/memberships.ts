@@ -4,7 +4,7 @@ import type { Changed } from '../tree/changes.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { ROLES, type Role } from '../tree/member.ts';
 import type { FoundWorkspace, Workspaces } from '../tree/workspaces.ts';
-import type { People, Person } from './people.ts';
+import type { Account, Accounts } from './accounts.ts';
 import { requireShared } from './shared-workspaces.ts';
 
 /** A person with a role in a workspace. */
@@ -22,27 +22,27 @@ export interface Memberships {
   /**
    * Adds a person. @throws Problem 404 `unknown_account`, 409 `already_member`, `personal_workspace`
    */
-  add(trx: Transaction, workspace: FoundWorkspace, person: Person, role: Role): Promise<void>;
+  add(trx: Transaction, workspace: FoundWorkspace, account: Account, role: Role): Promise<void>;
   /** Adds a person, or changes the role of a member. @throws Problem 409 `last_manager`, `personal_workspace` */
-  put(trx: Transaction, workspace: FoundWorkspace, person: Person, role: Role): Promise<void>;
+  put(trx: Transaction, workspace: FoundWorkspace, account: Account, role: Role): Promise<void>;
   /** @throws Problem 404 for an account that is not a member, 409 `last_manager`, `personal_workspace` */
   change(trx: Transaction, workspace: FoundWorkspace, accountId: string, role: Role): Promise<void>;
   /** @throws Problem 404 for an account that is not a member, 409 `last_manager`, `personal_workspace` */
   remove(trx: Transaction, workspace: FoundWorkspace, accountId: string): Promise<void>;
   /** Returns the member with an address. @throws Problem 404 `unknown_account` */
   memberWith(workspaceId: string, email: string): Promise<TeamMember>;
-  /** Returns the person with an address. @throws Problem 404 `unknown_account` */
-  personOf(email: string): Promise<Person>;
+  /** Returns the account with an address that is not disabled. @throws Problem 404 `unknown_account` */
+  accountOf(email: string): Promise<Account>;
 }
 
 interface MembershipsDeps {
   database: Database;
-  people: People;
+  accounts: Accounts;
   workspaces: Pick<Workspaces, 'profileOf'>;
   changed: Changed;
 }
 
-export function createMemberships({ database, people, workspaces, changed }: MembershipsDeps): Memberships {
+export function createMemberships({ database, accounts, workspaces, changed }: MembershipsDeps): Memberships {
   async function change(trx: Transaction, workspace: FoundWorkspace, accountId: string, role: Role) {
     await requireOther(trx, database, workspace, { accountId, staysManager: role === 'manager' });
     await trx
@@ -56,8 +56,8 @@ export function createMemberships({ database, people, workspaces, changed }: Mem
 
   async function list(workspaceId: string): Promise<TeamMember[]> {
     const roles = await rolesIn(database.read, workspaceId);
-    const persons = await people.byIds([...roles.keys()]);
-    return persons
+    const found = await accounts.byIds([...roles.keys()]);
+    return found
       .map(({ id, email, name }) => ({
         accountId: id,
         email,
@@ -70,8 +70,8 @@ export function createMemberships({ database, people, workspaces, changed }: Mem
   return {
     list,
     async memberWith(workspaceId, email) {
-      const person = await people.byEmail(email);
-      const member = (await list(workspaceId)).find(({ accountId }) => accountId === person?.id);
+      const account = await accounts.byEmail(email);
+      const member = (await list(workspaceId)).find(({ accountId }) => accountId === account?.id);
       if (!member) throw new Problem('unknown_account', 'The workspace has no member with this address.');
       return member;
     },
@@ -97,9 +97,9 @@ export function createMemberships({ database, people, workspaces, changed }: Mem
       const own = await workspaces.profileOf(accountId, trx);
       if (own.workspaceId !== null) changed(trx, own.workspaceId, null);
     },
-    async personOf(email) {
-      const person = await people.byEmail(email);
-      if (person && !person.disabled) return person;
+    async accountOf(email) {
+      const account = await accounts.byEmail(email);
+      if (account && !account.disabled) return account;
       throw new Problem('unknown_account', 'There is no account with this address.');
     },
   };

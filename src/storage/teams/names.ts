@@ -1,7 +1,7 @@
 import { createCache } from '../../kernel/cache.ts';
 import { type Clock, MINUTE } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import type { People } from './people.ts';
+import type { Accounts } from './accounts.ts';
 
 /** Maximum number of cached names, each for a minute, and of cached workspaces. */
 const MAX_NAMES = 10_000;
@@ -17,10 +17,10 @@ export type NamesOf = (
 interface NamesDeps {
   database: Database;
   clock: Clock;
-  people: People;
+  accounts: Accounts;
 }
 
-export function createNamesOf({ database: { read }, clock, people }: NamesDeps): NamesOf {
+export function createNamesOf({ database: { read }, clock, accounts }: NamesDeps): NamesOf {
   const names = createCache<string>({ max: MAX_NAMES, expiry: { ttlMs: MINUTE, clock } });
   const kinds = createCache<'personal' | 'shared'>({ max: MAX_NAMES });
 
@@ -31,7 +31,7 @@ export function createNamesOf({ database: { read }, clock, people }: NamesDeps):
       .select(['id', 'name'])
       .where('id', 'in', ids)
       .execute();
-    for (const { id, name } of [...(await people.byIds(ids)), ...tokens]) names.set(id, name);
+    for (const { id, name } of [...(await accounts.byIds(ids)), ...tokens]) names.set(id, name);
   }
 
   async function readKinds(ids: readonly string[]): Promise<void> {

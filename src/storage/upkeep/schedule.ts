@@ -8,12 +8,12 @@ import { createWorkspaceEraser } from './workspace-eraser.ts';
 
 /** Registers the periodic tasks of storage. */
 export function scheduleStorage(upkeep: Upkeep, deps: StorageDeps, modules: StorageModules): void {
-  const { database, clock, log, limits, instance, blobs, people, mailer, publicUrl } = deps;
+  const { database, clock, log, limits, instance, blobs, accounts, mailer, publicUrl } = deps;
   const { holds, tree, collector, teams, links, delivery, intake } = modules;
   const { folders, quota, trash } = tree;
   const { downloads, renditions } = delivery;
   const sweeper = createSweeper({ database, blobs, clock, holds });
-  const sendNotices = createLinkNotices({ database, log, people, mailer, publicUrl });
+  const sendNotices = createLinkNotices({ database, log, accounts, mailer, publicUrl });
   const indexer = createIndexer(database);
   upkeep.everywhere(5 * SECOND, 'count downloads', downloads.flush);
   upkeep.everywhere(5 * SECOND, 'count downloads by links', links.downloads.flush);

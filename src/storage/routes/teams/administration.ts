@@ -73,7 +73,7 @@ export function mountAdministration(app: App, deps: AdministrationRoutesDeps): v
     responses: { 201: { description: 'All workspaces after the change.', schema: z.array(overview) } },
     problems: ['unknown_account'],
     async handler({ body: { name, manager }, reply }) {
-      const { id: accountId } = await memberships.personOf(manager);
+      const { id: accountId } = await memberships.accountOf(manager);
       await database.transaction((trx) => workspaces.create(trx, { name, personal: false, accountId }));
       return reply(201, await all());
     },
@@ -113,9 +113,9 @@ function mountManagers(
     body: json(z.object({ email: emailField })),
     problems: ['unknown_account', 'personal_workspace'],
     async handler({ params: { id }, body: { email } }) {
-      const person = await memberships.personOf(email);
+      const account = await memberships.accountOf(email);
       await database.transaction(async (trx) =>
-        memberships.put(trx, await administration.find(trx, id), person, 'manager'),
+        memberships.put(trx, await administration.find(trx, id), account, 'manager'),
       );
       return await all();
     },

@@ -61,11 +61,11 @@ export function mountMembers(app: App, deps: MemberRoutesDeps): void {
     problems: ['unknown_account', 'already_member', 'personal_workspace'],
     async handler({ caller, params: { id }, body: { email, role }, reply }) {
       await workspaces.find(database.read, caller, id);
-      const person = await memberships.personOf(email);
+      const account = await memberships.accountOf(email);
       await database.transaction(async (trx) =>
-        memberships.add(trx, await workspaces.find(trx, caller, id), person, role),
+        memberships.add(trx, await workspaces.find(trx, caller, id), account, role),
       );
-      return reply(201, { accountId: person.id, email: person.email, name: person.name, role });
+      return reply(201, { accountId: account.id, email: account.email, name: account.name, role });
     },
   });
 

@@ -1,7 +1,7 @@
 import type { Language } from '../../kernel/language.ts';
 
 /** An account of the server. */
-export interface Person {
+export interface Account {
   id: string;
   email: string;
   name: string;
@@ -12,8 +12,8 @@ export interface Person {
 }
 
 /** The accounts of the server; implemented by the identity service. */
-export interface People {
-  byEmail(email: string): Promise<Person | null>;
+export interface Accounts {
+  byEmail(email: string): Promise<Account | null>;
   /** Returns the accounts with these ids, in any order; unknown ids are left out. */
-  byIds(ids: readonly string[]): Promise<Person[]>;
+  byIds(ids: readonly string[]): Promise<Account[]>;
 }
