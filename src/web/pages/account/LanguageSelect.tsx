@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import { changeAccount } from '../../api/people.ts';
+import { changeAccount } from '../../api/account.ts';
 import type { Me } from '../../api/session.ts';
 import { LANGUAGES, type Language } from '../../components/languages.ts';
 import { attempt } from '../../components/notify.tsx';

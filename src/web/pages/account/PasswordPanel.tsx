@@ -1,5 +1,5 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
-import { changePassword, useRefreshAccounts } from '../../api/people.ts';
+import { changePassword, useRefreshAccounts } from '../../api/account.ts';
 import { useWelcome } from '../../api/session.ts';
 import { notify } from '../../components/notify.tsx';
 import { Panel } from '../../components/Panel.tsx';

@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
 import { MonitorSmartphone } from 'lucide-react';
-import { endSession, type Session, useAccountChange, useSessions } from '../../api/people.ts';
+import { endSession, type Session, useAccountChange, useSessions } from '../../api/account.ts';
 import { Actions } from '../../components/actions.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { QueryRows, Row } from '../../components/Rows.tsx';

@@ -1,5 +1,5 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
-import { createToken, SCOPES, type Token, useRefreshAccounts } from '../../api/people.ts';
+import { createToken, SCOPES, type Token, useRefreshAccounts } from '../../api/account.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { optionsOf } from '../../components/options.ts';
 import { useApiForm } from '../../components/useApiForm.ts';

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { revokeToken, SCOPES, useAccountChange, useTokens } from '../../api/people.ts';
+import { revokeToken, SCOPES, useAccountChange, useTokens } from '../../api/account.ts';
 import { ApiDocs } from '../../components/ApiDocs.tsx';
 import { DialogButton } from '../../components/DialogButton.tsx';
 import { Panel } from '../../components/Panel.tsx';

@@ -1,6 +1,7 @@
 import { Checkbox, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { useRefreshAccounts } from '../../api/account.ts';
 import type { useMailDelivery } from '../../api/mail.ts';
-import { invite, type Person, ROLES, useRefreshAccounts } from '../../api/people.ts';
+import { invite, type Person, ROLES } from '../../api/people.ts';
 import type { Me } from '../../api/session.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { notify } from '../../components/notify.tsx';

@@ -1,13 +1,7 @@
 import { Badge, NativeSelect } from '@mantine/core';
 import { UserRound } from 'lucide-react';
-import {
-  changePerson,
-  createPasswordLink,
-  type Person,
-  ROLES,
-  sendPasswordLink,
-  useAccountChange,
-} from '../../api/people.ts';
+import { useAccountChange } from '../../api/account.ts';
+import { changePerson, createPasswordLink, type Person, ROLES, sendPasswordLink } from '../../api/people.ts';
 import type { Me } from '../../api/session.ts';
 import { Actions, confirmedAction, enableAction } from '../../components/actions.tsx';
 import { attempt } from '../../components/notify.tsx';
