@@ -38,6 +38,8 @@ describe.each(DATABASES)('the folders above others on %s', (kind) => {
       ...leaves.map((id) => row(id, line.at(-1) ?? null)),
       row('beside', line[1] ?? null),
       row('orphan', 'gone'),
+      row('one', 'two'),
+      row('two', 'one'),
     ];
     await database.transaction((trx) => trx.insertInto('folders').values(rows).execute());
   });
@@ -64,6 +66,12 @@ describe.each(DATABASES)('the folders above others on %s', (kind) => {
     expect(namesIn(above, folder, 2)).toEqual(['level 99', 'leaf 7']);
     expect([...lineIn(above, 'leaf 7')].at(-1)?.parent_id).toBeNull();
     expect([...lineIn(above, 'orphan')].map(({ parent_id }) => parent_id)).toEqual(['gone']);
+  });
+
+  test('end when they are in a circle', async () => {
+    const above = await foldersAbove(database.read, ['one']);
+    expect([...lineIn(above, 'one').take(LEVELS)].map(({ id }) => id)).toEqual(['one', 'two']);
+    expect(await foldersInside(database.read, { rootId: 'level 0' }, ['one'])).toEqual(new Set());
   });
 
   test('show which folders are inside another', async () => {

@@ -65,9 +65,13 @@ function upFrom(reader: Reader, folderIds: readonly string[], until?: string) {
     .limit(ROWS_AT_ONCE);
 }
 
-/** Yields a folder and those above it, the folder itself first. */
+/** Yields a folder and those above it, the folder itself first. Ends if they are in a circle, in a damaged database. */
 export function* lineIn(above: Above, folderId: string): Generator<FolderAbove, void, undefined> {
-  for (let folder = above.get(folderId); folder; folder = above.get(folder.parent_id ?? '')) yield folder;
+  let folder = above.get(folderId);
+  for (let left = above.size; folder && left > 0; left--) {
+    yield folder;
+    folder = above.get(folder.parent_id ?? '');
+  }
 }
 
 /** Reports whether no folder above is deleted. */
