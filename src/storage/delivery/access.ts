@@ -4,7 +4,7 @@ import type { Database, Reader } from '../../kernel/database/database.ts';
 import { whenReady } from '../../kernel/event-loop/when-ready.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import { fromRow, type StoredFile } from '../tree/files/file.ts';
-import { isRooted } from '../tree/folders/subtree.ts';
+import { isRooted } from '../tree/folders/above.ts';
 import type { Gate, PresentedSecrets } from './gate.ts';
 import type { Protected } from './protected.ts';
 

@@ -4,7 +4,7 @@ import type { Database, Reader } from '../../kernel/database/database.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import type { Gate, PresentedSecrets } from '../delivery/gate.ts';
 import type { Protected } from '../delivery/protected.ts';
-import { isRooted } from '../tree/folders/subtree.ts';
+import { isRooted } from '../tree/folders/above.ts';
 import { linkFromRow, type StoredLink } from './link.ts';
 import type { LinksTable } from './tables.ts';
 

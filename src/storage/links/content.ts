@@ -4,9 +4,9 @@ import { readerFor } from '../../kernel/database/reader-for.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { Exports, FolderExport } from '../delivery/export.ts';
 import { fromRow, type StoredFile } from '../tree/files/file.ts';
-import { foldersAbove, isRootedIn } from '../tree/folders/above.ts';
+import { foldersAbove, isRooted, isRootedIn, pathBelow } from '../tree/folders/above.ts';
 import { childrenOf, type FolderPageOptions } from '../tree/folders/folder.ts';
-import { IS_OPEN, isRooted, pathBelow, TREE_FILE_COLUMNS } from '../tree/folders/subtree.ts';
+import { IS_OPEN, TREE_FILE_COLUMNS } from '../tree/folders/subtree.ts';
 import { type Page, pageOf } from '../tree/listing.ts';
 import type { LiveLink } from './access.ts';
 

@@ -3,7 +3,7 @@ import { DATABASES, freshDatabase } from '../../../../test/harness/database.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { createWorkspaces } from '../workspaces.ts';
-import { foldersAbove, foldersInside, lineIn, namesIn } from './above.ts';
+import { foldersAbove, foldersInside, isRooted, lineIn, namesIn, pathBelow, pathTo } from './above.ts';
 
 /** Folders inside each other. */
 const LEVELS = 100;
@@ -72,6 +72,9 @@ describe.each(DATABASES)('the folders above others on %s', (kind) => {
     const above = await foldersAbove(database.read, ['one']);
     expect([...lineIn(above, 'one').take(LEVELS)].map(({ id }) => id)).toEqual(['one', 'two']);
     expect(await foldersInside(database.read, { rootId: 'level 0' }, ['one'])).toEqual(new Set());
+    expect((await pathTo(database.read, 'one')).map(({ id }) => id)).toEqual(['two', 'one']);
+    expect(await isRooted(database.read, 'one')).toBe(false);
+    expect(await pathBelow(database.read, 'level 0', 'one')).toBeNull();
   });
 
   test('show which folders are inside another', async () => {

@@ -74,6 +74,42 @@ export function* lineIn(above: Above, folderId: string): Generator<FolderAbove, 
   }
 }
 
+async function readLine(reader: Reader, folderId: string): Promise<FolderAbove[]> {
+  return [...lineIn(await foldersAbove(reader, [folderId]), folderId)];
+}
+
+/**
+ * Returns the folders from the root down to the folder itself. While a folder above it is moved to another workspace,
+ * returns only those that are still in the workspace of the folder itself.
+ */
+export async function pathTo(reader: Reader, folderId: string): Promise<FolderAbove[]> {
+  const line = await readLine(reader, folderId);
+  return line.filter(({ workspace_id }) => workspace_id === line[0]?.workspace_id).reverse();
+}
+
+/**
+ * Returns the folders from `topId` down to a folder; null when it is not below `topId`, or when a folder above is
+ * deleted.
+ */
+export async function pathBelow(
+  reader: Reader,
+  topId: string,
+  folderId: string,
+): Promise<{ id: string; name: string }[] | null> {
+  const line = await readLine(reader, folderId);
+  const top = line.findIndex(({ id }) => id === topId);
+  if (line.at(-1)?.parent_id !== null || top < 0) return null;
+  return line
+    .slice(0, top + 1)
+    .reverse()
+    .map(({ id, name }) => ({ id, name }));
+}
+
+/** Reports whether the path from a folder to the root is complete: no folder above it is deleted. */
+export async function isRooted(reader: Reader, folderId: string): Promise<boolean> {
+  return isRootedIn(await foldersAbove(reader, [folderId]), folderId);
+}
+
 /** Reports whether no folder above is deleted. */
 export function isRootedIn(above: Above, folderId: string): boolean {
   return [...lineIn(above, folderId)].at(-1)?.parent_id === null;

@@ -1,8 +1,8 @@
 import { SECOND } from '../../../kernel/clock.ts';
 import type { Reader, Transaction } from '../../../kernel/database/database.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
-import { foldersAbove } from './above.ts';
-import { pagesOfChildren, type TreeRoot, upwards } from './subtree.ts';
+import { foldersAbove, lineIn } from './above.ts';
+import { pagesOfChildren, type TreeRoot } from './subtree.ts';
 
 /** Maximum number of levels of folders below the root of a workspace. Folders of earlier versions may be deeper. */
 export const MAX_DEPTH = 300;
@@ -44,10 +44,8 @@ export async function lineAbove(
   reader: Reader,
   folderId: string,
 ): Promise<{ id: string; parent_id: string | null }[]> {
-  const line = await upwards(reader, folderId, MAX_DEPTH + 1)
-    .select(['id', 'parent_id'])
-    .orderBy('height')
-    .execute();
+  const above = await foldersAbove(reader, [folderId]);
+  const line = [...lineIn(above, folderId).take(MAX_DEPTH + 2)];
   if (line.length < MAX_DEPTH + 2 && line.at(-1)?.parent_id !== null) throw notFound();
   return line;
 }

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../../kernel/database/database.ts';
+import { pathTo } from './above.ts';
 import { changeFolder, createFolder, type FolderChange, type FolderDeps } from './changes.ts';
 import { type CopyFolder, createCopyFolder } from './copies.ts';
 import { childrenOf, type FindFolder, type Folder, type FolderUsage, folderUsage } from './folder.ts';
 import { beginMove, completeMovesInto, workspacesWithMoves } from './moves.ts';
-import { pathTo } from './subtree.ts';
 
 /** The trees of folders. The names of siblings differ in more than letter case. */
 export interface Folders {

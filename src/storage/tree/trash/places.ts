@@ -1,9 +1,9 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Reader, Transaction } from '../../../kernel/database/database.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { pathTo } from '../folders/above.ts';
 import { depthOf, MAX_DEPTH, requireDepth, requireVacancy } from '../folders/bounds.ts';
 import { insertFolders } from '../folders/folder.ts';
-import { pathTo } from '../folders/subtree.ts';
 import { folderNamed } from '../siblings.ts';
 import { boundPlace } from './place-bound.ts';
 

@@ -4,11 +4,11 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import { nameKey } from '../../../text/name-key.ts';
 import type { Changed } from '../changes.ts';
+import { foldersAbove } from '../folders/above.ts';
 import { depthOf, requireCountable, requireDepth, requireVacancy } from '../folders/bounds.ts';
 import type { Folder } from '../folders/folder.ts';
 import { movingProblem, requireSettled } from '../folders/moves.ts';
 import { requireEmpty, resolveFolderName } from '../folders/rules.ts';
-import { upwards } from '../folders/subtree.ts';
 import { lockWorkspace } from '../lock.ts';
 import type { Quota } from '../quota.ts';
 import { moveRows } from './moves.ts';
@@ -112,12 +112,8 @@ export async function restoreTree(
  * restored into it would stay behind in its former workspace. @throws Problem 503
  */
 async function requireStaying(trx: Transaction, folderId: string, workspaceId: string): Promise<void> {
-  const above = await upwards(trx, folderId)
-    .select('id')
-    .where('workspace_id', '!=', workspaceId)
-    .limit(1)
-    .executeTakeFirst();
-  if (above) throw movingProblem();
+  const above = await foldersAbove(trx, [folderId]);
+  if ([...above.values()].some((folder) => folder.workspace_id !== workspaceId)) throw movingProblem();
 }
 
 /** Folders of a tree that one query reads. */
