@@ -204,3 +204,22 @@ test.each([
   expect(error?.message).toStartWith('Invalid Form Body');
   expect((error?.message.match(/wrong/g) ?? []).length).toBeLessThanOrEqual(10);
 });
+
+test('the bots used last are kept, and others are closed', async () => {
+  server = Bun.serve({ port: 0, fetch: () => Response.json({ id: '1' }) });
+  const platform = createPlatform(server.url.origin, () => {});
+  const first = platform('first');
+  await first.call('GET', '/users/@me');
+  const used = platform('used');
+  const cleared = spyOn(globalThis, 'clearInterval');
+  for (let count = 0; count < 1_000; count++) {
+    platform(`other ${count}`);
+    platform('used');
+  }
+  // The two timers of the library.
+  expect(cleared).toHaveBeenCalledTimes(2);
+  cleared.mockRestore();
+  expect(platform('used')).toBe(used);
+  expect(platform('first')).not.toBe(first);
+  expect(await first.call('GET', '/users/@me')).toEqual({ id: '1' });
+});

@@ -1,4 +1,5 @@
 import type { REST } from '@discordjs/rest';
+import { createCache } from '../../kernel/cache.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import { loadOnce } from '../../kernel/load-once.ts';
 import { fetchShort } from '../../kernel/short-response.ts';
@@ -15,7 +16,7 @@ export interface Bot {
   ): Promise<unknown>;
 }
 
-/** Returns the bot of a token: the same object for the same token. */
+/** Returns the bot of a token: the same object for the same token, while it is among those used last. */
 export type Platform = (token: string) => Bot;
 
 /** Limits of `waitingBot`: the length of each wait, and the number of waits of a call. */
@@ -43,6 +44,8 @@ export function waitingBot(bot: Bot): Bot {
 const TIMEOUT_MS = 15 * SECOND;
 /** Header fields of successful responses by which the library delays calls, in seconds. */
 const DELAYS = ['X-RateLimit-Reset-After', 'Retry-After'];
+/** Maximum number of tokens whose limits are tracked. */
+const BOTS_KEPT = 1_000;
 /** Maximum delay when no response requires one: the library limits all calls in each second, and adds 100 ms. */
 const OWN_WAIT_MS = 2 * SECOND;
 
@@ -53,7 +56,7 @@ const OWN_WAIT_MS = 2 * SECOND;
 export function createPlatform(apiUrl: string, onInvalid: () => void): Platform {
   const versioned = /^(.*)\/v(\d+)$/.exec(apiUrl);
   const [api, version] = versioned ? [versioned[1] ?? apiUrl, versioned[2] ?? '10'] : [apiUrl, '10'];
-  const bots = new Map<string, Bot>();
+  const bots = createCache<OpenBot>({ max: BOTS_KEPT, dropped: (bot) => bot.close() });
   return (token) => {
     const known = bots.get(token);
     if (known) return known;
@@ -70,16 +73,29 @@ interface BotDeps {
   onInvalid: () => void;
 }
 
+interface OpenBot extends Bot {
+  /** Stops the timers. Calls are still possible. */
+  close(): void;
+}
+
 interface OpenRest {
   rest: REST;
   /** Returns the longest time for which a call may be delayed now. */
   maxWaitMs(): number;
 }
 
-function createBot(deps: BotDeps): Bot {
-  const opening = () => loadOnce(() => openRest(deps));
+function createBot(deps: BotDeps): OpenBot {
+  let closeRest: (() => void) | null = null;
+  let isClosed = false;
+  const opening = () =>
+    loadOnce(async () => {
+      const opened = await openRest(deps);
+      closeRest = () => stopTimers(opened.rest);
+      if (isClosed) closeRest();
+      return opened;
+    });
   let open = opening();
-  const bot: Bot = {
+  const bot: OpenBot = {
     async call(method, route, options) {
       const current = open;
       const { rest, maxWaitMs } = await current();
@@ -93,14 +109,22 @@ function createBot(deps: BotDeps): Bot {
         // The library's clock was set back. Without its records, the platform decides about the call.
         if (open === current) {
           open = opening();
-          rest.clearHashSweeper();
-          rest.clearHandlerSweeper();
+          stopTimers(rest);
         }
         return await bot.call(method, route, options);
       }
     },
+    close() {
+      isClosed = true;
+      closeRest?.();
+    },
   };
   return bot;
+}
+
+function stopTimers(rest: REST): void {
+  rest.clearHashSweeper();
+  rest.clearHandlerSweeper();
 }
 
 /** Loads the library at the first call, since a server without a bot does not need it. */
