@@ -157,7 +157,7 @@ describe('without the required access', () => {
 
   test('only administrators reach /api/admin, and only sessions /api/account', () => {
     const under = (prefix: string) =>
-      new Set(operations.filter(({ path }) => path.startsWith(prefix)).map(({ access }) => access));
+      new Set(operations.filter(({ path }) => `${path}/`.startsWith(prefix)).map(({ access }) => access));
     expect([...under('/api/admin/')]).toEqual(['admin']);
     expect([...under('/api/account/')]).toEqual(['session']);
   });

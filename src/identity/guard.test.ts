@@ -76,7 +76,6 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
     const mount = (path: string, { authenticate }: Auth<unknown>) =>
       app.all(path, async (c) => c.json((await authenticate(c, noBody)) as object));
     mount('/account', guard.account);
-    mount('/api/account/tokens', guard.account);
     mount('/session', guard.session);
     mount('/admin', guard.admin);
     mount('/same-origin', guard.sameOrigin);
@@ -225,7 +224,7 @@ describe.each(DATABASES)('the guard on %s', (kind) => {
 
   test('refuses tokens where a session is required', async () => {
     const { bearer, cookie } = await person({ role: 'admin' });
-    for (const path of ['/session', '/admin', '/api/account/tokens']) {
+    for (const path of ['/session', '/admin']) {
       expect(await ask(path, bearer)).toEqual([401, 'login_required']);
       const refusal = await request(path, { headers: bearer });
       expect(await refusal.json()).toMatchObject({

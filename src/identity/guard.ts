@@ -57,7 +57,6 @@ interface GuardDeps {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const SESSION_ONLY = 'Sign in. Personal access tokens are not accepted here.';
-const SESSION_PATHS = /^\/api\/(?:admin|account)(?:\/|$)/;
 
 export function createGuard(deps: GuardDeps): SessionGuard {
   const { sessions, cookie, isSameOrigin } = deps;
@@ -84,7 +83,6 @@ export function createGuard(deps: GuardDeps): SessionGuard {
   }
 
   async function requireAccount(c: Ctx): Promise<Caller> {
-    if (SESSION_PATHS.test(c.req.path)) return await requireSession(c);
     const bearer = bearerOf(c);
     return bearer === null
       ? await requireSession(c, 'Sign in, or send a personal access token as `Authorization: Bearer …`.')
