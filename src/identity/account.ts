@@ -6,16 +6,8 @@ import type { AccountsTable } from './tables.ts';
 /** The issuer of accounts with a local password. */
 export const LOCAL_ISSUER = 'local';
 
-export interface Account {
-  id: string;
-  /** `local`, or the URL of the external issuer. */
-  issuer: string;
-  /** Null until an invited person signs in. */
-  subject: string | null;
-  /** Lower case. */
-  email: string;
-  name: string;
-  role: AccountRole;
+export interface Account
+  extends Pick<AccountsTable, 'id' | 'issuer' | 'subject' | 'email' | 'name' | 'role'> {
   disabled: boolean;
   /** Milliseconds. */
   dateCreated: number;
