@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import { freshDirectory } from './harness/backends.ts';
 import { HTTP_REQUESTS } from './harness/process.ts';
+import { resultOf } from './harness/result-of.ts';
 
 /*
  * The install step in a small checkout, with a program in the place of npm: it writes a line to `npm.log`, waits
@@ -79,11 +80,8 @@ function checkout() {
     start,
     async run(...words: string[]) {
       const child = start(words);
-      const [stdout, stderr] = await Promise.all([
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-      ]);
-      return { status: await child.exited, stdout: stdout.trim(), stderr: stderr.trim() };
+      const { status, stdout, stderr } = await resultOf(child);
+      return { status, stdout: stdout.trim(), stderr: stderr.trim() };
     },
     /** The calls of npm, without the path of its directory. */
     calls: () =>

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { freshSettings } from './harness/backends.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { resultOf } from './harness/result-of.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
 
@@ -27,11 +28,7 @@ async function run(script: string, posthouse: Posthouse, more: Record<string, st
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const [stdout, stderr, status] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { stdout, stderr, status } = await resultOf(child);
   if (status !== 0) throw new Error(`the shell ended with status ${status}:\n${stdout}\n${stderr}`);
   return stdout;
 }

@@ -6,6 +6,7 @@ import type { Subprocess } from 'bun';
 import { missingPackages, readPackages } from '../scripts/lock.ts';
 import { freshDirectory } from './harness/backends.ts';
 import { freePort } from './harness/peers.ts';
+import { resultOf } from './harness/result-of.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const READY = /ready at (http:\/\/\S+)/;
@@ -52,12 +53,7 @@ async function run(person: Person, words: string[], more: Record<string, string>
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const [stdout, stderr, status] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { status, stdout, stderr };
+  return await resultOf(child);
 }
 
 /** Runs `npm start`; resolves when the server is ready. */

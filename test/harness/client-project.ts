@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshDirectory } from './backends.ts';
+import { resultOf } from './result-of.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
@@ -8,11 +9,7 @@ const ROOT = join(import.meta.dir, '../..');
 export async function run(cwd: string, words: string[], more: Record<string, string> = {}) {
   const { PATH = '', HOME = '' } = process.env;
   const child = Bun.spawn(words, { cwd, env: { PATH, HOME, ...more }, stdout: 'pipe', stderr: 'pipe' });
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { status: await child.exited, stdout, stderr };
+  return await resultOf(child);
 }
 
 /** Creates a project whose node_modules have the built package and its dependencies. */

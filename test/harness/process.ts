@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import type { CommandResult } from './command.ts';
+import { resultOf } from './result-of.ts';
 import { sharedDirectory } from './shared.ts';
 
 /** The program: its bundle, if there is one of the current sources, or the sources. */
@@ -121,12 +122,7 @@ export async function pipeInto(
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const [stdout, stderr, status] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { status, stdout, stderr };
+  return await resultOf(child);
 }
 
 /** Maximum number of HTTP requests that a process sends at the same time, as in `bin/posthouse`. */

@@ -1,4 +1,5 @@
 import { test } from 'bun:test';
+import { resultOf } from './result-of.ts';
 import { until } from './until.ts';
 
 /** Debian keeps servers in `sbin`, which is not in the path of every user. */
@@ -12,13 +13,9 @@ export async function runProgram(...words: string[]): Promise<string> {
     stderr: 'pipe',
     env: { ...process.env, PATH, LC_ALL: 'C.UTF-8', TZ: 'UTC' },
   });
-  const [out, err, status] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  if (status !== 0) throw new Error(`${program} ended with status ${status}: ${out}${err}`);
-  return out;
+  const { stdout, stderr, status } = await resultOf(child);
+  if (status !== 0) throw new Error(`${program} ended with status ${status}: ${stdout}${stderr}`);
+  return stdout;
 }
 
 /** Returns the path of a program; null = it is not installed. */
