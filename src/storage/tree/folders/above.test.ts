@@ -68,7 +68,7 @@ describe.each(DATABASES)('the folders above others on %s', (kind) => {
     expect([...lineIn(above, 'orphan')].map(({ parent_id }) => parent_id)).toEqual(['gone']);
   });
 
-  test('end when they are in a circle', async () => {
+  test('end when they form a cycle', async () => {
     const above = await foldersAbove(database.read, ['one']);
     expect([...lineIn(above, 'one').take(LEVELS)].map(({ id }) => id)).toEqual(['one', 'two']);
     expect(await foldersInside(database.read, { rootId: 'level 0' }, ['one'])).toEqual(new Set());

@@ -65,7 +65,7 @@ function upFrom(reader: Reader, folderIds: readonly string[], until?: string) {
     .limit(ROWS_AT_ONCE);
 }
 
-/** Yields a folder and those above it, the folder itself first. Ends if they are in a circle, in a damaged database. */
+/** Yields a folder and those above it, the folder itself first. Ends if they form a cycle, in a damaged database. */
 export function* lineIn(above: Above, folderId: string): Generator<FolderAbove, void, undefined> {
   let folder = above.get(folderId);
   for (let left = above.size; folder && left > 0; left--) {
