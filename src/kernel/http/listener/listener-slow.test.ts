@@ -152,15 +152,37 @@ describe('slow requests', () => {
     await busy.stop(true);
   }, 60_000);
 
+  const head = 'GET / HTTP/1.1\r\nHost: x\r\nX: ';
+  const request = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
+
   test.concurrent('a head that does not end, or arrives byte by byte, ends the connection', async () => {
-    const head = 'GET / HTTP/1.1\r\nHost: x\r\nX: ';
-    const request = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
     const [first, second] = await Promise.all([
       Promise.all(['', 'x'].map((more) => sendSlowly(200, head, more))),
       Promise.all(['', 'x'].map((more) => sendSlowly(200, request + head, more))),
     ]);
     for (const answer of first.flat()) expect(answer).toBe('');
     for (const answer of second.flat()) expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  }, 60_000);
+
+  test.concurrent('the idle timeout limits the heads after the first one, for which Bun has a limit', async () => {
+    const patient = listenHere({ idleTimeout: 240, answer: () => new Response('patient') });
+    // Sent before those to the other listener, which has a shorter timeout.
+    const long = [request, ''].map((before) => {
+      const socket = connect(patient.port, '127.0.0.1').setEncoding('utf8');
+      socket.on('error', () => {});
+      socket.write(before + head);
+      return socket;
+    });
+    const [after, alone] = long;
+    await Promise.all([request, ''].map((before) => sendSlowly(1, before + head, '')));
+    let unanswered = '';
+    for await (const text of alone ?? []) unanswered += text;
+    expect(unanswered).toBe('');
+    after?.write('\r\nConnection: close\r\n\r\n');
+    let answers = '';
+    for await (const text of after ?? []) answers += text;
+    expect(answers.match(/\r\n\r\npatient/g)).toHaveLength(2);
+    await patient.stop(true);
   }, 60_000);
 
   test.each([
