@@ -6,7 +6,7 @@ import type { PosthouseProcess } from '../test/harness/process.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { startEngines } from './lib/engines.ts';
 import { insertTables } from './lib/insert.ts';
-import { run } from './lib/load.ts';
+import { firstByte, run } from './lib/load.ts';
 import { fillFolder } from './lib/many-files.ts';
 import { multipart } from './lib/multipart.ts';
 import { readOptions } from './lib/options.ts';
@@ -132,12 +132,11 @@ async function measureFirstByte(
   headers: Record<string, string>,
   { folderId, count, targetMs }: FirstByte,
 ): Promise<void> {
-  const head = () =>
-    `GET /api/storage/export/${folderId} HTTP/1.1\r\nHost: bench\r\nAuthorization: ${headers.Authorization}\r\n\r\n`;
+  const head = `GET /api/storage/export/${folderId} HTTP/1.1\r\nHost: bench\r\nAuthorization: ${headers.Authorization}\r\n\r\n`;
   const times: number[] = [];
   for (let index = 0; index < FIRST_BYTE_RUNS; index++) {
     const port = Number(new URL(posthouse.url).port);
-    times.push((await run({ port, connections: 1, requests: 1, head, expect: 200 })).firstByteMs);
+    times.push(await firstByte(port, head));
   }
   const [least, most] = [Math.min(...times), Math.max(...times)];
   const middle = median(times);

@@ -21,8 +21,6 @@ export interface Outcome {
   requestsPerSecond: number;
   /** Bytes of the response bodies. */
   bytesReceived: number;
-  /** Time to the first byte of the first response. */
-  firstByteMs: number;
   /** Times from sending each request to the end of its response, ms. */
   times: readonly number[];
 }
@@ -43,7 +41,6 @@ export async function run({
 }: Load): Promise<Outcome> {
   let next = 0;
   let bytesReceived = 0;
-  let firstByteMs = 0;
   const times: number[] = [];
   const started = performance.now();
 
@@ -84,7 +81,6 @@ export async function run({
         open: send,
         drain: flush,
         data(socket, chunk) {
-          if (firstByteMs === 0) firstByteMs = performance.now() - started;
           let size = chunk.byteLength;
           if (left < 0) {
             header += chunk.toString('latin1');
@@ -116,5 +112,30 @@ export async function run({
 
   await Promise.all(Array.from({ length: connections }, connection));
   const seconds = (performance.now() - started) / 1000;
-  return { seconds, requestsPerSecond: times.length / seconds, bytesReceived, firstByteMs, times };
+  return { seconds, requestsPerSecond: times.length / seconds, bytesReceived, times };
+}
+
+/**
+ * Returns the time from a request to the first byte of its response, ms, and closes the connection: the whole response
+ * may take long. @throws Error when the response is not 200
+ */
+export async function firstByte(port: number, head: string): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const started = performance.now();
+  await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      open: (socket) => void socket.write(head),
+      data(socket, chunk) {
+        const status = chunk.toString('latin1', 9, 12);
+        if (status === '200') resolve(performance.now() - started);
+        else reject(new Error(`an answer has status ${status} instead of 200`));
+        socket.terminate();
+      },
+      close: () => reject(new Error('the connection was closed')),
+      error: (_, error) => reject(error),
+    },
+  });
+  return await promise;
 }
