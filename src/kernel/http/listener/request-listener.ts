@@ -2,10 +2,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { MB } from '../../bytes.ts';
 import { nextRound } from '../../event-loop/next-round.ts';
 import type { ShortRequests } from '../../event-loop/short-requests.ts';
+import { whenReady } from '../../event-loop/when-ready.ts';
 import type { Peer } from '../app.ts';
 import type { Connections } from './connections.ts';
 import type { DiscardLimits } from './discard.ts';
-import { type BodyLimits, incomingBody } from './incoming-body.ts';
+import { type BodyLimits, type IncomingBody, incomingBody } from './incoming-body.ts';
 import type { NewConnections } from './new-connections.ts';
 import { createPipelineLimit } from './pipelining.ts';
 import { type SendPace, sendBody } from './send-body.ts';
@@ -37,23 +38,30 @@ export function requestListener(deps: RequestListenerDeps): RequestListener {
   const all = { ...deps, urlOf: createUrls() };
   const refusals = refusing(all);
   const { connections, newConnections, working } = deps;
-  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> | void {
     const { socket } = incoming;
-    if (newConnections.has(socket)) await nextRound();
     const isWithinLimit = connections.began(socket);
     outgoing.once('close', () => {
       connections.ended(socket);
       working.ended(outgoing);
     });
-    await respond(incoming, outgoing, isWithinLimit ? all : refusals);
+    return respond(incoming, outgoing, isWithinLimit ? all : refusals);
+  }
+  function failed(outgoing: ServerResponse, error: unknown): void {
+    if (outgoing.headersSent) outgoing.destroy();
+    else outgoing.writeHead(500).end();
+    deps.failed(error);
   }
   return (incoming, outgoing) => {
-    if (exceedsPipeline(() => incoming.socket)) return void incoming.socket.destroy();
-    serve(incoming, outgoing).catch((error) => {
-      if (outgoing.headersSent) outgoing.destroy();
-      else outgoing.writeHead(500).end();
-      deps.failed(error);
-    });
+    const { socket } = incoming;
+    if (exceedsPipeline(() => socket)) return void socket.destroy();
+    try {
+      const round = newConnections.has(socket) ? nextRound() : undefined;
+      const served = whenReady(round, () => serve(incoming, outgoing));
+      if (served) served.catch((error) => failed(outgoing, error));
+    } catch (error) {
+      failed(outgoing, error);
+    }
   };
 }
 
@@ -75,38 +83,72 @@ function refusing<Deps extends RequestListenerDeps>(deps: Deps): Deps {
 
 type UrlOf = (incoming: IncomingMessage, headers: Headers) => string;
 
-async function respond(
+/** The dependencies of one request. */
+type RespondDeps = Omit<RequestListenerDeps, 'failed'> & { urlOf: UrlOf };
+
+/** Responds immediately if neither the body nor the response has to be awaited: a promise for each step takes longer. */
+function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  deps: Omit<RequestListenerDeps, 'failed'> & { urlOf: UrlOf },
-): Promise<void> {
-  const { answer, discardLimits } = deps;
+  deps: RespondDeps,
+): Promise<void> | void {
+  const { bodyLimits, shortRequests, working, unsent, pace, discardLimits } = deps;
   const headers = headersOf(incoming);
-  const body = incomingBody(incoming, headers, deps.bodyLimits);
-  deps.working.began(outgoing, body.hasArrived);
-  if (body.isLong) await deps.bodyLimits.turns.next();
-  else deps.shortRequests.record();
-  const { method = 'GET' } = incoming;
-  const init = body.stream ? { body: body.stream, signal: signalOf(outgoing) } : {};
-  const request = new Request(deps.urlOf(incoming, headers), { method, headers, ...init });
-  const response = await answer(request, () => incoming.socket.remoteAddress ?? null);
-  deps.working.ended(outgoing);
-  const rest = body.discardRest(discardLimits);
-  const closes = rest.isLong || asksToClose(headers);
-  const { unsent, pace } = deps;
-  const last = await sendBody(outgoing, response, { isHead: method === 'HEAD', closes, unsent, pace });
-  if (!body.hasEnd) {
-    outgoing.end(last);
-    return void pace.memory.written(outgoing);
-  }
+  const body = incomingBody(incoming, headers, bodyLimits);
+  if (!body.isLong) shortRequests.record();
+  const answered = whenReady(body.isLong ? bodyLimits.turns.next() : undefined, () =>
+    deps.answer(requestOf(incoming, { headers, body, outgoing, urlOf: deps.urlOf }), peerOf(incoming)),
+  );
+  if (answered instanceof Promise) working.began(outgoing, body.hasArrived);
+  return whenReady(answered, (response) => {
+    working.ended(outgoing);
+    const rest = body.discardRest(discardLimits);
+    const closes = rest.isLong || asksToClose(headers);
+    const isHead = incoming.method === 'HEAD';
+    return whenReady(sendBody(outgoing, response, { isHead, closes, unsent, pace }), (last) => {
+      if (body.hasEnd) return endAfter(rest.ended, { incoming, outgoing, last, pace });
+      outgoing.end(last);
+      pace.memory.written(outgoing);
+    });
+  });
+}
+
+interface Last {
+  incoming: IncomingMessage;
+  outgoing: ServerResponse;
+  /** The bytes that `sendBody` has left to send. */
+  last: Uint8Array | null;
+  pace: SendPace;
+}
+
+/** Sends the last bytes, and ends the response after the body of the request. */
+async function endAfter(ended: Promise<boolean>, { incoming, outgoing, last, pace }: Last): Promise<void> {
   if (last && last.length > 0) outgoing.write(last);
   else outgoing.flushHeaders();
   pace.memory.written(outgoing);
   // With `Connection: close`, `end` closes the connection: before the end of the request, the client would not
   // receive the response.
-  const isReusable = await rest.ended;
+  const isReusable = await ended;
   outgoing.end();
   if (!isReusable) incoming.socket.destroy();
+}
+
+const peerOf =
+  ({ socket }: IncomingMessage): Peer =>
+  () =>
+    socket.remoteAddress ?? null;
+
+interface RequestParts {
+  headers: Headers;
+  body: Pick<IncomingBody, 'stream'>;
+  outgoing: ServerResponse;
+  urlOf: UrlOf;
+}
+
+function requestOf(incoming: IncomingMessage, { headers, body, outgoing, urlOf }: RequestParts): Request {
+  const { method = 'GET' } = incoming;
+  const init = body.stream ? { body: body.stream, signal: signalOf(outgoing) } : {};
+  return new Request(urlOf(incoming, headers), { method, headers, ...init });
 }
 
 /** Returns a signal that is aborted when the client disconnects. */

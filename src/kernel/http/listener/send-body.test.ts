@@ -81,3 +81,12 @@ test('bytes of a long response that the client has not read yet are counted', as
   await sendBody(outgoing, response, sending({ memory: { written: () => void counted++ } }));
   expect(counted).toBeGreaterThan(0);
 });
+
+test.each([
+  ['content in memory', () => new ContentResponse(CHUNK.subarray(0, 5), { headers: {} }), 5],
+  ['a text', () => Response.json('three'), 7],
+  ['nothing', () => new Response(null), 0],
+])('the bytes of %s are returned in the same turn', (_, respond, length) => {
+  const { outgoing } = fastClient(false);
+  expect(sendBody(outgoing, respond(), sending())).toHaveProperty('length', length);
+});

@@ -25,8 +25,11 @@ interface Sending {
   pace: SendPace;
 }
 
-/** The body of a response before it is sent. */
-type Body = { bytes: Uint8Array | null } | Chunks;
+/** The body of a response before it is sent: all of its bytes, or chunks. */
+type Body = Whole | Chunks;
+
+/** Null = there is no body. */
+type Whole = Uint8Array | null;
 
 interface Chunks {
   /** Undefined = the head is sent immediately, before there are any bytes. */
@@ -38,46 +41,71 @@ interface Chunks {
 
 /**
  * Sends the head and the body of a response, except for the bytes that it returns: the caller sends them with the end,
- * so that one call sends all of a short response.
+ * so that one call sends all of a short response. Returns a promise only when the bytes are not in memory.
  * @throws Error when the body fails after the head
  */
-export async function sendBody(
+export function sendBody(
   outgoing: ServerResponse,
   response: Response,
-  { isHead, closes, unsent, pace }: Sending,
+  sending: Sending,
+): Promise<Uint8Array | null> | Uint8Array | null {
+  const body = open(response, sending.isHead);
+  if (body instanceof Promise) return sendOpened(outgoing, response, body, sending);
+  sendHead(outgoing, response, body, sending);
+  return body;
+}
+
+async function sendOpened(
+  outgoing: ServerResponse,
+  response: Response,
+  opening: Promise<Body>,
+  sending: Sending,
 ): Promise<Uint8Array | null> {
   let sent = response;
   let body: Body;
   try {
-    body = await open(response, isHead);
+    body = await opening;
   } catch (error) {
-    sent = unsent(error);
-    body = await open(sent, isHead);
+    sent = sending.unsent(error);
+    body = await open(sent, sending.isHead);
   }
-  if ('bytes' in body) {
-    outgoing.writeHead(sent.status, headOf(sent, { closes, length: body.bytes?.length }));
-    return body.bytes;
+  if (body === null || body instanceof Uint8Array) {
+    sendHead(outgoing, sent, body, sending);
+    return body;
   }
   const chunks = body;
   const cancel = () => void chunks.cancel().catch(() => {});
   outgoing.once('close', cancel);
   // The client left before the first bytes were available.
   if (outgoing.destroyed) cancel();
-  outgoing.writeHead(sent.status, headOf(sent, { closes }));
-  await pump(outgoing, chunks, pace);
+  sendHead(outgoing, sent, null, sending);
+  await pump(outgoing, chunks, sending.pace);
   return null;
 }
 
+/** @param bytes the body, if it is known completely */
+function sendHead(
+  outgoing: ServerResponse,
+  response: Response,
+  bytes: Uint8Array | null,
+  { closes }: Sending,
+): void {
+  outgoing.writeHead(response.status, headOf(response, { closes, length: bytes?.length }));
+}
+
 /** Reads the beginning of a body, which fails when its file cannot be opened. */
-async function open(response: Response, isHead: boolean): Promise<Body> {
+function open(response: Response, isHead: boolean): Promise<Body> | Whole {
   const { status, headers } = response;
-  if (status === 204 || status === 304 || (isHead && discard(response))) return { bytes: null };
+  if (status === 204 || status === 304 || (isHead && discard(response))) return null;
   const length = headers.get('Content-Length');
   const isEndless = length === null && headers.get('Content-Type')?.startsWith('text/event-stream');
   // Responses without a length are short: documents, problems and redirects.
   const isShort = !isEndless && Number(length) <= SHORT_BYTES;
-  const content = isShort ? await shortContent(response) : contentOf(response);
-  if (content === null || content instanceof Uint8Array) return { bytes: content };
+  return isShort ? shortContent(response) : openLong(contentOf(response), isEndless === true);
+}
+
+async function openLong(content: Content | null, isEndless: boolean): Promise<Body> {
+  if (content === null || content instanceof Uint8Array) return content;
   const chunks = chunksOf(content);
   return isEndless ? chunks : { ...chunks, first: await chunks.next() };
 }
@@ -86,8 +114,16 @@ function contentOf(response: Response): Content | null {
   return response instanceof ContentResponse ? response.content : response.body;
 }
 
-async function shortContent(response: Response): Promise<Uint8Array> {
-  return response instanceof ContentResponse ? await bytesIn(response.content) : await response.bytes();
+function shortContent(response: Response): Promise<Uint8Array> | Uint8Array {
+  if (!(response instanceof ContentResponse)) return settled(response.bytes());
+  const { content } = response;
+  return content instanceof Uint8Array ? content : bytesIn(content);
+}
+
+/** Returns the bytes of a fulfilled promise, and other promises unchanged. */
+function settled(bytes: Promise<Uint8Array>): Promise<Uint8Array> | Uint8Array {
+  const known = Bun.peek(bytes);
+  return known instanceof Uint8Array ? known : bytes;
 }
 
 /** Cancels the body of a response. Returns false when it has none: its length is 0 then. */
