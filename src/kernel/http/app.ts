@@ -12,6 +12,7 @@ import type { Problem } from '../problem.ts';
 import type { Addresses } from './address.ts';
 import { addCommonHeaders } from './common-headers.ts';
 import { createCompression } from './compression.ts';
+import { fieldsOf } from './content/content-response.ts';
 import { type App, createApp, type Exchange } from './context.ts';
 import type { Problems } from './problems/problems.ts';
 import { createRefusalSeries } from './problems/refusal-series.ts';
@@ -96,7 +97,7 @@ export function createHttp(deps: HttpDeps): Http {
       );
       return whenReady(answered, (response) => {
         eventLoop.end(route);
-        addCommonHeaders(response.headers, exchange, secure);
+        addCommonHeaders(fieldsOf(response), exchange, secure);
         record({ request, exchange, route: route.path, status: response.status, started });
         return response;
       });

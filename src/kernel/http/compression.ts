@@ -1,4 +1,6 @@
 import { type Coding, chooseCoding, encode } from './coding.ts';
+import { fieldsOf } from './content/content-response.ts';
+import type { Fields } from './content/plain-fields.ts';
 import type { Ctx, Exchange } from './context.ts';
 import { HTML } from './pages/page.ts';
 import { addVary } from './vary.ts';
@@ -57,7 +59,7 @@ export function createCompression(): Compress {
 
   return (request, { text }, response) => {
     if (text !== undefined) return compressed(request, response, text);
-    if (!isPage(response.headers) || response.body === null) return response;
+    if (!isPage(fieldsOf(response)) || response.body === null) return response;
     return response
       .text()
       .then((page) => (isLong(page) ? compressed(request, response, page) : new Response(page, response)));
@@ -65,9 +67,9 @@ export function createCompression(): Compress {
 }
 
 /** Reports whether a response is a page of this server that is not compressed yet, rather than a file. */
-export function isPage(headers: Headers): boolean {
+export function isPage(headers: Pick<Fields, 'get' | 'has'>): boolean {
   return (
-    headers.get('Content-Type') === HTML && !headers.has('Content-Encoding') && !headers.has('Accept-Ranges')
+    headers.get('content-type') === HTML && !headers.has('content-encoding') && !headers.has('accept-ranges')
   );
 }
 

@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { GiveWay } from '../event-loop/time-slices.ts';
 import type { Requester } from '../limits/callers.ts';
+import type { PlainHeaders } from './content/plain-fields.ts';
 import type { Problems } from './problems/problems.ts';
 import { createRouter } from './router.ts';
 
@@ -16,7 +17,7 @@ export interface Exchange extends Requester {
   /** The client's address: the peer's, or the one reported by a trusted proxy; `disconnected` without a peer. */
   readonly address: string;
   /** Header fields of the response, a refusal included. */
-  added?: Readonly<Record<string, string>>;
+  added?: PlainHeaders;
   /** Body of the response, to be compressed (`compression.ts`). */
   text?: string;
   /** Paths of the ignored fields of the request. */

@@ -5,6 +5,7 @@ import type { Auth } from './auth.ts';
 import { type BodyReading, createBodyReading } from './bodies/body-reading.ts';
 import type { RequestBody } from './bodies/request-body.ts';
 import { type Call, callReader, type Parsed } from './call.ts';
+import type { PlainHeaders } from './content/plain-fields.ts';
 import type { App, Ctx } from './context.ts';
 import { describeEndpoint, type EndpointFacts, type Responses } from './describe.ts';
 import type { FieldNotes } from './fields.ts';
@@ -41,7 +42,7 @@ type Declaration<
   refusesUnknown?: true;
   responses: A;
   /** Header fields of every response, refusals included. */
-  everyResponse?: Readonly<Record<string, string>>;
+  everyResponse?: PlainHeaders;
   /**
    * Awaited before `handler`, for requests without a body that read up to a thousand rows: several milliseconds of the
    * event loop. Shared by such endpoints. Handlers await it again before they convert the rows: those of PostgreSQL

@@ -1,6 +1,9 @@
+import type { Fields } from './content/plain-fields.ts';
+
 /** Adds a name to `Vary`, unless it is already there. */
-export function addVary(headers: Headers, name: string): void {
-  const names = headers.get('Vary')?.split(',') ?? [];
+export function addVary(fields: Pick<Fields, 'get' | 'set'>, name: string): void {
+  const list = fields.get('vary');
+  const names = list?.split(',') ?? [];
   if (names.some((known) => known.trim().toLowerCase() === name.toLowerCase())) return;
-  headers.append('Vary', name);
+  fields.set('vary', list === null ? name : `${list}, ${name}`);
 }

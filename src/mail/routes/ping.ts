@@ -1,10 +1,15 @@
 import { z } from '@hono/zod-openapi';
 import { anyone } from '../../kernel/http/auth.ts';
 import { withDefaults } from '../../kernel/http/common-headers.ts';
+import { ContentResponse } from '../../kernel/http/content/content-response.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 
-const PLAIN = withDefaults({ 'Content-Type': 'text/plain;charset=utf-8' });
+const PONG = new TextEncoder().encode('Pong');
+const HEADERS = withDefaults({
+  'Content-Type': 'text/plain;charset=utf-8',
+  'Content-Length': String(PONG.length),
+}).toJSON();
 
 export function mountPing(app: App): void {
   endpoint(app, {
@@ -15,6 +20,6 @@ export function mountPing(app: App): void {
     tags: ['mail'],
     auth: anyone,
     responses: { 200: { description: 'Pong', schema: z.literal('Pong'), mediaType: 'text/plain' } },
-    handler: () => new Response('Pong', { headers: PLAIN }),
+    handler: () => new ContentResponse(PONG, { headers: HEADERS }),
   });
 }

@@ -2,8 +2,8 @@ import type { App } from '../../kernel/http/context.ts';
 
 /** Header fields of all responses with bytes: pages of every origin may read them. */
 export const ANY_ORIGIN = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers':
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
     'Content-Range, Content-Disposition, ETag, Repr-Digest, Retry-After, Posthouse-Ignored-Fields',
 } as const;
 

@@ -135,7 +135,10 @@ function describe(stored: StoredBytes, { inline, secretUsed, anonymous }: SendOp
   };
   if (stored.sha256 !== null) all['Repr-Digest'] = `sha-256=:${stored.sha256}:`;
   const { dateModified: lastModified, sizeBytes: length } = stored;
-  return { all, representation: { etag, lastModified, length, headers, contentHeaders: withDefaults(all) } };
+  return {
+    all,
+    representation: { etag, lastModified, length, headers, contentHeaders: withDefaults(all).toJSON() },
+  };
 }
 
 /** The media type for display; null = the type must be saved. */

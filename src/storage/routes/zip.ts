@@ -62,7 +62,7 @@ export async function sendZip(
       ...headers,
       'Content-Type': 'application/zip',
       'Content-Disposition': contentDisposition('attachment', `${name}.zip`),
-    }),
+    }).toJSON(),
   };
   return await sendRepresentation(request, zip, async (range) => {
     await beforeBytes?.();

@@ -3,7 +3,10 @@ import { whenReady } from '../../event-loop/when-ready.ts';
 import { HttpProblem } from '../problems/problems.ts';
 import { evaluatePreconditions, rangeApplies, type Validators } from './conditional.ts';
 import { ContentResponse } from './content-response.ts';
+import type { PlainHeaders } from './plain-fields.ts';
 import { contentRange, parseRange } from './ranges.ts';
+
+const NO_BYTES = new Uint8Array();
 
 /** Bytes in response to a GET or HEAD (RFC 9110 §8). */
 export interface Representation extends Validators {
@@ -11,7 +14,7 @@ export interface Representation extends Validators {
   /** Header fields of a 304. */
   headers: Record<string, string>;
   /** Header fields of a 200 or 206. */
-  contentHeaders: Headers;
+  contentHeaders: PlainHeaders;
 }
 
 /**
@@ -46,10 +49,11 @@ export function sendRepresentation(
   const isWhole = range === 'whole';
   return whenReady(isGet ? open(isWhole ? null : range) : null, (content) => {
     if (content instanceof URL) return redirectTo(content, representation.headers);
-    const head = { status: isWhole ? 200 : 206, headers: representation.contentHeaders };
-    const response = content === null ? new Response(null, head) : new ContentResponse(content, head);
-    response.headers.set('Content-Length', String(isWhole ? representation.length : range.end - range.start));
-    if (!isWhole) response.headers.set('Content-Range', contentRange(range, representation.length));
+    const { length, contentHeaders } = representation;
+    const head = { status: isWhole ? 200 : 206, headers: contentHeaders };
+    const response = new ContentResponse(content ?? NO_BYTES, head);
+    response.fields.set('content-length', String(isWhole ? length : range.end - range.start));
+    if (!isWhole) response.fields.set('content-range', contentRange(range, length));
     return response;
   });
 }

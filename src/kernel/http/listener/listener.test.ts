@@ -40,7 +40,7 @@ const listener = listenHere({
       return new Response(await request.bytes(), { headers: { 'X-Peer': peer() ?? '' } });
     if (pathname === '/content')
       return new ContentResponse(content ?? new Uint8Array(), {
-        headers: { 'Content-Length': '1000000000' },
+        headers: { 'content-length': '1000000000' },
       });
     if (!pathname.startsWith('/exact/'))
       return new Response(`${request.method} ${pathname}`, { status: 404 });

@@ -67,7 +67,7 @@ test('the first chunk of a long response is sent before the second is read', asy
     events.push('second chunk');
     yield CHUNK;
   }
-  const response = new ContentResponse(chunks(), { headers: { 'Content-Length': '1048576' } });
+  const response = new ContentResponse(chunks(), { headers: { 'content-length': '1048576' } });
   await Promise.all([sendBody(outgoing, response, sending()), turn]);
   expect(events).toEqual([`turn after ${CHUNK.length} bytes`, 'second chunk']);
 });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { bytesIn, type Content } from '../../content.ts';
 import { nextRound } from '../../event-loop/next-round.ts';
-import { ContentResponse } from '../content/content-response.ts';
+import { ContentResponse, fieldsOf } from '../content/content-response.ts';
 import type { SendMemory } from './send-memory.ts';
 import type { SendTurns } from './send-turns.ts';
 
@@ -95,10 +95,11 @@ function sendHead(
 
 /** Reads the beginning of a body, which fails when its file cannot be opened. */
 function open(response: Response, isHead: boolean): Promise<Body> | Whole {
-  const { status, headers } = response;
+  const { status } = response;
   if (status === 204 || status === 304 || (isHead && discard(response))) return null;
-  const length = headers.get('Content-Length');
-  const isEndless = length === null && headers.get('Content-Type')?.startsWith('text/event-stream');
+  const fields = fieldsOf(response);
+  const length = fields.get('content-length');
+  const isEndless = length === null && fields.get('content-type')?.startsWith('text/event-stream');
   // Responses without a length are short: documents, problems and redirects.
   const isShort = !isEndless && Number(length) <= SHORT_BYTES;
   return isShort ? shortContent(response) : openLong(contentOf(response), isEndless === true);
@@ -145,10 +146,10 @@ function chunksOf(content: AsyncIterable<Uint8Array>): Chunks {
 
 /** Returns header fields; names in lower case. @param length of a body that is known completely */
 function headOf(
-  { headers }: Response,
+  response: Response,
   { closes, length }: { closes: boolean; length?: number },
 ): Record<string, string | string[]> {
-  const fields = headers.toJSON() as Record<string, string | string[]>;
+  const fields = fieldsOf(response).toJSON();
   if (length !== undefined) fields['content-length'] ??= String(length);
   // Only `Bun.serve` adds the type of a response that was made of a text (Fetch standard, “extract a body”).
   if (length) fields['content-type'] ??= 'text/plain;charset=utf-8';

@@ -95,7 +95,7 @@ function mountAll(app: App, deps: TemplateRoutesDeps): void {
     async handler({ c }) {
       const chunks = await listJson(templates, c.env.giveWay);
       const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-      const headers = { 'Content-Type': 'application/json', 'Content-Length': String(length) };
+      const headers = { 'content-type': 'application/json', 'content-length': String(length) } as const;
       return new ContentResponse(inTurn(chunks), { headers });
     },
   });

@@ -88,7 +88,7 @@ export function mountPublicLink(app: App, deps: LinkContentDeps): void {
     problems: LINK_PROBLEMS,
     everyResponse: {
       ...ANY_ORIGIN,
-      'Access-Control-Expose-Headers': 'Link, Retry-After, Posthouse-Ignored-Fields',
+      'access-control-expose-headers': 'Link, Retry-After, Posthouse-Ignored-Fields',
     },
     responses: {
       200: {

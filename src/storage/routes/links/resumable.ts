@@ -42,7 +42,7 @@ interface SentUploadsDeps {
 const collection = '/public/folder/{token}/uploads';
 /** Codes of `reach`. */
 const REACH_PROBLEMS = ['not_found', 'link_expired'] as const;
-const ANY_ORIGIN = { 'Access-Control-Allow-Origin': '*' };
+const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
 const PREFLIGHT = {
   ...ANY_ORIGIN,
   'Access-Control-Allow-Methods': 'POST, PATCH, HEAD, DELETE',
@@ -62,7 +62,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     auth: withVersion(anyone),
     everyResponse: {
       ...ANY_ORIGIN,
-      'Access-Control-Expose-Headers': [
+      'access-control-expose-headers': [
         'Location',
         'Retry-After',
         IGNORED_FIELDS,
