@@ -81,7 +81,7 @@ function refusing<Deps extends RequestListenerDeps>(deps: Deps): Deps {
   return { ...deps, answer, discardLimits: REFUSED_REST };
 }
 
-type UrlOf = (incoming: IncomingMessage, headers: Headers) => string;
+type UrlOf = (incoming: IncomingMessage) => string;
 
 /** The dependencies of one request. */
 type RespondDeps = Omit<RequestListenerDeps, 'failed'> & { urlOf: UrlOf };
@@ -93,11 +93,12 @@ function respond(
   deps: RespondDeps,
 ): Promise<void> | void {
   const { bodyLimits, shortRequests, working, unsent, pace, discardLimits } = deps;
-  const headers = headersOf(incoming);
+  const request = requestOf(incoming, deps.urlOf);
+  const { headers } = request;
   const body = incomingBody(incoming, headers, bodyLimits);
   if (!body.isLong) shortRequests.record();
   const answered = whenReady(body.isLong ? bodyLimits.turns.next() : undefined, () =>
-    deps.answer(requestOf(incoming, { headers, body, outgoing, urlOf: deps.urlOf }), peerOf(incoming)),
+    deps.answer(withBody(request, body, outgoing), peerOf(incoming)),
   );
   if (answered instanceof Promise) working.began(outgoing, body.hasArrived);
   return whenReady(answered, (response) => {
@@ -138,17 +139,20 @@ const peerOf =
   () =>
     socket.remoteAddress ?? null;
 
-interface RequestParts {
-  headers: Headers;
-  body: Pick<IncomingBody, 'stream'>;
-  outgoing: ServerResponse;
-  urlOf: UrlOf;
+/** Returns a request without its body. */
+function requestOf(incoming: IncomingMessage, urlOf: UrlOf): Request {
+  const { method = 'GET' } = incoming;
+  const url = urlOf(incoming);
+  // Reading options takes as long as all else here.
+  const request = method === 'GET' ? new Request(url) : new Request(url, { method });
+  const raw = incoming.rawHeaders;
+  for (let index = 0; index + 1 < raw.length; index += 2)
+    request.headers.append(raw[index] ?? '', raw[index + 1] ?? '');
+  return request;
 }
 
-function requestOf(incoming: IncomingMessage, { headers, body, outgoing, urlOf }: RequestParts): Request {
-  const { method = 'GET' } = incoming;
-  const init = body.stream ? { body: body.stream, signal: signalOf(outgoing) } : {};
-  return new Request(urlOf(incoming, headers), { method, headers, ...init });
+function withBody(request: Request, { stream }: IncomingBody, outgoing: ServerResponse): Request {
+  return stream ? new Request(request, { body: stream, signal: signalOf(outgoing) }) : request;
 }
 
 /** Returns a signal that is aborted when the client disconnects. */
@@ -156,14 +160,6 @@ function signalOf(outgoing: ServerResponse): AbortSignal {
   const left = new AbortController();
   outgoing.once('close', () => left.abort());
   return left.signal;
-}
-
-function headersOf(incoming: IncomingMessage): Headers {
-  const headers = new Headers();
-  const raw = incoming.rawHeaders;
-  for (let index = 0; index + 1 < raw.length; index += 2)
-    headers.append(raw[index] ?? '', raw[index + 1] ?? '');
-  return headers;
 }
 
 /** RFC 9112 §9.6 */
@@ -178,8 +174,8 @@ function asksToClose(headers: Headers): boolean {
 function createUrls(): UrlOf {
   // Most requests are for the same host.
   let last = { host: '', origin: '' };
-  return ({ url = '/' }, headers) => {
-    const host = headers.get('Host') ?? '';
+  return ({ url = '/', rawHeaders }) => {
+    const host = hostOf(rawHeaders);
     if (host !== last.host || last.origin === '')
       last = { host, origin: URL.parse(`http://${host}`)?.origin ?? 'http://localhost' };
     // `//` would begin the name of another host.
@@ -187,4 +183,15 @@ function createUrls(): UrlOf {
     // A target that is not a URL (RFC 9112 §3.2.2) is treated as a path that does not exist.
     return URL.parse(url, last.origin)?.href ?? `${last.origin}/${encodeURIComponent(url)}`;
   };
+}
+
+/** Returns the value of `Host`; several are joined, as in `Headers`, and so are not valid. */
+function hostOf(raw: readonly string[]): string {
+  let host: string | undefined;
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] ?? '';
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
+    host = host === undefined ? raw[index + 1] : `${host}, ${raw[index + 1]}`;
+  }
+  return host ?? '';
 }
