@@ -81,3 +81,12 @@ test('a part that is released while it waits ends its wait, and counts no more',
   await expect(ended).rejects.toMatchObject({ code: 'unavailable' });
   await waiting;
 });
+
+test('memory is spare as long as half of it remains for others', () => {
+  const memory = createPartMemory({ sharedBytes: 10, beyond: 0, waitMs: HOUR });
+  const part = memory.open(fail);
+  part.add(3);
+  expect([memory.hasSpare(2), memory.hasSpare(3)]).toEqual([true, false]);
+  part.release();
+  expect(memory.hasSpare(3)).toBe(true);
+});

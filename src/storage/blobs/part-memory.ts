@@ -25,6 +25,11 @@ export interface HeldPart {
 export interface PartMemory {
   /** @param giveUp called when the part is given up; must drop its bytes */
   open(giveUp: (reason: Problem) => void): HeldPart;
+  /**
+   * Reports whether at least half of the bound would remain for other uploads after `bytes` more. Only then may an
+   * upload hold more than it needs.
+   */
+  hasSpare(bytes: number): boolean;
 }
 
 export interface MemoryLimits {
@@ -69,6 +74,7 @@ export function createPartMemory(limits?: MemoryLimits): PartMemory {
         release: () => room.release(part),
       };
     },
+    hasSpare: room.hasSpare,
   };
 }
 
@@ -118,6 +124,7 @@ function createRoom({ sharedBytes, beyond, waitMs }: MemoryLimits) {
 
   return {
     release,
+    hasSpare: (bytes: number) => total + bytes <= sharedBytes / 2,
     add: (part: Part, bytes: number) =>
       (part.isBeyond || queue.isEmpty()) && admit(part, bytes) ? undefined : queue.wait(part, bytes),
   };

@@ -3,25 +3,23 @@ import { SECOND } from '../../kernel/clock.ts';
 import { Unavailable } from '../../kernel/errors/unavailable.ts';
 import type { PartMemory } from './part-memory.ts';
 import type { BlobWriter } from './port.ts';
-import {
-  requireBucket,
-  type S3Client,
-  type S3Request,
-  s3Unavailable,
-  s3UnavailableFrom,
-} from './s3-client.ts';
-import { textOf } from './s3-xml.ts';
+import type { S3Client } from './s3-client.ts';
+import { createMultipart } from './s3-multipart.ts';
+import { deleteObject, HEADERS, put } from './s3-requests.ts';
 
 /** S3 accepts at most 10,000 parts, each of 5 MiB or more. */
 const PART = 8 * MB;
-const HEADERS = { 'Content-Type': 'application/octet-stream' };
+/** Maximum number of parts that an upload holds: all of them are being sent, or all but the one that is received. */
+const MAX_PARTS = 3;
+/** The same where other uploads need the memory. */
+const MIN_PARTS = 2;
 /** Maximum number of attempts to clean up; the sweeper deletes the rest. */
 const CLEANUP_ATTEMPTS = 8;
 const CLEANUP_PAUSE_MS = SECOND;
 
 /**
- * Writes an object: in one request, or in parts when it is larger than one. One part is sent while the next is
- * received. The object is visible when it is complete.
+ * Writes an object: in one request, or in parts when it is larger than one. Parts are sent while the next is received.
+ * The object is visible when it is complete.
  * @param memory bounds the bytes that all writers of the store hold
  */
 export function createObjectWriter(send: S3Client, path: string, memory: PartMemory): BlobWriter {
@@ -29,8 +27,8 @@ export function createObjectWriter(send: S3Client, path: string, memory: PartMem
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   let part = memory.open(giveUp);
-  /** Settles when all parts that were begun are sent. */
-  let sending = Promise.resolve();
+  /** The parts that are being sent; each is removed when it is sent or has failed. */
+  const sending = new Set<Promise<void>>();
   let failure: unknown;
   /** True once the commit has begun: the object may exist even if no response arrived. */
   let mayExist = false;
@@ -53,12 +51,21 @@ export function createObjectWriter(send: S3Client, path: string, memory: PartMem
     held = [];
     heldBytes = 0;
     part = memory.open(giveUp);
-    const before = sending;
-    sending = before.then(() => upload.add(chunks)).finally(full.release);
-    sending.catch((error) => {
-      failure ??= error;
-    });
-    return before;
+    const sent = upload
+      .add(chunks)
+      .catch(giveUp)
+      .finally(() => {
+        full.release();
+        sending.delete(sent);
+      });
+    sending.add(sent);
+    return sendingFewerThan(() => (memory.hasSpare(PART) ? MAX_PARTS : MIN_PARTS));
+  }
+
+  /** Waits until fewer parts are being sent. @throws the first failure */
+  async function sendingFewerThan(count: () => number): Promise<void> {
+    while (failure === undefined && sending.size >= count()) await Promise.race(sending);
+    if (failure !== undefined) throw failure;
   }
 
   async function finish(): Promise<void> {
@@ -68,12 +75,12 @@ export function createObjectWriter(send: S3Client, path: string, memory: PartMem
       return;
     }
     if (heldBytes > 0) await sendPart();
-    await sending;
+    await sendingFewerThan(() => 1);
     await upload.complete();
   }
 
   async function cleanUp(): Promise<void> {
-    await sending.catch(() => {});
+    await Promise.all(sending);
     await upload.abort();
     if (mayExist) await deleteObject(send, path);
   }
@@ -107,68 +114,6 @@ export function createObjectWriter(send: S3Client, path: string, memory: PartMem
       else await cleanUp();
     },
   };
-}
-
-/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html */
-function createMultipart(send: S3Client, path: string) {
-  const tags: string[] = [];
-  let begun = 0;
-  let uploadId: string | undefined;
-
-  async function begin(): Promise<string> {
-    const response = await send({ method: 'POST', path, query: { uploads: '' }, headers: HEADERS });
-    const id = response.status === 200 ? textOf(await response.text(), 'UploadId') : null;
-    if (id === null) throw await s3UnavailableFrom(response, 'POST');
-    return id;
-  }
-
-  return {
-    hasParts: () => begun > 0,
-    async add(body: readonly Uint8Array[]): Promise<void> {
-      begun++;
-      uploadId ??= await begin();
-      const query = { partNumber: String(tags.length + 1), uploadId };
-      tags.push(await put(send, { path, query, body }));
-    },
-    async complete(): Promise<void> {
-      const parts = tags.map(
-        (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`,
-      );
-      const body = [Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`)];
-      const check = { method: 'HEAD', path } as const;
-      const response = await send({ method: 'POST', path, query: { uploadId: uploadId ?? '' }, body, check });
-      const text = await response.text();
-      // The status 200 may be sent before the outcome is known:
-      // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
-      if (response.status === 200 && text.includes('<CompleteMultipartUploadResult')) return;
-      const code = textOf(text, 'Code');
-      // The response to `check`, one that was cut, or the page of a proxy.
-      if (response.status === 200 && code === null && (await send(check)).status === 200) return;
-      if (code === 'InternalError' || code === 'SlowDown') throw new Unavailable('blobs', `S3: ${code}`);
-      throw s3Unavailable(response.status, code, 'POST');
-    },
-    async abort(): Promise<void> {
-      if (uploadId === undefined) return;
-      const response = await send({ method: 'DELETE', path, query: { uploadId } });
-      await response.body?.cancel();
-    },
-  };
-}
-
-/** Uploads an object or a part, and returns its entity tag. */
-async function put(send: S3Client, request: Omit<S3Request, 'method'>): Promise<string> {
-  const response = await send({ ...request, method: 'PUT' });
-  const tag = response.headers.get('ETag');
-  // A proxy can respond with status 200 and another page, such as a sign-in page.
-  if (response.status !== 200 || tag === null) throw await s3UnavailableFrom(response, 'PUT');
-  await response.body?.cancel();
-  return tag;
-}
-
-export async function deleteObject(send: S3Client, path: string): Promise<void> {
-  const response = await send({ method: 'DELETE', path });
-  if (response.status >= 300 && response.status !== 404) throw await s3UnavailableFrom(response, 'DELETE');
-  await requireBucket(response, 'DELETE');
 }
 
 async function retry(work: () => Promise<void>): Promise<void> {

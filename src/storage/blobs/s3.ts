@@ -17,7 +17,8 @@ import {
 import { S3_LIMITS, type S3Limits } from './s3-limits.ts';
 import type { SignLink } from './s3-links.ts';
 import { firstPiece, readPieces } from './s3-pieces.ts';
-import { createObjectWriter, deleteObject } from './s3-writer.ts';
+import { deleteObject } from './s3-requests.ts';
+import { createObjectWriter } from './s3-writer.ts';
 import { contentsOf, textOf } from './s3-xml.ts';
 
 const PREFIX = 'blobs/';
