@@ -27,8 +27,8 @@ export function createCallers(): Callers {
   const scopes = new AsyncLocalStorage<{ request: Requester | null }>();
   return {
     run(request, work) {
-      // Work that a request starts can outlive it, such as timers: it must not keep the request in memory, nor count for
-      // its caller.
+      // Work that a request starts can outlive it, such as timers. It must neither keep the request in memory nor count
+      // for its caller.
       const scope: { request: Requester | null } = { request };
       const end = () => {
         scope.request = null;

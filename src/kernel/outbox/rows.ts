@@ -5,7 +5,7 @@ import type { OutboxMessage, PartState } from './message.ts';
 
 /** Time after its due time at which a row that was not delivered fails. */
 export const DEADLINE_MS = DAY;
-/** Maximum number of days for which finished rows are kept after their acceptance; until then, they can be sent again. */
+/** Maximum number of days for which finished rows are kept after their acceptance. Until then, they can be resent. */
 export const KEPT_DAYS = 30;
 /** Time after its deadline until which a row is still attempted: the last attempt is due at the deadline. */
 export const OVERDUE_MS = HOUR;

@@ -86,7 +86,7 @@ type UrlOf = (incoming: IncomingMessage) => string;
 /** The dependencies of one request. */
 type RespondDeps = Omit<RequestListenerDeps, 'failed'> & { urlOf: UrlOf };
 
-/** Responds immediately if neither the body nor the response has to be awaited: a promise for each step takes longer. */
+/** Responds immediately if neither the body nor the response must be awaited: a promise for each step takes longer. */
 function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
