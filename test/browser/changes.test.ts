@@ -166,8 +166,8 @@ describe('changes in the web app', () => {
     await row('a.txt').waitFor();
     await select('a.txt', 'b.txt', 'f.txt');
     await moveTo('Archive');
-    await answer('a.txt', 'Replace');
-    await answer('b.txt', 'Keep both');
+    // The order of the questions is that of the server's responses.
+    await Promise.all([answer('a.txt', 'Replace'), answer('b.txt', 'Keep both')]);
     await page.getByText('Moved 3 items to “Archive”').waitFor();
     expect(await textOf(there.id)).toBe('coming');
     expect(Object.keys(await treeOf(files, archive))).toEqual(
@@ -179,7 +179,6 @@ describe('changes in the web app', () => {
     await page.reload();
     await select('c.txt', 'd.txt', 'e.txt', 'Trip');
     await moveTo('Archive');
-    // The order of the questions is that of the server's responses.
     const question = dialog(/already exists/);
     await question.waitFor();
     for (let left = 2; left > 0; left--) {
