@@ -125,6 +125,8 @@ describe('compression', () => {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) => get('/api/storage/files/root', CODINGS[i % 3])),
     );
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    // The downloads of another test may be counted meanwhile.
+    const texts = answers.map(({ text }) => text.replaceAll(/"downloadCount":\d+/gi, ''));
+    expect(new Set(texts).size).toBe(1);
   });
 });
