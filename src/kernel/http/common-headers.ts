@@ -1,6 +1,6 @@
 import { newId } from '../ids.ts';
 import { entriesOf, type Fields, type PlainHeaders } from './content/plain-fields.ts';
-import { ignoredFields } from './ignored-fields.ts';
+import { IGNORED_FIELDS, ignoredFields } from './ignored-fields.ts';
 import { addVary } from './vary.ts';
 
 /** Default header fields of every response. */
@@ -15,6 +15,7 @@ const PLAIN_DEFAULTS: PlainHeaders = new Headers(DEFAULTS).toJSON();
 /** Content-Security-Policy of bytes that users uploaded or wrote: they run no script and load nothing. */
 export const SANDBOX_POLICY = "default-src 'none'; sandbox";
 const REQUEST_ID = 'x-request-id';
+const IGNORED = IGNORED_FIELDS.toLowerCase() as Lowercase<typeof IGNORED_FIELDS>;
 
 /**
  * Returns header fields and the defaults, for use in many responses: a `Response` copies them in a third of the time of
@@ -57,6 +58,6 @@ export function addCommonHeaders(
   if (headers.get('content-type') === 'application/json')
     for (const name of ['Accept', 'Sec-Fetch-Dest']) addVary(headers, name);
   if (secure) headers.set('strict-transport-security', 'max-age=31536000');
-  if (ignored && ignored.length > 0) headers.set('posthouse-ignored-fields', ignoredFields(ignored));
+  if (ignored && ignored.length > 0) headers.set(IGNORED, ignoredFields(ignored));
   if (added) for (const [name, value] of entriesOf(added)) headers.set(name, value);
 }
