@@ -97,7 +97,7 @@ export function createGuard(deps: GuardDeps): SessionGuard {
         ? ['login_required', 'too_many_attempts']
         : ['login_required', 'too_many_attempts', 'cross_site_request', 'scope_insufficient'],
     authenticate: requireAccount,
-    idOf: accountOf,
+    idOf: accountIdOf,
   };
 
   async function requireAdmin(c: Ctx): Promise<Caller> {
@@ -114,21 +114,21 @@ export function createGuard(deps: GuardDeps): SessionGuard {
         const bearer = bearerOf(c);
         return (bearer === null ? null : await find(bearer)) ?? (await requireAccount(c));
       },
-      idOf: (caller) => ('accountId' in caller ? accountOf(caller) : caller.id),
+      idOf: (caller) => ('accountId' in caller ? accountIdOf(caller) : caller.id),
     }),
     session: {
       name: 'session',
       security: ['session'],
       problems: sessionProblems,
       authenticate: (c) => requireSession(c),
-      idOf: accountOf,
+      idOf: accountIdOf,
     },
     admin: {
       name: 'admin',
       security: ['session'],
       problems: (method) => [...sessionProblems(method), 'admin_required'],
       authenticate: requireAdmin,
-      idOf: accountOf,
+      idOf: accountIdOf,
     },
     optionalSession: {
       name: 'optional session',
@@ -136,7 +136,7 @@ export function createGuard(deps: GuardDeps): SessionGuard {
       optional: true,
       problems: crossSiteProblems,
       authenticate: findSession,
-      idOf: (caller) => caller && accountOf(caller),
+      idOf: (caller) => caller && accountIdOf(caller),
     },
     sameOrigin: {
       name: 'same origin',
@@ -162,7 +162,7 @@ async function requireToken({ tokens, attempts }: GuardDeps, bearer: string, c: 
   });
 }
 
-function accountOf({ accountId }: Caller): string {
+function accountIdOf({ accountId }: Caller): string {
   return accountId;
 }
 
