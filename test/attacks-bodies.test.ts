@@ -57,8 +57,8 @@ test('bodies of 400 MB that no handler reads are not received completely, and ta
   );
   const { port } = new URL(posthouse.url);
   // 64 MB are discarded, so that a client that reads only after sending receives the response; buffers hold more.
-  for (const { head, body } of cases.slice(0, 1))
-    expect((await sendBody(port, head, body)).sent).toBeLessThan(LENGTH / 2);
+  const alone = await sendBody(port, `POST /nothing ${common}\r\n`, `Content-Length: ${LENGTH}\r\n\r\n`);
+  expect(alone.sent).toBeLessThan(LENGTH / 2);
   const before = peakOf(posthouse.pid);
   const answers = await Promise.all(cases.map(({ head, body }) => sendBody(port, head, body)));
   expect(answers.map(({ status }) => status)).toEqual(cases.map(({ status }) => `HTTP/1.1 ${status}`));
