@@ -65,6 +65,8 @@ export interface Database {
    * @throws Problem 503 `unavailable` for a query that exceeds the limit; 429 and 503 when too many wait
    */
   slow(caller: string): Reader;
+  /** Returns the caller of the running work, for which its transactions count: callers take turns with them. */
+  caller(): string;
   /**
    * Runs `work` and commits its writes, or rolls them back when it throws. On SQLite one transaction runs at a time,
    * and concurrent ones share a commit. On PostgreSQL a transaction is repeated (three attempts at most) after a

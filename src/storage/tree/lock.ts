@@ -24,9 +24,9 @@ export async function lockWorkspaces(
   for (const id of new Set([...ids].sort())) await lockWorkspace(database, trx, id);
 }
 
-/** One transaction works while the next one begins. */
+/** One transaction of a workspace works while the next one begins. */
 const TURNS = {
-  running: Infinity,
+  running: 2,
   runningEach: 2,
   waiting: Infinity,
   waitingEach: Infinity,
@@ -35,8 +35,20 @@ const TURNS = {
 
 /**
  * Returns a function that runs transactions which lock a workspace, by its id. On PostgreSQL, two of a workspace run at
- * once: further ones would only occupy connections while they wait for the lock, and delay other requests.
+ * once: further ones would only occupy connections while they wait for the lock, and delay other requests. Callers take
+ * turns, so that the many transactions of one member or visitor do not delay those of the others.
  */
-export function createWorkspaceTurns({ kind }: Pick<Database, 'kind'>): FairQueue {
-  return kind === 'postgres' ? createFairQueue(TURNS) : (_, work) => work();
+export function createWorkspaceTurns({ kind, caller }: Pick<Database, 'kind' | 'caller'>): FairQueue {
+  if (kind === 'sqlite') return (_, work) => work();
+  const workspaces = new Map<string, { inTurn: FairQueue; calls: number }>();
+  return async (id, work) => {
+    const workspace = workspaces.get(id) ?? { inTurn: createFairQueue(TURNS), calls: 0 };
+    workspaces.set(id, workspace);
+    workspace.calls++;
+    try {
+      return await workspace.inTurn(caller(), work);
+    } finally {
+      if (--workspace.calls === 0) workspaces.delete(id);
+    }
+  };
 }

@@ -51,6 +51,7 @@ export function openPostgres(
     version: null,
     read: reads,
     prepare: createPrepare(runWithKysely, names.add),
+    caller,
     // No child process is needed: a statement has a time limit.
     slow: (caller) => new Kysely<Tables>({ dialect: postgresDialect(fair(caller), limits) }),
     schema: longRunning,

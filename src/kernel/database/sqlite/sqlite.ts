@@ -130,6 +130,7 @@ export function openSqlite(
     now: SQLITE_NOW,
     version,
     read: reader,
+    caller,
     slow: slow.of,
     prepare: createPrepare(run),
     schema: writer as unknown as Kysely<unknown>,
