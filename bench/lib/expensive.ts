@@ -120,6 +120,27 @@ export const EXPENSIVE = {
       return answer;
     };
   },
+  'new folders': async ({ url, headers }) => {
+    const create = () =>
+      fetch(`${url}/api/storage/folders`, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name: crypto.randomUUID() }),
+      });
+    return async () => {
+      const answers = await Promise.all(Array.from({ length: 8 }, create));
+      const [answer = await create()] = answers;
+      if (answer.status !== 201) throw new Error(`a new folder was answered with status ${answer.status}`);
+      return answer;
+    };
+  },
+  /** Last, since a folder may be in the trash when it ends. Concurrent requests are refused with 404. */
+  'delete and restore': async ({ url, headers, folder }) => {
+    return async () => {
+      await fetch(`${url}/api/storage/folders/${folder}`, { method: 'DELETE', headers });
+      return await fetch(`${url}/api/storage/trash/${folder}/restore`, { method: 'POST', headers });
+    };
+  },
 } satisfies Record<string, Prepare>;
 
 export type ExpensiveKind = keyof typeof EXPENSIVE;
