@@ -227,6 +227,22 @@ describe('the sources follow the rules', async () => {
     expect(cyclesOf(sources)).toEqual([]);
   });
 
+  test('each file of the kernel has several users, or one that is no service', () => {
+    expect(kernelFilesOfOneService(sources)).toEqual([]);
+  });
+
+  test('a file of the kernel that only one service uses is found', () => {
+    const used = new Map([
+      ['kernel/a.ts', `import { b } from './b.ts';`],
+      ['kernel/b.ts', ''],
+      ['mail/a.ts', `import { a } from '../kernel/a.ts';`],
+      ['chat/a.ts', `import { c } from '../kernel/c.ts';`],
+      ['kernel/c.ts', ''],
+      ['mail/c.ts', `import { c } from '../kernel/c.ts';`],
+    ]);
+    expect(kernelFilesOfOneService(used)).toEqual(['kernel/a.ts', 'kernel/b.ts']);
+  });
+
   test('a cycle is found', () => {
     const cycle = new Map([
       ['a.ts', `import type { B } from './b.ts';`],
@@ -362,6 +378,22 @@ function cyclesOf(sources: Sources): string[][] {
     .filter(([path, seen]) => seen.has(path))
     .map(([path, seen]) => [...seen].filter((other) => reach.get(other)?.has(path)).toSorted());
   return [...new Map(groups.map((group) => [group.join(' '), group])).values()];
+}
+
+/** Files of the kernel that one service alone imports, directly or through the kernel: they belong to that service. */
+function kernelFilesOfOneService(sources: Sources): string[] {
+  const isInKernel = (path: string) => folderOf(path) === 'kernel';
+  const reach = reachOf(new Map([...sources].filter(([path]) => isInKernel(path))));
+  const users = new Map<string, Set<string>>();
+  for (const [path, source] of sources) {
+    if (isInKernel(path)) continue;
+    for (const name of importsOf(path, source).filter(isInKernel))
+      for (const used of [name, ...(reach.get(name) ?? [])])
+        users.set(used, (users.get(used) ?? new Set()).add(folderOf(path)));
+  }
+  return [...users].flatMap(([path, [first = '', second]]) =>
+    SERVICES.includes(first) && second === undefined ? [path] : [],
+  );
 }
 
 describe('each rule finds an offence', () => {

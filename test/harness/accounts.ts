@@ -3,10 +3,10 @@ import { readSettings } from '../../src/config/env.ts';
 import { type Foundation, openFoundation } from '../../src/foundation/foundation.ts';
 import { openIdentityStores } from '../../src/foundation/identity-stores.ts';
 import type { Account } from '../../src/identity/account.ts';
+import { cookieName } from '../../src/identity/login/cookies.ts';
 import type { IdentityStores } from '../../src/identity/stores.ts';
 import { DAY } from '../../src/kernel/clock.ts';
 import type { Transaction } from '../../src/kernel/database/database.ts';
-import { cookieName } from '../../src/kernel/http/cookies.ts';
 import { cheapPasswords } from './passwords.ts';
 import type { Posthouse } from './process.ts';
 

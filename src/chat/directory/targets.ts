@@ -1,10 +1,10 @@
 import { createCache } from '../../kernel/cache.ts';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
-import { advanceRevision, createRevision } from '../../kernel/database/revisions.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { foldName } from './names.ts';
 import { unknown } from './records.ts';
+import { advanceRevision, createRevision } from './revision.ts';
 
 /** The destination of a message, with everything that decides whether it may be sent. */
 export interface Target {

@@ -3,11 +3,11 @@ import { type Clock, DAY } from '../../kernel/clock.ts';
 import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
-import { cookieName, setCookie } from '../../kernel/http/cookies.ts';
 import { isId, newToken } from '../../kernel/ids.ts';
 import { normalizeEmail } from '../account.ts';
 import type { Accounts } from '../accounts.ts';
 import { passwordMarkOf } from '../passwords/password-mark.ts';
+import { cookieName, setCookie } from './cookies.ts';
 
 /**
  * Cookies of browsers that have signed in to an account. Wrong passwords from such a browser are counted separately, so

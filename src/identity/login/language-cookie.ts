@@ -1,8 +1,8 @@
 import { DAY } from '../../kernel/clock.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
-import { setCookie } from '../../kernel/http/cookies.ts';
 import { LANGUAGE_COOKIE } from '../../kernel/http/language.ts';
 import type { Language } from '../../kernel/language.ts';
+import { setCookie } from './cookies.ts';
 
 const LIFETIME_MS = 365 * DAY;
 

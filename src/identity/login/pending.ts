@@ -2,7 +2,7 @@ import { getCookie } from 'hono/cookie';
 import { type Clock, HOUR } from '../../kernel/clock.ts';
 import { hashToken, type Vault } from '../../kernel/crypto/vault.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
-import { cookieName, setCookie } from '../../kernel/http/cookies.ts';
+import { cookieName, setCookie } from './cookies.ts';
 
 /** State of a login between its start and the callback. */
 export interface PendingLogin {

@@ -1,7 +1,7 @@
 import { parse } from 'hono/utils/cookie';
 import type { Ctx } from '../../kernel/http/context.ts';
-import { cookieName, setCookie } from '../../kernel/http/cookies.ts';
 import { SESSION_LIMIT_MS } from '../sessions.ts';
+import { cookieName, setCookie } from './cookies.ts';
 
 /** The cookie that holds the token of a session. */
 export interface SessionCookie {

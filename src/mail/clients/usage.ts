@@ -1,11 +1,11 @@
 import { createCache } from '../../kernel/cache.ts';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import { createTurns, RETRY_STEP_MS } from '../../kernel/limits/turns.ts';
-import { createWindowLimit } from '../../kernel/limits/windows.ts';
 import { type Delivery, held } from '../../kernel/outbox/message.ts';
+import { createTurns, RETRY_STEP_MS } from '../transports/turns.ts';
 import type { Clients } from './clients.ts';
 import { countIn, type Limits, type Period, periodsOf, removeFromCounts } from './usage-periods.ts';
+import { createWindowLimit } from './windows.ts';
 
 /**
  * Enforces the limits of clients on all nodes together, in each second, hour and day of the database's clock. Each node

@@ -1,8 +1,8 @@
 import { createCache } from '../../kernel/cache.ts';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { steadyClock } from '../../kernel/limits/steady-clock.ts';
-import { createTurns, RETRY_STEP_MS } from '../../kernel/limits/turns.ts';
 import type { Log } from '../../kernel/log.ts';
+import { createTurns, RETRY_STEP_MS } from './turns.ts';
 
 /**
  * Pauses accounts, or senders of them, whose e-mails a server refuses, so that no e-mail fails because of its account

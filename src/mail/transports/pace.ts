@@ -1,6 +1,6 @@
 import { createCache } from '../../kernel/cache.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { RETRY_STEP_MS } from '../../kernel/limits/turns.ts';
+import { RETRY_STEP_MS } from './turns.ts';
 
 /** Number of recent deliveries by limit. */
 export interface Pace {

@@ -1,9 +1,9 @@
 import { createCache } from '../../kernel/cache.ts';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { steadyClock } from '../../kernel/limits/steady-clock.ts';
-import { createTurns, RETRY_STEP_MS } from '../../kernel/limits/turns.ts';
 import { createTally } from '../../kernel/tally.ts';
 import { createPace } from './pace.ts';
+import { createTurns, RETRY_STEP_MS } from './turns.ts';
 
 /** The server and the client toward whose limits a delivery counts. */
 export interface Place {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { hashToken } from '../../kernel/crypto/vault.ts';
 import { createRateLimit, type RateLimit } from '../../kernel/limits/rates.ts';
-import { createTurns } from '../../kernel/limits/turns.ts';
+import { createTurns } from './turns.ts';
 
 /**
  * Telegram's own limits (https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this): 30

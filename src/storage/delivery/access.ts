@@ -1,10 +1,10 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { cacheReads } from '../../kernel/database/cached-reads.ts';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import { whenReady } from '../../kernel/event-loop/when-ready.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import { fromRow, type StoredFile } from '../tree/files/file.ts';
 import { isRooted } from '../tree/folders/above.ts';
+import { cacheReads } from './cached-reads.ts';
 import type { Gate, PresentedSecrets } from './gate.ts';
 import type { Protected } from './protected.ts';
 

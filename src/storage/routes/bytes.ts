@@ -5,11 +5,11 @@ import { binary } from '../../kernel/http/bodies/request-body.ts';
 import { SANDBOX_POLICY, withDefaults } from '../../kernel/http/common-headers.ts';
 import { contentDisposition } from '../../kernel/http/content/disposition.ts';
 import { httpDate } from '../../kernel/http/content/http-date.ts';
-import { type Representation, sendRepresentation } from '../../kernel/http/content/representation.ts';
 import type { Responses } from '../../kernel/http/describe.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { StoredFile } from '../tree/files/file.ts';
 import { mayRedirect } from './redirects.ts';
+import { type Representation, sendRepresentation } from './representation.ts';
 
 /** Bytes to send: a file, or a rendition of one. */
 export interface StoredBytes

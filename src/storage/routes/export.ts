@@ -1,13 +1,13 @@
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { recheckDownload } from '../../kernel/http/recheck.ts';
 import type { Exports } from '../delivery/export.ts';
 import type { Folders } from '../tree/folders/folders.ts';
 import type { Member } from '../tree/member.ts';
 import { rangeHeaders } from './bytes.ts';
 import { folderId, workspaceQuery } from './fields.ts';
 import type { Members } from './members.ts';
+import { recheckDownload } from './recheck.ts';
 import { sendZip, ZIP_PROBLEMS, ZIP_RESPONSES } from './zip.ts';
 
 interface ExportRouteDeps {

@@ -1,7 +1,6 @@
 import { createTimeSlices } from '../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { allowBearer } from '../../kernel/http/cors.ts';
-import { createRecheckUpload } from '../../kernel/http/recheck.ts';
 import { createAwaitRendition } from '../delivery/renditions/awaiting.ts';
 import type { StorageDeps, StorageModules } from '../modules.ts';
 import { rangeHeaders } from './bytes.ts';
@@ -15,6 +14,7 @@ import { mountListing } from './listing.ts';
 import { createMembers } from './members.ts';
 import { mountNewest } from './newest.ts';
 import { mountPublic } from './public.ts';
+import { createRecheckUpload } from './recheck.ts';
 import { mountRenditions } from './renditions.ts';
 import { createTusOnDemand } from './resumable/on-demand.ts';
 import { TUS_REQUEST_HEADERS, TUS_RESPONSE_HEADERS } from './resumable/protocol.ts';

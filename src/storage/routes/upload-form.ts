@@ -1,11 +1,11 @@
 import { MB } from '../../kernel/bytes.ts';
 import { requireBoundary } from '../../kernel/http/bodies/form-body.ts';
-import { createMultipartParser, type PartSink } from '../../kernel/http/bodies/multipart.ts';
 import { MultipartError, type PartHead } from '../../kernel/http/bodies/multipart-fields.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
 import { unknownFields } from '../../kernel/http/fields.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import type { Intake } from '../intake/ingest.ts';
+import { createMultipartParser, type PartSink } from './multipart/multipart.ts';
 
 /** Fields of an upload, in any order, and the header fields of its file part. */
 export interface UploadForm {

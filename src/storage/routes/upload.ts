@@ -5,7 +5,6 @@ import { multipart } from '../../kernel/http/bodies/form-body.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { flag, guid } from '../../kernel/http/params.ts';
-import type { RecheckUpload } from '../../kernel/http/recheck.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import type { Receiver } from '../intake/receiver.ts';
 import { replacedBytes } from '../tree/files/conflicts.ts';
@@ -24,6 +23,7 @@ import {
   workspaceQuery,
 } from './fields.ts';
 import type { Members } from './members.ts';
+import type { RecheckUpload } from './recheck.ts';
 import { uploadRecord, uploadRecordSchema } from './records.ts';
 import { emptyForm, readUploadForm, type UploadForm } from './upload-form.ts';
 

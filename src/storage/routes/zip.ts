@@ -1,13 +1,13 @@
 import { SANDBOX_POLICY, withDefaults } from '../../kernel/http/common-headers.ts';
 import { contentDisposition } from '../../kernel/http/content/disposition.ts';
-import { sendRepresentation } from '../../kernel/http/content/representation.ts';
-import type { Recheck } from '../../kernel/http/recheck.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { FolderExport } from '../delivery/export.ts';
 import { coalesce } from '../delivery/zip/coalesce.ts';
 import { continued } from '../delivery/zip/continued.ts';
 import { PathTooLong } from '../delivery/zip/zip.ts';
 import { BYTES_PROBLEMS, bytesResponses } from './bytes.ts';
+import type { Recheck } from './recheck.ts';
+import { sendRepresentation } from './representation.ts';
 
 /** A small first chunk, so that the response begins before hundreds of small files are read. */
 const CHUNKS = { first: 4_096, most: 131_072 };

@@ -1,6 +1,6 @@
-import type { PartSink } from '../../../kernel/http/bodies/multipart.ts';
 import type { PartHead } from '../../../kernel/http/bodies/multipart-fields.ts';
 import type { Intake } from '../../intake/ingest.ts';
+import type { PartSink } from '../multipart/multipart.ts';
 
 /** Passes the bytes of one part to an intake; resolves at the end of the part. */
 export type ReadPart = (intake: Intake) => Promise<void>;

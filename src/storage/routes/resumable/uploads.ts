@@ -2,12 +2,12 @@ import type { Passwords } from '../../../kernel/crypto/passwords.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
-import type { RecheckUpload } from '../../../kernel/http/recheck.ts';
 import { UPLOAD_MS } from '../../intake/resumable/store.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
 import type { Member } from '../../tree/member.ts';
 import { workspaceQuery } from '../fields.ts';
 import type { Members } from '../members.ts';
+import type { RecheckUpload } from '../recheck.ts';
 import { readMetadata, withoutPassword } from './metadata.ts';
 import {
   answerOffset,

@@ -1,5 +1,5 @@
-import { createCache } from '../cache.ts';
-import type { Database } from './database.ts';
+import { createCache } from '../../kernel/cache.ts';
+import type { Database } from '../../kernel/database/database.ts';
 
 /** Version of a value that was read once: less than the version of any database. */
 const NONE = -1;

@@ -1,4 +1,4 @@
-import type { Ctx } from './context.ts';
+import type { Ctx } from '../../kernel/http/context.ts';
 
 /** How long and over which connections the browser sends a cookie. */
 export interface CookieRule {

@@ -1,6 +1,6 @@
-import { createCache } from '../cache.ts';
-import type { Clock } from '../clock.ts';
-import { steadyClock } from './steady-clock.ts';
+import { createCache } from '../../kernel/cache.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { steadyClock } from '../../kernel/limits/steady-clock.ts';
 
 /** Spreads retries: each blocked caller gets its own slot, so that thousands do not all retry at once. */
 export interface Turns {

@@ -1,4 +1,4 @@
-import { MultipartError } from './multipart-fields.ts';
+import { MultipartError } from '../../../kernel/http/bodies/multipart-fields.ts';
 
 /*
  * A delimiter is `\r\n--BOUNDARY`. It is followed by padding and the end of its line, or by `--` after the last part

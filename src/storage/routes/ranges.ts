@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../content.ts';
+import type { ByteRange } from '../../kernel/content.ts';
 
 /** Result of a `Range` header: the whole representation, one range of it, or a range outside it. */
 export type RequestedRange = 'whole' | 'unsatisfiable' | ByteRange;

@@ -1,12 +1,12 @@
-import { bufferOf } from '../../bytes.ts';
+import { bufferOf } from '../../../kernel/bytes.ts';
+import { MultipartError, type PartHead, parseHead } from '../../../kernel/http/bodies/multipart-fields.ts';
 import {
   beginsWithDelimiter,
   closesBody,
   endOfDelimiterLine,
   LINE_END,
   possibleDelimiter,
-} from './multipart-delimiter.ts';
-import { MultipartError, type PartHead, parseHead } from './multipart-fields.ts';
+} from './delimiter.ts';
 
 /** Receives a part's bytes, in order. */
 export interface PartSink {

@@ -1,7 +1,7 @@
-import { nextRound } from '../event-loop/next-round.ts';
-import { newId } from '../ids.ts';
-import type { Database, Reader, Transaction } from './database.ts';
-import { putFact } from './facts.ts';
+import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
+import { putFact } from '../../kernel/database/facts.ts';
+import { nextRound } from '../../kernel/event-loop/next-round.ts';
+import { newId } from '../../kernel/ids.ts';
 
 /** Returns the revision of the data as of a time after the call; '' before the first change. */
 export type ReadRevision = () => Promise<string>;

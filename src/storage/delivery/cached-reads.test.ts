@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { freshLocation, openAt } from '../../../test/harness/database.ts';
 import { migrations } from '../../foundation/schema.ts';
+import type { Database } from '../../kernel/database/database.ts';
+import { migrate } from '../../kernel/database/migrate.ts';
 import { cacheReads } from './cached-reads.ts';
-import type { Database } from './database.ts';
-import { migrate } from './migrate.ts';
 
 const put = (database: Database, value: string) =>
   database.transaction((trx) =>

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import { steadyClock } from './steady-clock.ts';
-import { createTurns } from './turns.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { steadyClock } from '../../kernel/limits/steady-clock.ts';
+import { createTurns } from '../transports/turns.ts';
 
 /**
  * At most `count` for each key in any window of `windowMs`, wherever the window begins. Kept in the memory of this

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { fc } from '../../../../test/harness/properties.ts';
+import {
+  MultipartError,
+  multipartBoundary,
+  type PartHead,
+} from '../../../kernel/http/bodies/multipart-fields.ts';
 import { createMultipartParser } from './multipart.ts';
-import { MultipartError, multipartBoundary, type PartHead } from './multipart-fields.ts';
 
 interface Part extends PartHead {
   body: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { fc } from '../../../../test/harness/properties.ts';
+import { fc } from '../../../test/harness/properties.ts';
 import { contentRange, parseRange } from './ranges.ts';
 
 const RUNS = { numRuns: 1_000 };

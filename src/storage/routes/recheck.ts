@@ -1,7 +1,7 @@
-import { SECOND } from '../clock.ts';
-import { asUnavailable } from '../errors/unavailable.ts';
-import type { Auth } from './auth.ts';
-import type { Ctx } from './context.ts';
+import { SECOND } from '../../kernel/clock.ts';
+import { asUnavailable } from '../../kernel/errors/unavailable.ts';
+import type { Auth } from '../../kernel/http/auth.ts';
+import type { Ctx } from '../../kernel/http/context.ts';
 
 /** Checks that a request is still permitted. @throws Problem */
 export type Recheck = () => Promise<void>;

@@ -1,9 +1,13 @@
-import type { ByteRange, Content } from '../../content.ts';
-import { whenReady } from '../../event-loop/when-ready.ts';
-import { HttpProblem } from '../problems/problems.ts';
-import { evaluatePreconditions, rangeApplies, type Validators } from './conditional.ts';
-import { ContentResponse } from './content-response.ts';
-import type { PlainHeaders } from './plain-fields.ts';
+import type { ByteRange, Content } from '../../kernel/content.ts';
+import { whenReady } from '../../kernel/event-loop/when-ready.ts';
+import {
+  evaluatePreconditions,
+  rangeApplies,
+  type Validators,
+} from '../../kernel/http/content/conditional.ts';
+import { ContentResponse } from '../../kernel/http/content/content-response.ts';
+import type { PlainHeaders } from '../../kernel/http/content/plain-fields.ts';
+import { HttpProblem } from '../../kernel/http/problems/problems.ts';
 import { contentRange, parseRange } from './ranges.ts';
 
 const NO_BYTES = new Uint8Array();
