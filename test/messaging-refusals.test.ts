@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { connect, type Socket } from 'node:net';
+import { SECOND } from '../src/kernel/clock.ts';
 import { freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatRig, postJson } from './harness/chat.ts';
 import { fetchingDeclared } from './harness/declared.ts';
@@ -14,6 +15,8 @@ const NOWHERE = '01900000-0000-7000-8000-000000000000';
 const TOKEN = '1000001:token';
 const CHAT_BURST = 2;
 const MB = 1_048_576;
+/** More than a body must send per second, and a small part of the 1 MB that is left to send. */
+const TRICKLED = 16_384;
 
 type Refused = () => Promise<Response>;
 
@@ -260,10 +263,15 @@ describe('refusals of chat and mail', () => {
       socket.write(most);
     };
     for (let count = 0; count < 4; count++) occupy();
+    // A body of which nothing more arrives is refused before the others have arrived on a busy machine.
+    const trickle = setInterval(() => {
+      for (const socket of sockets) socket.write('{'.repeat(TRICKLED));
+    }, SECOND);
     try {
       return await untilLimited(request);
     } finally {
       isOver = true;
+      clearInterval(trickle);
       for (const socket of sockets) socket.destroy();
     }
   }
