@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshDirectory } from '../../../test/harness/backends.ts';
+import { createCallers } from '../../kernel/limits/callers.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { serveOnSocket } from './socket.ts';
 
@@ -47,5 +48,21 @@ test('a socket that cannot be opened again makes requests 503', async () => {
   await expect(server.fetch('/', init)).rejects.toMatchObject({ code: 'unavailable' });
   mkdirSync(parent);
   expect((await server.fetch('/', init)).status).toBe(200);
+  await server.stop();
+});
+
+test('a request is handled in the context of its caller, on a connection that others have used', async () => {
+  const callers = createCallers();
+  const server = await serveOnSocket(async (_, response) => {
+    await Promise.resolve();
+    response.end(callers.current());
+  });
+  const get = async (callerId: string) =>
+    await callers.run({ callerId, address: '192.0.2.1' }, async () => {
+      const response = await server.fetch('/', { method: 'GET', headers: new Headers() });
+      return await response.text();
+    });
+  expect(await get('ada')).toBe('ada');
+  expect(await Promise.all(['grace', 'edith', 'ada'].map(get))).toEqual(['grace', 'edith', 'ada']);
   await server.stop();
 });

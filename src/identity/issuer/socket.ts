@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SECOND } from '../../kernel/clock.ts';
 import { unavailable } from '../../kernel/errors/unavailable.ts';
+import { newId } from '../../kernel/ids.ts';
+import { inThisContext } from '../../kernel/limits/callers.ts';
 
 export interface PrivateRequest {
   method: string;
@@ -21,6 +23,8 @@ export interface PrivateServer {
   stop(): Promise<void>;
 }
 
+/** Header field with the id of a call of `fetch`. */
+const CALL_FIELD = 'x-posthouse-call';
 /** Longer than any wait for the database or for the hashing of a password. */
 const ANSWER_MS = 30 * SECOND;
 
@@ -35,18 +39,22 @@ interface SocketOptions {
 
 /**
  * Listens on a unix socket in a directory that other users cannot access (`mkdtemp` creates it with mode
- * 0700). Opens another one when it was removed, for example by a tool that deletes temporary files.
+ * 0700). Opens another one when it was removed, for example by a tool that deletes temporary files. The handler runs in
+ * the asynchronous context of the call of `fetch`, so its transactions count for the caller of that request.
  */
 export async function serveOnSocket(
   handler: Handler,
   { answerMs = ANSWER_MS, parent = tmpdir() }: SocketOptions = {},
 ): Promise<PrivateServer> {
-  let socket = await openSocket(handler, parent);
+  /** The handler in the context of each call under way, by the call's id. */
+  const handlers = new Map<string, Handler>();
+  const handle: Handler = (req, res) => (handlers.get(String(req.headers[CALL_FIELD])) ?? handler)(req, res);
+  let socket = await openSocket(handle, parent);
   let opening: Promise<void> | null = null;
 
   async function openAnother(): Promise<void> {
     const { server } = socket;
-    socket = await openSocket(handler, parent).catch((error) => {
+    socket = await openSocket(handle, parent).catch((error) => {
       throw unavailable('system', error);
     });
     // Requests under way continue.
@@ -67,11 +75,17 @@ export async function serveOnSocket(
     async fetch(target, init) {
       const signal = AbortSignal.timeout(answerMs);
       const unix = await socketPath();
-      const more = { unix, redirect: 'manual', decompress: false, signal } as const;
+      const call = newId();
+      handlers.set(call, inThisContext(handler));
+      const headers = new Headers(init.headers);
+      headers.set(CALL_FIELD, call);
+      const more = { headers, unix, redirect: 'manual', decompress: false, signal } as const;
       try {
         return await fetch(`http://issuer${target}`, { ...init, ...more });
       } catch (error) {
         throw signal.aborted ? unavailable('system', error) : error;
+      } finally {
+        handlers.delete(call);
       }
     },
     async stop() {
