@@ -107,7 +107,9 @@ describe.each(DATABASES)('queries over few of many rows on %s', (kind) => {
     const leases = createLeases(LEASE_COLUMNS, deps);
     const claimRuns = createClaimRuns({ ...deps, lanes, leases, node: 'one' });
     const trx = database.read as Transaction;
-    expect(await flawsOf(() => lanes.place(trx, [{ lane: 'lane 3' }, { lane: 'lane 4' }]))).toEqual([]);
+    expect(await flawsOf(() => lanes.assignPositions(trx, [{ lane: 'lane 3' }, { lane: 'lane 4' }]))).toEqual(
+      [],
+    );
     expect(await flawsOf(() => lanes.unblockNext(trx, ['lane 3', 'lane 4']))).toEqual([]);
     const wanted = { kind: 'email', runs: 16, extra: 0, busy: [], length: 16 };
     let claimed = 0;

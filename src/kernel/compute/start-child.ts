@@ -29,12 +29,12 @@ export class JobKilled extends Error {
   }
 }
 
-/** A job that was ended because another one needs its place. */
+/** A job that was ended because another one needs its slot. */
 export class JobInterrupted extends Error {
   override readonly name = 'JobInterrupted';
 
   constructor() {
-    super('another job needs the place of this one');
+    super('another job needs the slot of this one');
   }
 }
 

@@ -78,7 +78,7 @@ describe('a fair queue', () => {
     expect(started).toEqual(['a', 'c']);
   });
 
-  test('frees the place of a call that failed', async () => {
+  test('lets the next call run after one that failed', async () => {
     const run = createFairQueue(LIMITS);
     await expect(run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await run('a', async () => 'yes')).toBe('yes');

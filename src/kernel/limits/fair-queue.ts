@@ -6,7 +6,7 @@ interface FairQueueLimits {
   /** Maximum number of calls that run at once. */
   running: number;
   /**
-   * Maximum number of running calls of one owner, except `PROGRAM`. Less than `running` leaves a place for the others.
+   * Maximum number of running calls of one owner, except `PROGRAM`. Less than `running` leaves room for the others.
    */
   runningEach: number;
   /** Maximum number of waiting calls, of all owners and of each. */
@@ -78,10 +78,11 @@ function busy(): Problem {
 }
 
 /**
- * Returns a function that waits for a place like a call of a fair queue, and returns the function that frees it.
+ * Returns a function that acquires a permit, waiting like a call of a fair queue, and returns the function that
+ * releases it.
  * @throws Problem 429 `rate_limited`, 503 `unavailable`
  */
-export function createPlaces(limits: FairQueueLimits): (owner: string) => Promise<() => void> {
+export function createSemaphore(limits: FairQueueLimits): (owner: string) => Promise<() => void> {
   const inTurn = createFairQueue(limits);
   return (owner) =>
     new Promise((resolve, reject) => {

@@ -127,22 +127,22 @@ function createClaimOthers(deps: ClaimRunsDeps) {
 
 function createClaimBehind(deps: ClaimRunsDeps) {
   const { database } = deps;
-  const table = createJsonTable(database.kind, 'places', { name: 'text', place: 'bigint' });
-  const claim = database.prepare((trx: Transaction, { places }: { places: string }) => {
+  const table = createJsonTable(database.kind, 'positions', { name: 'text', following: 'bigint' });
+  const claim = database.prepare((trx: Transaction, { positions }: { positions: string }) => {
     // Looked up by index one by one, at any size of the table.
     const ids = sql`
       select (
-        select id from outbox where lane = name and status = 'queued' and blocked = 1 and position = place limit 1
+        select id from outbox where lane = name and status = 'queued' and blocked = 1 and position = following limit 1
       )
-      from ${table.over(places)}`;
+      from ${table.over(positions)}`;
     return leaseAll(deps, trx, dueAmong(deps, trx, ids, sql.lit(1)).where('part', '=', sql.lit(0)));
   });
   return async (trx: Transaction, heads: readonly ClaimedRow[], length: number): Promise<ClaimedRow[]> => {
     if (heads.length === 0) return [];
-    const places = heads.flatMap(({ lane, position }) =>
-      Array.from({ length: length - 1 }, (_, index) => ({ name: lane, place: position + 1 + index })),
+    const positions = heads.flatMap(({ lane, position }) =>
+      Array.from({ length: length - 1 }, (_, index) => ({ name: lane, following: position + 1 + index })),
     );
-    return await claim(trx, { places: table.encode(places) });
+    return await claim(trx, { positions: table.encode(positions) });
   };
 }
 

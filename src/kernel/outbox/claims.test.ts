@@ -112,7 +112,7 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
     expect((await claimOnly(row?.id ?? '', other)).isOverdue).toBe(true);
   });
 
-  test('a client with many rows leaves places for the first row of each other client', async () => {
+  test('a client with many rows leaves capacity for the first row of each other client', async () => {
     const ofClient = (clientId: string | null) => message({ clientId });
     await add(...Array.from({ length: 20 }, () => ofClient('many')));
     now += 1;
@@ -393,7 +393,7 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
       expect(order).toEqual([a[0], b[0], a[1], b[1], a[2]].map((each) => each?.id ?? ''));
     });
 
-    test('rows without a lane have no place and are not blocked, also when stored with those of a lane', async () => {
+    test('rows without a lane have no position and are not blocked, also when stored with those of a lane', async () => {
       const [free, first, , last] = await add(message(), ...inLane('a', 2), message());
       const claimed = await claim();
       expect(new Map(claimed.map(({ id, position }) => [id, position]))).toEqual(
@@ -443,7 +443,7 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
       await record(await claimOnly(first?.id ?? ''), SENT);
     });
 
-    test('a failed row keeps its place until the fifth failure', async () => {
+    test('a failed row keeps its position until the fifth failure', async () => {
       const [first, second] = await add(...inLane('a', 2));
       for (let attempt = 1; attempt <= 5; attempt++) {
         await record(await claimOnly(first?.id ?? ''), FAILED);
@@ -475,7 +475,7 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
       expect(ids(await claim())).toEqual([second?.id ?? '']);
     });
 
-    test('a held row keeps its place', async () => {
+    test('a held row keeps its position', async () => {
       const [first] = await add(...inLane('a', 2));
       for (let round = 0; round < 7; round++) {
         await record(await claimOnly(first?.id ?? ''), {
@@ -525,7 +525,7 @@ describe.each(DATABASES)('the outbox table on %s', (kind) => {
       await claimOnly(second?.id ?? '');
     });
 
-    test('a run has the next rows of its lane, which are delivered in the order of their places', async () => {
+    test('a run has the next rows of its lane, which are delivered in the order of their positions', async () => {
       const a = await add(...inLane('a', 5));
       const b = await add(...inLane('b', 1));
       const alone = await add(message());

@@ -19,8 +19,8 @@ const EXTRA_PART = 1 / 4;
 export const PAUSE_MS = SECOND;
 
 /** Numbers of runs to claim, as in `Claim`. */
-export type Places = Pick<Claim, 'runs' | 'extra'>;
-const NO_PLACES: Places = { runs: 0, extra: 0 };
+export type Capacity = Pick<Claim, 'runs' | 'extra'>;
+const NO_CAPACITY: Capacity = { runs: 0, extra: 0 };
 
 interface CyclesDeps {
   deliveries: Pick<Deliveries, 'active' | 'aborted'>;
@@ -42,7 +42,7 @@ interface CyclesDeps {
 export interface Cycles {
   readonly isStopping: boolean;
   /** Returns how many runs can be started now; none after `stop`. */
-  freePlaces(): Places;
+  freeCapacity(): Capacity;
   /** Runs a cycle now; while one is running, another one follows it. */
   run(): void;
   /** Runs cycles until all deliveries are recorded, or are aborted, and schedules no more. */
@@ -65,8 +65,8 @@ export function createCycles({
 
   const allExtra = Math.floor(concurrency * EXTRA_PART);
 
-  function freePlaces(): Places {
-    if (stopping) return NO_PLACES;
+  function freeCapacity(): Capacity {
+    if (stopping) return NO_CAPACITY;
     const free = concurrency - deliveries.active - unrecorded.size;
     return { runs: Math.max(0, free), extra: Math.max(0, Math.min(allExtra, allExtra + free)) };
   }
@@ -87,8 +87,8 @@ export function createCycles({
     const dueInMs = await nextDueInMs();
     if (dueInMs === null || dueInMs > POLL_MS) schedule(POLL_MS, checkDue);
     else if (dueInMs > 0) schedule(dueInMs);
-    // A row that is due already waits for a free place, was added just now, or is being claimed by another node.
-    else schedule(freePlaces().runs > 0 ? RETRY_MS : POLL_MS);
+    // A row that is due already waits for free capacity, was added just now, or is being claimed by another node.
+    else schedule(freeCapacity().runs > 0 ? RETRY_MS : POLL_MS);
   }
 
   function schedule(ms: number, then = run): void {
@@ -126,7 +126,7 @@ export function createCycles({
     get isStopping() {
       return stopping;
     },
-    freePlaces,
+    freeCapacity,
     run,
     async stop() {
       stopping = true;

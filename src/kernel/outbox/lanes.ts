@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.ts';
 import { createLaneTable, type LanesDeps, prepareLaneQueries } from './lane-queries.ts';
 
-/** Place of a row in the order of its lane. */
+/** Position of a row in the order of its lane. */
 export interface LanePosition {
   /** Greater than that of all queued rows of the lane; 0 = the row has no lane. */
   position: number;
@@ -25,8 +25,8 @@ export const NO_LANE: LanePosition = { position: 0, blocked: 0 };
 export interface Lanes {
   /** Locks these lanes for the rest of the transaction. On SQLite one transaction runs at a time anyway. */
   lock(trx: Transaction, lanes: readonly string[]): Promise<void>;
-  /** Locks the lanes of new rows and returns the places of the rows, in the same order. */
-  place(trx: Transaction, rows: readonly Laned[]): Promise<LanePosition[]>;
+  /** Locks the lanes of new rows and returns the positions of the rows, in the same order. */
+  assignPositions(trx: Transaction, rows: readonly Laned[]): Promise<LanePosition[]>;
   /** Unblocks the first blocked row of each lane, unless an unblocked row with fewer than five failures precedes it. */
   unblockNext(trx: Transaction, lanes: readonly string[]): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function createLanes(database: LanesDeps): Lanes {
 
   return {
     lock,
-    async place(trx, rows) {
+    async assignPositions(trx, rows) {
       const named = lanesOf(rows);
       if (named.length === 0) return rows.map(() => NO_LANE);
       await lock(trx, named);

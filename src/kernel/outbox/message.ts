@@ -42,7 +42,7 @@ export type PartState = Omit<OutboxMessage, 'payload'>;
 export interface Claimed extends OutboxMessage {
   /** Unsealed. */
   secret: string | null;
-  /** Place in its lane. */
+  /** Position in its lane. */
   position: number;
   /** The deadline passed long ago, so it fails without another attempt. */
   isOverdue: boolean;
@@ -69,7 +69,7 @@ export type Delivery =
     }
   /** Transmitted without a response, and the peer offers no way to find out whether it was accepted. */
   | { outcome: 'unknown'; reason: string }
-  /** Not attempted (a limit, a paused target). Not counted as an attempt; the row keeps its place in the lane. */
+  /** Not attempted (a limit, a paused target). Not counted as an attempt; the row keeps its position in the lane. */
   | { outcome: 'held'; reason: string; retryAfterMs: number };
 
 /** Maximum stored length of a peer's reply. */

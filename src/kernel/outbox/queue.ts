@@ -56,8 +56,8 @@ export function createQueue({ database, vault, lanes, leases }: QueueDeps): Queu
   return {
     async add(trx, messages) {
       if (messages.length === 0) return;
-      const places = await lanes.place(trx, messages);
-      const rows = messages.map((message, index) => toRow(message, places[index] ?? NO_LANE, vault));
+      const positions = await lanes.assignPositions(trx, messages);
+      const rows = messages.map((message, index) => toRow(message, positions[index] ?? NO_LANE, vault));
       await insert(trx, rows);
     },
 
@@ -73,9 +73,9 @@ export function createQueue({ database, vault, lanes, leases }: QueueDeps): Queu
       if (!first || parts.some(({ status }) => !isFinal(status))) return null;
       const unsent = parts.filter(({ status }) => status !== 'sent');
       const again = unsent.length > 0 ? unsent : parts;
-      const places = await lanes.place(trx, again);
+      const positions = await lanes.assignPositions(trx, again);
       for (const [index, { id }] of again.entries())
-        await requeue(trx, id, places[index] ?? NO_LANE, database.now);
+        await requeue(trx, id, positions[index] ?? NO_LANE, database.now);
       return first.kind;
     },
 
@@ -115,13 +115,13 @@ export function createQueue({ database, vault, lanes, leases }: QueueDeps): Queu
 async function requeue(
   trx: Transaction,
   id: string,
-  place: LanePosition,
+  position: LanePosition,
   now: Expression<number>,
 ): Promise<void> {
   await trx
     .updateTable('outbox')
     .set({
-      ...place,
+      ...position,
       status: 'queued',
       attempts: 0,
       next_attempt_at: now,

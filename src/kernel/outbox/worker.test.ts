@@ -175,7 +175,7 @@ describe('a worker', () => {
     expect(delivered).toEqual(['1']);
   });
 
-  test('delivers the message of a client although the backlog of another one has taken all places', async () => {
+  test('delivers the message of a client although the backlog of another one uses the whole concurrency', async () => {
     const backlog = ['1', '2', '3', '4', '5'].map((id) => ({ ...row(id, 1), clientId: 'many' }));
     const few = { ...row('6', 1), clientId: 'few' };
     const delivered: string[] = [];
@@ -229,15 +229,15 @@ describe('a worker', () => {
     await worker.stop(0);
   });
 
-  test('keeps no more outcomes that cannot be recorded than it has places', async () => {
-    const places: number[] = [];
+  test('keeps no more outcomes that cannot be recorded than it delivers at once', async () => {
+    const claimable: number[] = [];
     const worker = startWorker({
       claims: {
         ...claims,
         async recordAndClaim(attempts, { runs }) {
           if (attempts.length > 0) throw new Unavailable('database', 'is down');
-          places.push(runs);
-          return { recorded: [], claimed: places.length === 1 ? [[row('1', 1)], [row('2', 1)]] : [] };
+          claimable.push(runs);
+          return { recorded: [], claimed: claimable.length === 1 ? [[row('1', 1)], [row('2', 1)]] : [] };
         },
       },
       transport: { kind: 'test', concurrency: 3, deliver: async () => SENT },
@@ -247,9 +247,9 @@ describe('a worker', () => {
     });
     await until(() => {
       worker.wake();
-      return places.at(-1) === 1;
+      return claimable.at(-1) === 1;
     });
-    expect(places[0]).toBe(3);
+    expect(claimable[0]).toBe(3);
     await worker.stop(0);
   });
 });

@@ -73,7 +73,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     await leased.releaseUnused();
     const attempts = unrecorded.take();
     const { busyClients: busy, runLength: length } = deliveries;
-    const runs = await recordAndClaim(attempts, { ...cycles.freePlaces(), busy, length });
+    const runs = await recordAndClaim(attempts, { ...cycles.freeCapacity(), busy, length });
     for (const run of runs) start(run);
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createPressure, type Place } from './pressure.ts';
+import { createPressure, type Destination } from './pressure.ts';
 
 const LIMITS = { client: 10, clients: 25 };
 
@@ -13,7 +13,7 @@ function setUp() {
     enter('ada', server);
     leave('ada', true, server);
   };
-  /** Returns the number of places taken until there is none. */
+  /** Returns the number of permits acquired until there is none. */
   const fill = (client: string, server = client) => {
     let taken = 0;
     while (enter(client, server) === 0) taken++;
@@ -22,7 +22,7 @@ function setUp() {
   return { clock, pressure, enter, leave, fail, fill };
 }
 
-test('a server that fails three times in a row has two places', () => {
+test('a server that fails three times in a row has two permits', () => {
   const { fail, fill } = setUp();
   for (let time = 0; time < 3; time++) fail('bad');
   expect([fill('ada', 'bad'), fill('ada', 'good'), fill('bob', 'bad')]).toEqual([2, 8, 10]);
@@ -35,9 +35,9 @@ test('of failing servers that callers make up, the last ten thousand are remembe
   expect(fill('ada', 'first')).toBe(LIMITS.client);
 });
 
-test('clients share their places, and free them; the configured server has its own', () => {
+test('clients share their permits, and release them; the configured server has its own', () => {
   const { pressure, leave, fill } = setUp();
-  const configured: Place = { server: 'a', client: null };
+  const configured: Destination = { server: 'a', client: null };
   expect([fill('a'), fill('b'), fill('c')]).toEqual([10, 10, 5]);
   expect(pressure.enter(configured)).toBe(0);
   pressure.leave(configured, false);
@@ -45,7 +45,7 @@ test('clients share their places, and free them; the configured server has its o
   expect(fill('d')).toBe(1);
 });
 
-test('the first message of a client waits a second, whatever the backlog of others, and gets the next place', () => {
+test('the first message of a client waits a second, whatever the backlog of others, and gets the next permit', () => {
   const { clock, enter, leave, fill } = setUp();
   for (const client of ['a', 'b', 'c']) fill(client);
   for (let message = 0; message < 10_000; message++) enter('d');
@@ -57,7 +57,7 @@ test('the first message of a client waits a second, whatever the backlog of othe
   expect([enter('d') > 0, enter('a') > 0, enter('b') > 0, enter('e')]).toEqual([true, true, true, 0]);
 });
 
-test('a place that is reserved for a client that no longer needs it is free again', () => {
+test('a permit that is reserved for a client that no longer needs it is free again', () => {
   const { clock, enter, leave, fill } = setUp();
   for (const client of ['a', 'b', 'c']) fill(client);
   enter('d');
@@ -77,7 +77,7 @@ const inEachSecond = (waits: readonly number[]) =>
 test.each([
   ['one client', ['a']],
   ['all clients', ['d', 'e', 'f', 'g']],
-])('deliveries that wait for the places of %s are tried 200 times a second', (_, waiting) => {
+])('deliveries that wait for the permits of %s are tried 200 times a second', (_, waiting) => {
   const { enter, fill } = setUp();
   for (const client of ['a', 'b', 'c']) fill(client);
   for (const client of waiting) enter(client);

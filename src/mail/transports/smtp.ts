@@ -25,7 +25,7 @@ const CONCURRENCY = 40;
 /** Concurrent deliveries to servers of callers and clients. The rest is for the configured server. */
 export const CLIENT_LIMITS = { client: 10, clients: 30 };
 /**
- * Time limit of one delivery: a peer that sends single bytes with long pauses would otherwise occupy its place forever.
+ * Time limit of one delivery: a peer that sends single bytes with long pauses would otherwise occupy its permit forever.
  */
 const MAX_MS = 30 * MINUTE;
 
@@ -68,7 +68,7 @@ export function createSmtpTransport(deps: SmtpDeps): Transport {
   };
 }
 
-/** Delivers an e-mail, unless its account is paused or there is no place for it. */
+/** Delivers an e-mail, unless its account is paused or no permit is free. */
 async function handOverInTurn(
   message: Claimed,
   target: SmtpTarget,
@@ -84,8 +84,8 @@ async function handOverInTurn(
     const pauseMs = pauses.waitMs(key);
     if (pauseMs > 0) return held(`${REFUSED_ACCOUNT}: ${pauses.reasonOf(key)}`, pauseMs);
   }
-  const place = { server, client: payload.server.kind === 'default' ? null : `${message.clientId}` };
-  const waitMs = pressure.enter(place);
+  const destination = { server, client: payload.server.kind === 'default' ? null : `${message.clientId}` };
+  const waitMs = pressure.enter(destination);
   if (waitMs > 0) return held('waits for other e-mails to the same server', waitMs);
   let delivery: Delivery | null = null;
   try {
@@ -95,7 +95,7 @@ async function handOverInTurn(
     else if (delivery.outcome === 'sent') for (const each of [account, ofSender]) pauses.accepted(each);
     return delivery;
   } finally {
-    pressure.leave(place, delivery === null || isServerFailure(delivery));
+    pressure.leave(destination, delivery === null || isServerFailure(delivery));
   }
 }
 

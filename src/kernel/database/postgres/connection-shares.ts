@@ -1,5 +1,5 @@
 import type { Callers } from '../../limits/callers.ts';
-import { createPlaces } from '../../limits/fair-queue.ts';
+import { createSemaphore } from '../../limits/fair-queue.ts';
 import { postgresUnavailable } from './errors.ts';
 import type { PostgresPool } from './pool.ts';
 
@@ -25,8 +25,8 @@ const ANY_NUMBER = { waiting: Number.POSITIVE_INFINITY, waitingEach: Number.POSI
  */
 export function fairReads(pool: Lending, { connections, waitMs }: ShareOptions): (caller: string) => Lending {
   const running = Math.max(1, Math.floor(connections / 2));
-  const place = createPlaces({ running, runningEach: Math.max(1, running - 1), ...WAITING, waitMs });
-  return (caller) => lendInPlace(pool, () => place(caller));
+  const acquire = createSemaphore({ running, runningEach: Math.max(1, running - 1), ...WAITING, waitMs });
+  return (caller) => lendWithPermit(pool, () => acquire(caller));
 }
 
 /**
@@ -38,28 +38,28 @@ export function connectionsForWrites(
   { connections, waitMs, caller }: WriteShareOptions,
 ): Lending {
   const running = Math.max(1, connections - Math.ceil(connections / 5));
-  const place = createPlaces({ running, runningEach: Math.max(1, running - 1), ...ANY_NUMBER, waitMs });
-  return lendInPlace(pool, () =>
-    place(caller()).catch(() => {
+  const acquire = createSemaphore({ running, runningEach: Math.max(1, running - 1), ...ANY_NUMBER, waitMs });
+  return lendWithPermit(pool, () =>
+    acquire(caller()).catch(() => {
       throw postgresUnavailable(new Error('all connections for transactions are in use'));
     }),
   );
 }
 
-/** @param place waits for a place, and returns the function that frees it */
-function lendInPlace(pool: Lending, place: () => Promise<() => void>): Lending {
+/** @param acquire waits for a permit, and returns the function that releases it */
+function lendWithPermit(pool: Lending, acquire: () => Promise<() => void>): Lending {
   return {
     async lend(statementMs) {
-      const leave = await place();
+      const release = await acquire();
       const lent = await pool.lend(statementMs).catch((error) => {
-        leave();
+        release();
         throw error;
       });
       return {
         query: lent.query,
         release() {
           lent.release();
-          leave();
+          release();
         },
       };
     },

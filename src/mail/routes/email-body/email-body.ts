@@ -12,7 +12,7 @@ import { json, type RawBody, type RequestBody } from '../../../kernel/http/bodie
 import type { Ctx } from '../../../kernel/http/context.ts';
 import { noteUnknown } from '../../../kernel/http/fields.ts';
 import { limitKey } from '../../../kernel/ip.ts';
-import { createPlaces } from '../../../kernel/limits/fair-queue.ts';
+import { createSemaphore } from '../../../kernel/limits/fair-queue.ts';
 import { invalidField, Problem } from '../../../kernel/problem.ts';
 import { programFile } from '../../../kernel/program-files.ts';
 import type { EmailToCompose } from '../../compose/email.ts';
@@ -55,7 +55,7 @@ export function createEmailBody({ log, giveWay }: Pick<ComputeDeps, 'log' | 'giv
     killed: notRead,
   });
   const receive = createBodyReceiver();
-  const place = createPlaces(PARSED);
+  const acquire = createSemaphore(PARSED);
   /** The large bodies that are in use, by the value that the endpoint passes to the authentication. */
   const large = new WeakMap<object, LargeBody | Problem>();
 
@@ -75,7 +75,7 @@ export function createEmailBody({ log, giveWay }: Pick<ComputeDeps, 'log' | 'giv
     const owner = limitKey(c.env.address);
     try {
       if (size <= JSON_LIMIT) return { value: parseJson(Buffer.concat(chunks)) };
-      const release = await place(owner);
+      const release = await acquire(owner);
       try {
         return { value: await open(received, owner), release };
       } catch (error) {

@@ -299,7 +299,7 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     expect(turns).toEqual([names, names, names]);
   });
 
-  test('pictures that take long leave a place to another workspace, and are rendered afterwards', async () => {
+  test('pictures that take long leave a slot to another workspace, and are rendered afterwards', async () => {
     const other = newId();
     await addWorkspace(database, { id: other });
     const long = [await addPicture('long'), await addPicture('long')];

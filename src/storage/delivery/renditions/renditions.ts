@@ -6,9 +6,9 @@ import type { ShortRequests } from '../../../kernel/event-loop/short-requests.ts
 import type { Log } from '../../../kernel/log.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import { createMediaReader, type MediaReader } from './media/read.ts';
-import { createPlaces } from './places.ts';
 import { renderMissing } from './render-missing.ts';
 import { createRenderer, type Renderer } from './renderer.ts';
+import { createSlots } from './slots.ts';
 import { createRenditionStore, RETRY_MS } from './store.ts';
 
 interface RenditionsDeps {
@@ -66,7 +66,7 @@ export function createRenditions({
   const store = createRenditionStore({ database, clock, retryMs });
   // On two cores, two renderers would halve the speed of short requests.
   const maxWorkers = () => (shortRequests.areMany() ? 1 : atOnce);
-  const places = createPlaces({ atOnce: maxWorkers, isOtherDue: store.isOtherDue });
+  const slots = createSlots({ atOnce: maxWorkers, isOtherDue: store.isOtherDue });
   const deps = { blobs, store, log, render: renderer.render, read: media.read };
   /** The running workers by their numbers, from 0. */
   const workers = new Map<number, Promise<void>>();
@@ -83,8 +83,8 @@ export function createRenditions({
     const withPreviews = blobs.freeBytes() > LEFT_FREE;
     const picture = await store.claim({ withPreviews, first });
     if (!picture) return false;
-    const place = places.take(picture.workspaceId);
-    const isRetried = await renderMissing(deps, picture, { withPreviews, ...place }).finally(place.leave);
+    const slot = slots.take(picture.workspaceId);
+    const isRetried = await renderMissing(deps, picture, { withPreviews, ...slot }).finally(slot.free);
     if (isRetried) {
       clearTimeout(retry);
       retry = setTimeout(poll, retryMs);

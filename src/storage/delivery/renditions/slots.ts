@@ -1,39 +1,39 @@
 import type { IsOtherDue } from './claims.ts';
 
-/** CPU time of a file, in ms, after which it can lose its place. Most pictures take a tenth of it. */
+/** CPU time of a file, in ms, after which it can lose its slot. Most pictures take a tenth of it. */
 const LONG_MS = 2_000;
 const CHECK_MS = 250;
 
-interface PlacesDeps {
+interface SlotsDeps {
   /** Returns the number of files that this process renders or reads at once. */
   atOnce(): number;
   isOtherDue: IsOtherDue;
 }
 
-/** The place of a file while it is rendered or read. */
-interface Place {
-  /** Reports whether the file keeps its place. @param cpuMs CPU time that it has taken, ms */
+/** The slot of a file while it is rendered or read. */
+interface Slot {
+  /** Reports whether the file keeps its slot. @param cpuMs CPU time that it has taken, ms */
   mayContinue(cpuMs: number): boolean;
-  leave(): void;
+  free(): void;
 }
 
 /**
- * The places of the files that this process renders or reads. If long-running files occupy all places while a
- * file of another workspace is due, the one with the least CPU time loses its place. Otherwise, a few hostile
+ * The slots of the files that this process renders or reads. If long-running files occupy all slots while a
+ * file of another workspace is due, the one with the least CPU time loses its slot. Otherwise, a few hostile
  * pictures could delay those of other workspaces until they reach their time limits.
  */
-export interface Places {
-  take(workspaceId: string): Place;
+export interface Slots {
+  take(workspaceId: string): Slot;
 }
 
-interface TakenPlace {
+interface TakenSlot {
   workspaceId: string;
   cpuMs: number;
   isLost: boolean;
 }
 
-export function createPlaces({ atOnce, isOtherDue }: PlacesDeps): Places {
-  const taken = new Set<TakenPlace>();
+export function createSlots({ atOnce, isOtherDue }: SlotsDeps): Slots {
+  const taken = new Set<TakenSlot>();
   let checkedAt = Number.NEGATIVE_INFINITY;
 
   function check(): void {
@@ -53,15 +53,15 @@ export function createPlaces({ atOnce, isOtherDue }: PlacesDeps): Places {
 
   return {
     take(workspaceId) {
-      const place: TakenPlace = { workspaceId, cpuMs: 0, isLost: false };
-      taken.add(place);
+      const slot: TakenSlot = { workspaceId, cpuMs: 0, isLost: false };
+      taken.add(slot);
       return {
         mayContinue(cpuMs) {
-          place.cpuMs = cpuMs;
+          slot.cpuMs = cpuMs;
           check();
-          return !place.isLost;
+          return !slot.isLost;
         },
-        leave: () => void taken.delete(place),
+        free: () => void taken.delete(slot),
       };
     },
   };
