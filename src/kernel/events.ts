@@ -18,7 +18,7 @@ export interface Watcher {
   readonly memberId: string;
   /** Role of the caller. A change of it ends the stream. */
   readonly role: string;
-  /** Whose streams are counted, and how many there may be: an account, or the workspace of a token. */
+  /** Id of the account or other owner whose streams are counted, and how many there may be. */
   readonly owner: { readonly id: string; readonly streams: number };
 }
 

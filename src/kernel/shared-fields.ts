@@ -10,7 +10,7 @@ export const optionalNameField = z
   .max(MAX_NAME_LENGTH, `must have at most ${MAX_NAME_LENGTH} characters`)
   .refine((name) => !/\p{Cc}/u.test(name), 'must not contain control characters');
 
-/** Name of a person, a workspace, a mail client or a token. */
+/** Name that people choose. */
 export const nameField = optionalNameField.min(1, 'must not be empty');
 
 export const languageField = z.enum(LANGUAGES, `must be one of ${LANGUAGES.join(', ')}`);

@@ -8,7 +8,7 @@ export interface TableRows {
   rows: AsyncIterable<Row>;
 }
 
-/** Maximum size of an insert statement. One row may be longer, such as an e-mail with its attachments. */
+/** Maximum size of an insert statement. One row may be longer. */
 const BATCH_ROWS = 100;
 const BATCH_LENGTH = 4_000_000;
 

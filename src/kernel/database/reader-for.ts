@@ -10,7 +10,7 @@ interface Rows {
 
 /**
  * Returns the reader for a query that reads `rows`: `database.read` for few rows, `database.slow` for many. The child
- * process of `slow` costs more than a short query, and most folders and logs are small. Counting the first rows takes
+ * process of `slow` costs more than a short query, and most results are small. Counting the first rows takes
  * less than a millisecond.
  */
 export async function readerFor(

@@ -63,7 +63,7 @@ export async function postgresSnapshot<Result>(
       return await work({
         tables: tables.rows.map(({ name }) => name),
         async *rows(table) {
-          // A row with bytes can be an e-mail with its attachments.
+          // A row with bytes can have many megabytes.
           const fetched = withBytes.has(table) ? 1 : FETCH_ROWS;
           await sql`declare snapshot_rows no scroll cursor for select * from ${sql.id(table)}`.execute(trx);
           for (;;) {

@@ -58,7 +58,7 @@ export type Delivery =
   | { outcome: 'sent'; result: unknown }
   /** Permanent failure. */
   | { outcome: 'refused'; code: string; reason: string; result?: unknown }
-  /** Temporary failure: 4xx of SMTP, 429, 5xx, network. */
+  /** Temporary failure, such as 429, 5xx, or an error of the network. */
   | {
       outcome: 'later';
       code: string;
