@@ -32,7 +32,20 @@ export function mountDisk(): Disk | null {
   const dataDir = join(directory, 'data');
   const blobs = join(dataDir, 'blobs');
   const ballast = join(directory, 'ballast');
+  const readOnly = join(directory, 'read-only');
   mkdirSync(dataDir);
+
+  /** Mounts the blobs over themselves, by way of a mount without open files: one with open files cannot change. */
+  function protectBlobs(): boolean {
+    const mounts = [
+      ['--bind', blobs, readOnly],
+      ['-o', 'remount,bind,ro', readOnly],
+      ['--bind', readOnly, blobs],
+    ];
+    mkdirSync(readOnly, { recursive: true });
+    return mounts.every((words) => runs('mount', ...words)) && runs('umount', readOnly);
+  }
+
   return {
     dataDir,
     async fill() {
@@ -46,8 +59,7 @@ export function mountDisk(): Disk | null {
     },
     makeRoom: async () => rmSync(ballast, { force: true }),
     async protect() {
-      if (!runs('mount', '--bind', blobs, blobs) || !runs('mount', '-o', 'remount,bind,ro', blobs))
-        throw new Error(`${blobs} could not be made read-only`);
+      if (!protectBlobs()) throw new Error(`${blobs} could not be made read-only`);
     },
     unprotect: async () => void runs('umount', '--lazy', blobs),
     unmount,
