@@ -111,12 +111,6 @@ test('a failure to begin fails the transactions that wait, not later ones', asyn
   expect(await write('d')).toBe('d');
 });
 
-test('a group has a maximum size', async () => {
-  const { notes, write } = recordingDatabase();
-  await Promise.all(Array.from({ length: 200 }, (_, index) => write(`work ${index}`)));
-  expect(count(notes, 'commit')).toBe(4);
-});
-
 test('callers take turns', async () => {
   const { notes, state, write } = recordingDatabase();
   const all = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((text) => {

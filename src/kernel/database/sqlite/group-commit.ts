@@ -27,9 +27,10 @@ interface GroupCommitDeps {
   now?(): number;
 }
 
-/** Maximum size of a group, which bounds the time for which its first caller waits for the others. */
-const MAX_GROUP = 64;
-/** Time after which a group accepts no more transactions, because a group blocks the event loop. */
+/**
+ * Time after which a group accepts no more transactions: a group blocks the event loop, and its first caller waits for
+ * the others.
+ */
 const MAX_GROUP_MS = 5;
 
 /**
@@ -70,7 +71,7 @@ export function createGroupCommit({
         const began = now();
         // The first needs no savepoint: when it fails, nothing else has been written yet.
         await first.run(trx);
-        while (group.length < MAX_GROUP && now() - began < MAX_GROUP_MS) {
+        while (now() - began < MAX_GROUP_MS) {
           const entry = queue.take();
           if (!entry) break;
           group.push(entry);
