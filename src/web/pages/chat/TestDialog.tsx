@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Loader, Stack, Textarea } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import {
   type ChatChannel,
   type ChatClient,
@@ -24,20 +24,15 @@ interface TestDialogProps {
 
 /** Checks whether the bot, if there is one, may post to the channel, and posts a test message. */
 export function TestDialog({ client, channel, close }: TestDialogProps) {
-  const [message, setMessage] = useState<string>(common.testMessage);
+  const form = useForm({ mode: 'controlled', initialValues: { message: common.testMessage } });
+  const { message } = form.values;
   const refresh = useRefreshChat();
   const test = useMutation({ mutationFn: () => testChannel(channel.id, message), onSettled: refresh });
   return (
     <Dialog close={close} title={common.testNamed(channel.name)}>
       <Stack gap="md">
         {!client.sandbox && <ReachNotice channel={channel} />}
-        <Textarea
-          label={common.message}
-          value={message}
-          onChange={(event) => setMessage(event.currentTarget.value)}
-          autosize
-          minRows={2}
-        />
+        <Textarea label={common.message} autosize minRows={2} {...form.getInputProps('message')} />
         {test.isError && <Notice kind="error">{errorMessage(test.error)}</Notice>}
         {test.data && <SentNotice {...test.data} isSent={test.data.status === 'sent'} />}
         <Group justify="flex-end" gap="xs">

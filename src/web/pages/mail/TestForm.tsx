@@ -1,7 +1,7 @@
 import { Box, Button, Group, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
-import { useState } from 'react';
 import { sendTestMail, sendTestTelegram, type TestAnswer } from '../../api/mail.ts';
 import { errorMessage } from '../../components/ErrorState.tsx';
 import { Notice } from '../../components/Notice.tsx';
@@ -28,8 +28,8 @@ export function TestForm({
   initialMessage = '',
   send,
 }: TestFormProps) {
-  const [to, setTo] = useState('');
-  const [message, setMessage] = useState(initialMessage);
+  const form = useForm({ mode: 'controlled', initialValues: { to: '', message: initialMessage } });
+  const { to, message } = form.values;
   const test = useMutation({ mutationFn: () => send(to, message) });
   const hasMessage = initialMessage !== '';
   return (
@@ -41,16 +41,10 @@ export function TestForm({
           description={description}
           type={type}
           placeholder={placeholder}
-          value={to}
-          onChange={(event) => setTo(event.currentTarget.value)}
+          {...form.getInputProps('to')}
         />
         {hasMessage && (
-          <TextInput
-            flex="1 1 200px"
-            label={common.message}
-            value={message}
-            onChange={(event) => setMessage(event.currentTarget.value)}
-          />
+          <TextInput flex="1 1 200px" label={common.message} {...form.getInputProps('message')} />
         )}
         <Button
           disabled={to === '' || (hasMessage && message === '')}
