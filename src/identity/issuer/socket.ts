@@ -46,15 +46,13 @@ export async function serveOnSocket(
   handler: Handler,
   { answerMs = ANSWER_MS, parent = tmpdir() }: SocketOptions = {},
 ): Promise<PrivateServer> {
-  /** The handler in the context of each call under way, by the call's id. */
-  const handlers = new Map<string, Handler>();
-  const handle: Handler = (req, res) => (handlers.get(String(req.headers[CALL_FIELD])) ?? handler)(req, res);
-  let socket = await openSocket(handle, parent);
+  const calls = createCalls(handler);
+  let socket = await openSocket(calls.handle, parent);
   let opening: Promise<void> | null = null;
 
   async function openAnother(): Promise<void> {
     const { server } = socket;
-    socket = await openSocket(handle, parent).catch((error) => {
+    socket = await openSocket(calls.handle, parent).catch((error) => {
       throw unavailable('system', error);
     });
     // Requests under way continue.
@@ -75,17 +73,16 @@ export async function serveOnSocket(
     async fetch(target, init) {
       const signal = AbortSignal.timeout(answerMs);
       const unix = await socketPath();
-      const call = newId();
-      handlers.set(call, inThisContext(handler));
+      const call = calls.begin();
       const headers = new Headers(init.headers);
-      headers.set(CALL_FIELD, call);
+      headers.set(CALL_FIELD, call.id);
       const more = { headers, unix, redirect: 'manual', decompress: false, signal } as const;
       try {
         return await fetch(`http://issuer${target}`, { ...init, ...more });
       } catch (error) {
         throw signal.aborted ? unavailable('system', error) : error;
       } finally {
-        handlers.delete(call);
+        call.end();
       }
     },
     async stop() {
@@ -96,6 +93,21 @@ export async function serveOnSocket(
       // Before the wait, so that the directory is removed even if a connection stays open.
       rmSync(directory, { recursive: true, force: true });
       await closed;
+    },
+  };
+}
+
+/** Passes each request to the handler in the asynchronous context in which its call began. */
+function createCalls(handler: Handler) {
+  const handlers = new Map<string, Handler>();
+  return {
+    handle(req: IncomingMessage, res: ServerResponse): void {
+      (handlers.get(String(req.headers[CALL_FIELD])) ?? handler)(req, res);
+    },
+    begin() {
+      const id = newId();
+      handlers.set(id, inThisContext(handler));
+      return { id, end: () => void handlers.delete(id) };
     },
   };
 }
