@@ -25,7 +25,7 @@ const CONCURRENCY = 40;
 /** Concurrent deliveries to servers of callers and clients. The rest is for the configured server. */
 export const CLIENT_LIMITS = { client: 10, clients: 30 };
 /**
- * Time limit of one delivery: a peer that sends single bytes with long pauses would otherwise occupy its permit forever.
+ * Time limit of one delivery: a peer that sends single bytes with long pauses would otherwise keep its permit forever.
  */
 const MAX_MS = 30 * MINUTE;
 
