@@ -6,6 +6,7 @@ import { openAt } from './harness/database.ts';
 import { filesOf } from './harness/files.ts';
 import { picture, renditionOf } from './harness/pictures.ts';
 import { addPerson, type Posthouse, runCommand, startPosthouse } from './harness/posthouse.ts';
+import { tusOf } from './harness/tus.ts';
 
 interface Counts {
   files: number;
@@ -117,6 +118,23 @@ describe.each(BACKENDS)('posthouse check on %s', (backend) => {
     for (let time = 0; time < 2; time++) await statusOf({ Range: 'bytes=0-1' });
     expect(await statusOf()).toBe(isChecked ? 503 : 200);
     await files.remove(id);
+  });
+
+  test('an upload becomes a file when S3 sends the bytes that it received', async () => {
+    const tus = tusOf(posthouse, files.headers);
+    const upload = await tus.begin(8, { filename: 'in parts.txt' });
+    await tus.patch(upload, 0, 'first');
+    await store.overwrite('first', 'FIRST');
+    const { status } = await tus.patch(upload, 5, 'end');
+    expect(status).toBe(backend === 'postgres+s3' ? 503 : 204);
+    if (backend === 'postgres+s3') {
+      await store.overwrite('FIRST', 'first');
+      expect((await tus.patch(upload, 8, '')).status).toBe(204);
+    }
+    const all = await files.read<{ id: string; originalName: string }[]>('/api/storage/files/root');
+    const made = all.filter(({ originalName }) => originalName === 'in parts.txt');
+    expect(made).toHaveLength(1);
+    for (const { id } of made) await files.remove(id);
   });
 
   test('reports damage in the trash separately', async () => {

@@ -230,4 +230,9 @@ export const storageMigrations: readonly Migration[] = [
           id text primary key references folders (id) on delete cascade, lease_until bigint not null)`,
     ],
   },
+  {
+    name: '0050_upload_part_checksums',
+    kind: 'expand',
+    up: ['alter table upload_parts add column crc32 bigint'],
+  },
 ];

@@ -190,7 +190,7 @@ async function sending(upload: StoredUpload, { links }: FinishingDeps): Promise<
   };
 }
 
-async function copy({ blobKey, size }: UploadPart, blobs: Blobs, intake: Intake): Promise<void> {
-  const body = await blobs.read(blobKey, size);
+async function copy({ blobKey, size, crc32 }: UploadPart, blobs: Blobs, intake: Intake): Promise<void> {
+  const body = await blobs.read(blobKey, size, undefined, crc32 ?? undefined);
   for await (const chunk of chunksIn(body)) await intake.write(chunk);
 }

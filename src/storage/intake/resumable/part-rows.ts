@@ -5,6 +5,8 @@ export interface UploadPart {
   start: number;
   size: number;
   blobKey: string;
+  /** Null = unknown. */
+  crc32: number | null;
 }
 
 /** Another request has taken the lock from the one that writes, whose bytes are not kept. */
@@ -16,7 +18,7 @@ export async function addPart(
   trx: Transaction,
   id: string,
   owner: string,
-  { start, size, blobKey }: UploadPart,
+  { start, size, blobKey, crc32 }: UploadPart,
 ): Promise<void> {
   const row = await trx
     .updateTable('uploads')
@@ -29,7 +31,7 @@ export async function addPart(
   if (!row) throw new LockLost('another request writes to this upload');
   await trx
     .insertInto('upload_parts')
-    .values({ upload_id: id, start_byte: start, size_bytes: size, blob_key: blobKey })
+    .values({ upload_id: id, start_byte: start, size_bytes: size, blob_key: blobKey, crc32 })
     .execute();
 }
 
@@ -51,5 +53,10 @@ export async function parts(reader: Reader, id: string): Promise<UploadPart[]> {
     .where('upload_id', '=', id)
     .orderBy('start_byte')
     .execute();
-  return rows.map((row) => ({ start: row.start_byte, size: row.size_bytes, blobKey: row.blob_key }));
+  return rows.map((row) => ({
+    start: row.start_byte,
+    size: row.size_bytes,
+    blobKey: row.blob_key,
+    crc32: row.crc32,
+  }));
 }

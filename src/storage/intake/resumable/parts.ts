@@ -32,6 +32,15 @@ interface PartsReceiver {
   record(part: UploadPart): Promise<void>;
 }
 
+/** A part that is being received. */
+interface OpenPart {
+  key: string;
+  writer: BlobWriter;
+  /** Of the bytes so far. */
+  size: number;
+  crc32: number;
+}
+
 /**
  * Writes a request's bytes as parts. Returns the position of the next byte.
  * @throws Problem 460 `checksum_mismatch`, after which no byte of the request is kept; 400 when its bytes are few and
@@ -42,11 +51,11 @@ export async function receiveParts(
   { blobs, garbage, offset, total, hasManyParts, checksum, beforeLast, record }: PartsReceiver,
 ): Promise<number> {
   let start = offset;
-  const open: { part: { key: string; writer: BlobWriter; size: number } | null } = { part: null };
+  const open: { part: OpenPart | null } = { part: null };
 
   async function close(): Promise<void> {
     if (!open.part) return;
-    const { key, writer, size } = open.part;
+    const { key, writer, size, crc32 } = open.part;
     open.part = null;
     if (size < LARGE_PART && start + size < total && (await hasManyParts())) {
       await writer.abort();
@@ -59,7 +68,7 @@ export async function receiveParts(
       await writer.abort();
       throw error;
     }
-    await record({ start, size, blobKey: key }).catch(async (error) => {
+    await record({ start, size, blobKey: key, crc32 }).catch(async (error) => {
       // After any other error the row may be committed: the blob stays, and the sweeper deletes it if no row references
       // it.
       if (error instanceof LockLost) await blobs.delete(key);
@@ -68,9 +77,9 @@ export async function receiveParts(
     start += size;
   }
 
-  function begin() {
+  function begin(): OpenPart {
     const key = newId();
-    return { key, writer: blobs.create(key), size: 0 };
+    return { key, writer: blobs.create(key), size: 0, crc32: 0 };
   }
 
   const received = garbage.begin();
@@ -81,6 +90,7 @@ export async function receiveParts(
       checksum?.update(chunk);
       await open.part.writer.write(chunk);
       open.part.size += chunk.byteLength;
+      open.part.crc32 = Bun.hash.crc32(chunk, open.part.crc32);
       // Bytes with a checksum stay one part, which is kept only after all of it is verified.
       if (!checksum && open.part.size >= PART_BYTES) await close();
     }

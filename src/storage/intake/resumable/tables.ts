@@ -55,4 +55,6 @@ export interface UploadPartsTable {
   start_byte: number;
   size_bytes: number;
   blob_key: string;
+  /** Null = an earlier version received it. */
+  crc32: number | null;
 }
