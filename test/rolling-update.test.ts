@@ -61,10 +61,13 @@ test('a server runs and starts on a schema that a newer version expanded, and no
   const settings = await freshSettings('sqlite+local');
   const running = await startPosthouse(settings);
   const { database } = await foundationOf(settings);
-  await sql`alter table files add column later text default 'x' not null`.execute(database.schema);
-  await sql`insert into migrations (name, timestamp, kind) values ('9998_later', '', 'expand')`.execute(
-    database.schema,
-  );
+  // A transaction waits for those of the server.
+  await database.transaction(async (trx) => {
+    await sql`alter table files add column later text default 'x' not null`.execute(trx);
+    await sql`insert into migrations (name, timestamp, kind) values ('9998_later', '', 'expand')`.execute(
+      trx,
+    );
+  });
   await uploads(running);
   await running.stop();
   const again = await startPosthouse(settings);
