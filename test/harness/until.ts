@@ -1,3 +1,5 @@
+import { SECOND } from '../../src/kernel/clock.ts';
+
 /** Pauses between queries: short at first, and longer in long waits, so that they leave time for other work. */
 const PAUSE_MS = { first: 10, factor: 1.3, longest: 100 };
 
@@ -12,12 +14,17 @@ export async function until<Value>(
   }
 }
 
-/** Repeats `request` while it is refused with 503, since the database of a busy machine does not respond in time. */
-export async function served<Answer extends { status: number }>(
+/**
+ * Repeats `request` while it is refused with 503, since the database of a busy machine does not respond in time. It waits
+ * as the response asks, up to twice as long: the requests of many clients would otherwise be refused together again.
+ */
+export async function served<Answer extends Pick<Response, 'status' | 'headers'>>(
   request: () => Promise<Answer>,
 ): Promise<Answer> {
-  return await until(async () => {
+  for (;;) {
     const answer = await request();
-    return answer.status === 503 ? null : answer;
-  });
+    if (answer.status !== 503) return answer;
+    const seconds = Number(answer.headers.get('Retry-After') ?? 0);
+    await Bun.sleep(seconds * SECOND * (1 + Math.random()));
+  }
 }
