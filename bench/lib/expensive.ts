@@ -134,11 +134,17 @@ export const EXPENSIVE = {
       return answer;
     };
   },
-  /** Last, since a folder may be in the trash when it ends. Concurrent requests are refused with 404. */
+  /** Last, since the folder may be in the trash when it ends. Of two at once, one is refused. */
   'delete and restore': async ({ url, headers, folder }) => {
+    const send = async (method: string, path: string) => {
+      const answer = await fetch(`${url}/api/storage/${path}`, { method, headers });
+      if (!answer.ok && ![404, 409].includes(answer.status))
+        throw new Error(`${method} ${path} was answered with status ${answer.status}`);
+      return answer;
+    };
     return async () => {
-      await fetch(`${url}/api/storage/folders/${folder}`, { method: 'DELETE', headers });
-      return await fetch(`${url}/api/storage/trash/${folder}/restore`, { method: 'POST', headers });
+      await send('DELETE', `folders/${folder}?recursive=true`);
+      return await send('POST', `trash/${folder}/restore`);
     };
   },
 } satisfies Record<string, Prepare>;
