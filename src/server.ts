@@ -78,7 +78,7 @@ export async function startServer(
   const gateway = createGateway(config, { shortRequests, addresses, isShared: siblings !== null });
   const origins = ownOrigins(config.publicUrl, config.otherUrls, gateway.port ?? config.port);
   const [publicUrl] = origins;
-  const options = { limits, siblings, output, passwordCost, caller: callers.current };
+  const options = { limits, siblings, output, passwordCost, callers };
   const foundation = await openServerFoundation(config, secrets, options).catch(async (error) => {
     await gateway.cut();
     throw error;

@@ -41,7 +41,7 @@ interface FoundationOptions {
   isServer?: boolean;
   /** Reports whether PostgreSQL is reached without a pooler. */
   isDirect?(): boolean;
-  caller?: Callers['current'];
+  callers?: Pick<Callers, 'current' | 'lastReadByOthers'>;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function openFoundation(
     output,
     isServer = false,
     isDirect,
-    caller,
+    callers,
   }: FoundationOptions = {},
 ): Promise<Foundation> {
   const log = createLog(config.logLevel, output).child(siblings ? { process: siblings.slot } : {});
@@ -66,7 +66,7 @@ export async function openFoundation(
   const serverKeys = loadServerKeys(secrets, config.dataDir);
   const vault = createVault(serverKeys);
   const turns = siblings && createWriteTurns(siblings.signals);
-  const database = await openDatabase(config, secrets, { limits, log, turns, isDirect, caller });
+  const database = await openDatabase(config, secrets, { limits, log, turns, isDirect, callers });
   let clock: DatabaseClock;
   try {
     await migrate(database, migrations, {
@@ -142,7 +142,7 @@ interface DatabaseOptions {
   log?: Log;
   turns?: WriteTurns | null;
   isDirect?: FoundationOptions['isDirect'];
-  caller?: FoundationOptions['caller'];
+  callers?: FoundationOptions['callers'];
 }
 
 /** Opens the configured database, without migrating it. */
@@ -154,13 +154,14 @@ export async function openDatabase(
     log = createLog('silent'),
     turns = null,
     isDirect,
-    caller,
+    callers,
   }: DatabaseOptions = {},
 ): Promise<Database> {
   if (database.kind === 'sqlite')
-    return openSqlite(database.file, log, { turns, lockMs: limits.lockMs, caller });
+    return openSqlite(database.file, log, { turns, lockMs: limits.lockMs, callers });
   const { openPostgres } = await import('../kernel/database/postgres/postgres.ts');
   const { connections } = database;
+  const caller = callers?.current;
   return openPostgres(secrets.databaseUrl ?? '', { connections, isDirect, limits: limits.postgres, caller });
 }
 

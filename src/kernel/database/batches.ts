@@ -1,7 +1,7 @@
 import type { Database, Transaction } from './database.ts';
 
 /** Time for other transactions between two batches, ms. */
-export const BATCH_PAUSE_MS = 5;
+export const BATCH_PAUSE_MS = 2;
 
 /** Calls `work` until it returns false, with pauses for other transactions. */
 export async function repeatWithPauses(work: () => Promise<boolean>): Promise<void> {

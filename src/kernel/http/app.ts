@@ -24,7 +24,7 @@ interface HttpDeps {
   metrics: Metrics;
   addresses: Addresses;
   eventLoop: Pick<EventLoopWatch, 'begin' | 'end'>;
-  callers: Pick<Callers, 'run'>;
+  callers: Pick<Callers, 'run' | 'recordRead'>;
   /** Whether the public URL uses https. */
   secure: boolean;
 }
@@ -97,6 +97,7 @@ export function createHttp(deps: HttpDeps): Http {
       );
       return whenReady(answered, (response) => {
         eventLoop.end(route);
+        if (isRead(request, response)) callers.recordRead(exchange);
         addCommonHeaders(fieldsOf(response), exchange, secure);
         record({ request, exchange, route: route.path, status: response.status, started });
         return response;
@@ -111,6 +112,11 @@ export function createHttp(deps: HttpDeps): Http {
       return refuse(unavailable('system'), newId());
     },
   };
+}
+
+/** Refusals are no reads: they would slow down the writes of others at little cost. */
+function isRead({ method }: Request, { status }: Response): boolean {
+  return (method === 'GET' || method === 'HEAD') && status < 400;
 }
 
 interface Answered {

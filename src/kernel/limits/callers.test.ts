@@ -41,3 +41,22 @@ test('work that serves several requests belongs to none', async () => {
   });
   expect(await callers.run({ address: '192.0.2.1' }, () => shared('!'))).toBe('!');
 });
+
+test('the last read by others is that of another caller, or of one without an id', () => {
+  let now = 0;
+  const callers = createCallers(() => now);
+  const read = (callerId?: string) => {
+    now++;
+    callers.recordRead({ callerId });
+  };
+  expect(callers.lastReadByOthers('ada')).toBe(Number.NEGATIVE_INFINITY);
+  read('ada');
+  read('ada');
+  expect(['ada', 'bob'].map(callers.lastReadByOthers)).toEqual([Number.NEGATIVE_INFINITY, 2]);
+  read('bob');
+  read('ada');
+  read('ada');
+  expect(['ada', 'bob', 'cleo'].map(callers.lastReadByOthers)).toEqual([3, 5, 5]);
+  read();
+  expect(['ada', '192.0.2.1'].map(callers.lastReadByOthers)).toEqual([6, 6]);
+});

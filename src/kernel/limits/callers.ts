@@ -18,13 +18,32 @@ export interface Callers {
   run<Result>(request: Requester, work: () => Result | Promise<Result>): Result | Promise<Result>;
   /** Returns the caller of the running work, an id or a network; `PROGRAM` outside of requests. */
   current(): string;
+  /** Records a read that has succeeded. */
+  recordRead(request: Pick<Requester, 'callerId'>): void;
+  /**
+   * Returns when anyone other than `caller` last read (`performance.now()`); `-Infinity` = never. Reads by callers
+   * without an id count as reads by others, for every caller.
+   */
+  lastReadByOthers(caller: string): number;
 }
 
-/** The caller in a program without requests. */
-export const noCaller: Callers['current'] = () => PROGRAM;
+/** The callers of a program without requests. */
+export const NO_CALLERS: Pick<Callers, 'current' | 'lastReadByOthers'> = {
+  current: () => PROGRAM,
+  lastReadByOthers: () => Number.NEGATIVE_INFINITY,
+};
 
-export function createCallers(): Callers {
+interface Read {
+  callerId?: string | null;
+  at: number;
+}
+
+/** @param clock time in ms */
+export function createCallers(clock = () => performance.now()): Callers {
   const scopes = new AsyncLocalStorage<{ request: Requester | null }>();
+  /** The last read, and the last one by another caller than that. */
+  let last: Read = { at: Number.NEGATIVE_INFINITY };
+  let other: Read = last;
   return {
     run(request, work) {
       // Work that a request starts can outlive it, such as timers. It must neither keep the request in memory nor count
@@ -42,6 +61,11 @@ export function createCallers(): Callers {
       const request = scopes.getStore()?.request;
       return request ? (request.callerId ?? limitKey(request.address)) : PROGRAM;
     },
+    recordRead({ callerId }) {
+      if (callerId !== last.callerId) other = last;
+      last = { callerId, at: clock() };
+    },
+    lastReadByOthers: (caller) => (last.callerId === caller ? other : last).at,
   };
 }
 

@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import { type Callers, noCaller } from '../../limits/callers.ts';
+import { type Callers, NO_CALLERS } from '../../limits/callers.ts';
 import { withAfterCommit } from '../after-commit.ts';
 import type { Database, Tables } from '../database.ts';
 import { POSTGRES_NOW } from '../now.ts';
@@ -33,7 +33,7 @@ export function openPostgres(
     connections = 10,
     isDirect = () => false,
     limits = REQUEST_LIMITS,
-    caller = noCaller,
+    caller = NO_CALLERS.current,
   }: PostgresOptions = {},
 ): Database {
   const names = createStatementNames(isDirect);

@@ -7,7 +7,8 @@ import { createGroupCommit } from './group-commit.ts';
 /** A database that records its statements and can be made to fail. */
 function recordingDatabase() {
   const notes: string[] = [];
-  const state = { open: false, failAt: '', now: 0, caller: '', sync: () => Promise.resolve() };
+  const state = { open: false, failAt: '', now: 0, caller: '', waits: '', sync: () => Promise.resolve() };
+  const used: [owner: string, ms: number][] = [];
   const note = (text: string) => {
     notes.push(text);
     if (text === state.failAt) throw new Error(`failed at ${text}`);
@@ -30,12 +31,16 @@ function recordingDatabase() {
     },
     isOpen: () => state.open,
     caller: () => state.caller,
+    pace: {
+      mayRun: (owner) => !state.waits.includes(owner || '-'),
+      charge: (owner, ms) => used.push([owner, ms]),
+    },
     sync: () => state.sync(),
     now: () => state.now,
   });
   const transact = <Result>(work: (trx: Transaction) => Promise<Result>, name = 'one') =>
     grouped(work, () => notes.push(`committed ${name}`));
-  return { notes, state, transact, write: (text: string) => transact((each) => run(each, text), text) };
+  return { notes, state, used, transact, write: (text: string) => transact((each) => run(each, text), text) };
 }
 
 async function run(trx: Transaction, sql: string): Promise<string> {
@@ -119,6 +124,33 @@ test('callers take turns', async () => {
   });
   await Promise.all(all);
   expect(notes.filter((note) => /^[abc][123]$/.test(note))).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});
+
+test('transactions of a caller that must wait let those of others pass, and run later', async () => {
+  const { notes, state, used, write } = recordingDatabase();
+  state.waits = 'a';
+  const add = (text: string) => {
+    state.caller = text.charAt(0);
+    return write(text);
+  };
+  const first = add('a1');
+  await add('b1');
+  await add('b2');
+  state.waits = '';
+  await first;
+  expect(notes.filter((note) => /^[ab][12]$/.test(note))).toEqual(['b1', 'b2', 'a1']);
+  expect(used.map(([owner]) => owner)).toEqual(['b', 'b', 'a']);
+});
+
+test('the time of a transaction counts for its caller, also when it fails', async () => {
+  const { state, used, transact } = recordingDatabase();
+  state.caller = 'a';
+  const failing = transact(async () => {
+    state.now += 3;
+    throw new Error('changed my mind');
+  });
+  expect(await failing.catch(() => 'failed')).toBe('failed');
+  expect(used).toEqual([['a', 3]]);
 });
 
 test('success is reported after the sync of the disk, while later transactions run', async () => {

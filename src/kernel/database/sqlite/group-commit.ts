@@ -4,6 +4,7 @@ import { type Callers, inThisContext } from '../../limits/callers.ts';
 import { createRoundRobin } from '../../limits/round-robin.ts';
 import type { Transact } from '../after-commit.ts';
 import type { Transaction } from '../database.ts';
+import type { WritePace } from './write-pace.ts';
 
 interface Entry {
   /** Runs the work inside the open transaction. */
@@ -23,6 +24,7 @@ interface GroupCommitDeps {
   isOpen(): boolean;
   /** Callers take turns. */
   caller: Callers['current'];
+  pace: WritePace;
   /** Milliseconds, from `performance.now()`. */
   now?(): number;
 }
@@ -32,6 +34,8 @@ interface GroupCommitDeps {
  * the others.
  */
 const MAX_GROUP_MS = 5;
+/** Interval at which waiting owners are checked again. */
+const PAUSE_MS = 1;
 
 /**
  * Runs transactions one after the other and commits concurrent ones together. Savepoints keep them atomic: each sees
@@ -43,10 +47,12 @@ export function createGroupCommit({
   sync,
   isOpen,
   caller,
+  pace,
   now = () => performance.now(),
 }: GroupCommitDeps): Transact {
   const queue = createRoundRobin<Entry>();
   let running = false;
+  let wake = (): void => {};
   const start = inThisContext(runGroups);
 
   async function runGroups(): Promise<void> {
@@ -54,11 +60,21 @@ export function createGroupCommit({
     for (;;) {
       // Requests that arrived together join the group.
       await nextRound();
-      const first = queue.take();
-      if (!first) break;
-      await runGroup(first);
+      const first = queue.take(pace.mayRun);
+      if (first) await runGroup(first);
+      else if (queue.size > 0) await pause();
+      else break;
     }
     running = false;
+  }
+
+  /** Waits a moment, or until the next transaction arrives. */
+  async function pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    wake = resolve;
+    const timer = setTimeout(resolve, PAUSE_MS);
+    await promise;
+    clearTimeout(timer);
   }
 
   async function runGroup(first: Entry): Promise<void> {
@@ -72,7 +88,7 @@ export function createGroupCommit({
         // The first needs no savepoint: when it fails, nothing else has been written yet.
         await first.run(trx);
         while (now() - began < MAX_GROUP_MS) {
-          const entry = queue.take();
+          const entry = queue.take(pace.mayRun);
           if (!entry) break;
           group.push(entry);
           await runInSavepoint(trx, entry, failures);
@@ -119,15 +135,18 @@ export function createGroupCommit({
   return (work, committed) =>
     new Promise((resolve, reject) => {
       let result: Awaited<ReturnType<typeof work>>;
-      queue.add(caller(), {
+      const owner = caller();
+      queue.add(owner, {
         run: async (trx) => {
-          result = await work(trx);
+          const began = now();
+          result = await work(trx).finally(() => pace.charge(owner, now() - began));
         },
         committed,
         durable: () => resolve(result),
         failed: reject,
       });
-      if (!running) void start();
+      if (running) wake();
+      else void start();
     });
 }
 

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { createCache } from '../../cache.ts';
 import { codeOf } from '../../errors/code-of.ts';
-import { type Callers, noCaller } from '../../limits/callers.ts';
+import { type Callers, NO_CALLERS } from '../../limits/callers.ts';
 import type { Log } from '../../log.ts';
 import { withAfterCommit } from '../after-commit.ts';
 import type { Database, Reader, Tables } from '../database.ts';
@@ -26,6 +26,7 @@ import { LONG_WRITE_LOCK_MS } from './limits.ts';
 import { createLogCopier } from './log-copier.ts';
 import { createLogSync } from './log-sync.ts';
 import { createSlowReader } from './slow-reader.ts';
+import { createWritePace } from './write-pace.ts';
 import type { WriteTurns } from './write-turns.ts';
 
 const STATEMENTS_KEPT = 500;
@@ -88,16 +89,17 @@ interface SqliteOptions {
   turns?: WriteTurns | null;
   /** Maximum wait for the write lock while another process has it. */
   lockMs?: number;
-  caller?: Callers['current'];
+  callers?: Pick<Callers, 'current' | 'lastReadByOthers'>;
 }
 
 /** Opens the SQLite database in `file`, and creates it where it is missing. */
 export function openSqlite(
   file: string,
   log: Log,
-  { turns = null, lockMs = LONG_WRITE_LOCK_MS, caller = noCaller }: SqliteOptions = {},
+  { turns = null, lockMs = LONG_WRITE_LOCK_MS, callers = NO_CALLERS }: SqliteOptions = {},
 ): Database {
   const [writerConnection, readerConnection] = connect(file);
+  const caller = callers.current;
   const writes = withPreparedStatements(writerConnection);
   const reads = withPreparedStatements(readerConnection);
   const writer = new Kysely<Tables>({
@@ -143,6 +145,7 @@ export function openSqlite(
         },
         isOpen: () => writerConnection.inTransaction,
         caller,
+        pace: createWritePace(callers.lastReadByOthers),
         sync: logSync.sync,
       }),
     ),

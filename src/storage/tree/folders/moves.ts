@@ -14,7 +14,7 @@ import type { Folder } from './folder.ts';
 import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './rules.ts';
 
 /** Maximum number of rows that one transaction changes, so that it does not delay others. */
-const ROWS_AT_ONCE = 1000;
+const ROWS_AT_ONCE = 500;
 const FOLDERS_AT_ONCE = 50;
 
 export interface MoveDeps {

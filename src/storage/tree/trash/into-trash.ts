@@ -3,7 +3,7 @@ import type { TrashSpace } from './space.ts';
 import type { TrashTree } from './tree.ts';
 
 /** Maximum number of rows that one transaction changes, so that it does not delay others. */
-const ROWS_AT_ONCE = 1000;
+const ROWS_AT_ONCE = 500;
 const FOLDERS_AT_ONCE = 50;
 
 /**

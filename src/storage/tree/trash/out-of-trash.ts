@@ -5,7 +5,7 @@ import { addBytes } from '../sums.ts';
 import type { TrashTree } from './tree.ts';
 
 /** Maximum number of rows that one transaction changes, so that it does not delay others. */
-const ROWS_AT_ONCE = 1000;
+const ROWS_AT_ONCE = 500;
 
 /**
  * Moves a batch of the content of a restored folder back; reports whether more is left. The folders are moved first,
