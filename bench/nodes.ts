@@ -64,7 +64,7 @@ async function measure(kind: 'sqlite' | 'postgres', count: number): Promise<void
   try {
     for (const [name, head] of [
       ['chat messages', chatHead],
-      ['mails', () => mailHead(mailClient)],
+      ['e-mails', () => mailHead(mailClient)],
     ] as const) {
       const delivered: number[] = [];
       const times: { p50: number; p99: number }[] = [];

@@ -28,7 +28,7 @@ export const COMMANDS: Readonly<Record<string, CommandModule>> = {
   backup: { about: 'write all data into a new directory', load: () => import('./commands/backup.ts') },
   restore: { about: 'restore a backup into an empty database', load: () => import('./commands/restore.ts') },
   doctor: {
-    about: 'test every configured service and report what to fix',
+    about: 'check the configuration and every dependency, and report what to fix',
     load: () => import('./commands/doctor.ts'),
   },
 };

@@ -181,7 +181,7 @@ describe.each(BACKENDS)('posthouse check on %s', (backend) => {
     });
     const { stdout } = await runCommand(settings, 'check');
     expect(stdout).toContain(
-      `1 (${id}) files, folders or versions are in another workspace than their folder.`,
+      `1 (${id}) files, folders or versions are in a different workspace from their folder.`,
     );
     expect(stdout).toContain(`1 (${other}) folders are inside themselves or below such a folder.`);
   });

@@ -12,9 +12,9 @@ const SHOWN_IDS = 5;
 
 const HELP = `
 Reads every file and compares it with the checksum taken at its upload. The server may run meanwhile. With --repair,
-damaged files move to the trash, where their owners can restore them for a few days, lost thumbnails and previews are
-created again, wrong totals and the workspaces of links are corrected, and blobs that have had no file for an hour and
-links to erased folders are deleted. The exit status is 1 when a file is missing or corrupt. With --renditions, no file
+damaged files are moved to the trash, where their owners can restore them for a few days, lost thumbnails and previews
+are scheduled for rendering, wrong totals and the workspaces of links are corrected, and links to erased folders and
+blobs that no row has referenced for an hour are deleted. The exit status is 1 when a file is missing or corrupt. With --renditions, no file
 is read: missing and failed thumbnails and previews are scheduled, and the running server renders them.
 Every setting of the server is an option of this command: see posthouse serve --help.`;
 
@@ -22,7 +22,7 @@ Every setting of the server is an option of this command: see posthouse serve --
 export function defineCommand(about: string) {
   const command = createCommand('check', about, HELP)
     .option('--repair', 'repair what can be repaired')
-    .option('--renditions', 'only render missing and failed thumbnails and previews again')
+    .option('--renditions', 'only schedule missing and failed thumbnails and previews for rendering')
     .action(async ({ repair = false, renditions = false, json = false }) => {
       if (renditions) return await renewRenditions(command);
       const progress = createProgress(process.stderr, 'checked', !json);
@@ -82,10 +82,13 @@ function describe(findings: Findings, repair: boolean): string {
     ...when(deadLinks, `${deadLinks.length} links lead to erased folders`, ' and are deleted'),
     ...when(
       misplacedLinks,
-      `${misplacedLinks.length} links are in another workspace than their folders`,
+      `${misplacedLinks.length} links are in a different workspace from their folders`,
       ' and are corrected',
     ),
-    ...when(strays, `${some(strays)} files, folders or versions are in another workspace than their folder`),
+    ...when(
+      strays,
+      `${some(strays)} files, folders or versions are in a different workspace from their folder`,
+    ),
     ...when(circles, `${some(circles)} folders are inside themselves or below such a folder`),
     ...when(miscounted, `The used bytes of ${miscounted.length} workspaces were wrong`, ' and are corrected'),
   ].join('\n');

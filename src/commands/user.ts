@@ -7,7 +7,7 @@ import { withAccount, withIdentity } from './shared/identity.ts';
 import { print, printList } from './shared/output.ts';
 import { SECRET_HELP, secretInput } from './shared/secret-input.ts';
 
-const PASSWORD_HELP = `the password ${SECRET_HELP}; the default`;
+const PASSWORD_HELP = `password ${SECRET_HELP} (default: -)`;
 
 /** `posthouse user …`: accounts. */
 export function defineCommand(about: string) {
