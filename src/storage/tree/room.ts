@@ -19,9 +19,15 @@ interface RoomDeps {
   collect(): Promise<void>;
   /** Default quota of a workspace. */
   workspaceBytes: number;
+  maxWaitMs?: number;
 }
 
-export function createRoom({ database, collect, workspaceBytes }: RoomDeps): RequireRoom {
+export function createRoom({
+  database,
+  collect,
+  workspaceBytes,
+  maxWaitMs = MAX_WAIT_MS,
+}: RoomDeps): RequireRoom {
   /** Returns by how many bytes an upload would exceed the space; 0 or less = it fits. */
   async function excess(workspaceId: string, bytes: number, quotas: number): Promise<number> {
     const row = await database.read
@@ -35,10 +41,11 @@ export function createRoom({ database, collect, workspaceBytes }: RoomDeps): Req
   }
 
   return async (workspaceId, bytes) => {
-    const limit = performance.now() + MAX_WAIT_MS;
+    const limit = performance.now() + maxWaitMs;
     while ((await excess(workspaceId, bytes, 2)) > 0) {
       if (performance.now() < limit) {
-        await collect();
+        // The bytes of this workspace may be deleted long before those of others.
+        await Promise.race([collect(), Bun.sleep(CHECK_MS)]);
         await Bun.sleep(CHECK_MS);
         continue;
       }
