@@ -92,6 +92,24 @@ describe.each(DATABASES)('downloads by several nodes on %s', (kind) => {
     expect([await countOf(file.id), await countOf(other.id)]).toEqual([VISITORS_AT_MOST + 1, 2]);
   });
 
+  test('beyond that number, each request for a file with a limit counts, and stores no grant', async () => {
+    const [node] = nodes;
+    const { id } = await addFile(3);
+    for (let visitor = 0; visitor < VISITORS_AT_MOST; visitor++)
+      void node?.take({ id, maxDownloads: null }, { address: '192.0.2.1', userAgent: `many ${visitor}` });
+    const take = async () =>
+      await node?.take({ id, maxDownloads: 3 }, { address: '192.0.2.2', userAgent: 'x' });
+    await take();
+    await take();
+    await take();
+    await expect(take()).rejects.toMatchObject({ code: 'download_limit_reached' });
+    expect(await countOf(id)).toBe(3);
+    const grants = database.read.selectFrom('download_grants').select('visitor').where('file_id', '=', id);
+    expect(await grants.execute()).toEqual([]);
+    await pass(HOUR);
+    await node?.flush();
+  });
+
   test('deletes expired grants, however many there are', async () => {
     const grants = () => database.read.selectFrom('download_grants').select('visitor').execute();
     await pass(HOUR);

@@ -35,7 +35,10 @@ export interface Downloads {
 const SEEN_KEPT = 50_000;
 /** Maximum number of downloads that wait for `flush`; further ones are not counted. */
 const WAITING_AT_MOST = 20_000;
-/** Maximum number of visitors of a file or link without a limit that this process counts in an hour. */
+/**
+ * Maximum number of visitors of a file or link that this process counts in an hour. With a limit, each further request
+ * counts as a download, so that its grants, which are deleted with the file, remain few.
+ */
 export const VISITORS_AT_MOST = 10_000;
 const BATCH = 1_000;
 
@@ -72,10 +75,13 @@ export function createDownloads({ database, vault, clock, of }: DownloadsDeps): 
 
   async function takeGrant(grant: Grant): Promise<void> {
     if (await grants.isLive(grant)) return;
+    const before = visitors.get(grant.id) ?? 0;
+    const isGranted = before < VISITORS_AT_MOST;
+    if (isGranted) visitors.set(grant.id, before + 1, { noUpdateTTL: true });
     await database.transaction(async (trx) => {
-      const [granted] = await grants.insert(trx, [grant]);
       // No grant: another request of the same visitor has counted the download.
-      if (granted && !(await grants.countOne(trx, grant.id)))
+      if (isGranted && (await grants.insert(trx, [grant])).length === 0) return;
+      if (!(await grants.countOne(trx, grant.id)))
         throw new Problem(
           'download_limit_reached',
           `This ${of} has been downloaded as often as its owner allowed.`,
