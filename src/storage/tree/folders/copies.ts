@@ -86,13 +86,15 @@ async function copyTree(
   const work: TreeCopy = { ...deps, source, copy, ids, copied: [], by, reservation };
   try {
     await insertRoot(work, target, { onConflict, levels: levelsOf(below) });
-    await copyFolders(work, below);
-    for await (const page of pagesOfFiles(reader, below)) await copyFiles(work, page);
-    await completeCopy(work);
+    try {
+      await copyFolders(work, below);
+      for await (const page of pagesOfFiles(reader, below)) await copyFiles(work, page);
+      await completeCopy(work);
+    } catch (error) {
+      await removeCopy(work);
+      throw error;
+    }
     return copy;
-  } catch (error) {
-    await removeCopy(work);
-    throw error;
   } finally {
     await reservation?.release();
   }

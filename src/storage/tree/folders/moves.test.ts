@@ -328,6 +328,20 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     expect(await folders.usage(target)).toMatchObject({ fileCount: 1_000 });
   });
 
+  test('a copy that is refused at its beginning removes nothing', async () => {
+    const one = await find('one');
+    await database.transaction((trx) => folders.create(trx, target, one.name, OWNER));
+    let transactions = 0;
+    const transaction: Database['transaction'] = async (work) => {
+      transactions++;
+      return await database.transaction(work);
+    };
+    const counted = Object.create(database, { transaction: { value: transaction } }) as Database;
+    const copy = createCopyFolder({ ...deps, database: counted });
+    await expect(copy(one, target, options)).rejects.toMatchObject({ code: 'name_taken' });
+    expect(transactions).toBe(1);
+  });
+
   /** Returns a copy of the folder `one` whose process is killed after a batch of files. */
   async function incompleteCopy(): Promise<Folder> {
     let batches = 0;
