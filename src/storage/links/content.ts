@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../kernel/database/database.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
+import { createTimeSlices, type GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { Exports, FolderExport } from '../delivery/export.ts';
 import { fromRow, type StoredFile } from '../tree/files/file.ts';
@@ -57,6 +58,7 @@ export interface LinkContent {
 
 export function createLinkContent({ database, exports }: LinkContentDeps): LinkContent {
   const { read } = database;
+  const giveWay = createTimeSlices();
   /** Returns the reader for queries that count or skip the hidden files of a place. */
   const readerOf = (link: LiveLink, place: VisitedFolder) =>
     readerFor(database, link.workspaceId, (reader) => hiddenIn(reader, link, place).select('folder_id'));
@@ -65,7 +67,7 @@ export function createLinkContent({ database, exports }: LinkContentDeps): LinkC
       if (link.access === 'upload') throw notFound();
       if (link.folderId === null) {
         if (folderId !== null) throw notFound();
-        return { folder: null, path: [], deletedFolders: await deletedFoldersOf(read, link) };
+        return { folder: null, path: [], deletedFolders: await deletedFoldersOf(read, link, giveWay) };
       }
       const path = await pathBelow(read, link.folderId, folderId ?? link.folderId);
       const folder = path?.at(-1);
@@ -124,12 +126,12 @@ function filesIn(reader: Reader, link: LiveLink, { folder, deletedFolders }: Vis
 }
 
 /** Returns the folders of chosen files that are below a deleted one. */
-async function deletedFoldersOf(reader: Reader, link: LiveLink): Promise<string[]> {
+async function deletedFoldersOf(reader: Reader, link: LiveLink, giveWay: GiveWay): Promise<string[]> {
   if (!link.hasMovingTree) return [];
   const files = filesIn(reader, link, { folder: null, path: [], deletedFolders: [] });
   const rows = await files.select('folder_id').distinct().execute();
   const ids = rows.map(({ folder_id }) => folder_id);
-  const above = await foldersAbove(reader, ids);
+  const above = await foldersAbove(reader, ids, { giveWay });
   return ids.filter((id) => !isRootedIn(above, id));
 }
 

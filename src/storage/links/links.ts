@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { requireFewer } from '../../kernel/database/row-limit.ts';
+import { createTimeSlices } from '../../kernel/event-loop/time-slices.ts';
 import { newId, newToken } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { Changed } from '../tree/changes.ts';
@@ -63,7 +64,11 @@ interface LinksDeps {
   changed: Changed;
 }
 
+/** Links of one query, which counts up to a thousand files of each: SQLite runs it on the calling thread. */
+const LINKS_AT_ONCE = 50;
+
 export function createLinks({ database, clock, secretsChanged, changed }: LinksDeps): Links {
+  const giveWay = createTimeSlices();
   const findCreator = prepareReach(database, (memberships, { id }: { id: string }) =>
     memberships
       .innerJoin('links', 'links.workspace_id', 'memberships.workspace_id')
@@ -79,14 +84,19 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
       return foundLink(link);
     },
     async list(member, { id, role }, { limit, cursor, folderId }) {
-      let query = selectLinks(database.read)
-        .where('links.workspace_id', '=', id)
-        .orderBy('links.id', 'desc')
-        .limit(limit);
-      if (!mayManage(roleOf({ role }))) query = query.where('links.created_by', '=', member.id);
-      if (folderId !== undefined) query = query.where('links.folder_id', '=', folderId);
-      if (cursor !== undefined) query = query.where('links.id', '<', cursor);
-      return (await query.execute()).map(foundLink);
+      let all = selectLinks(database.read).where('links.workspace_id', '=', id).orderBy('links.id', 'desc');
+      if (!mayManage(roleOf({ role }))) all = all.where('links.created_by', '=', member.id);
+      if (folderId !== undefined) all = all.where('links.folder_id', '=', folderId);
+      const found: FoundLink[] = [];
+      for (let last = cursor; found.length < limit; last = found.at(-1)?.id) {
+        const atMost = Math.min(limit - found.length, LINKS_AT_ONCE);
+        const next = last === undefined ? all : all.where('links.id', '<', last);
+        const rows = await next.limit(atMost).execute();
+        found.push(...rows.map(foundLink));
+        if (rows.length < atMost) break;
+        await giveWay();
+      }
+      return found;
     },
     async create(trx, { target, by, ...settings }) {
       const others = trx.selectFrom('links').select('id').where('workspace_id', '=', target.workspaceId);
