@@ -158,6 +158,132 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
     expect(await sums()).toMatchObject({ trash_bytes: QUOTA, erased_bytes: 0, is_erasing: 0 });
   });
 
+  /** Adds links to a file, with grants of downloads, versions of the file, and a link to the folder `gone`. */
+  async function addDependents(fileId: string, count: number): Promise<void> {
+    const links = Array.from({ length: count }, () => ({
+      ...{ id: newId(), workspace_id: 'w', token: newId(), access: 'view' as const, date_created: 0 },
+    }));
+    const versions = links.map(({ id }) => ({
+      ...{
+        id,
+        file_id: fileId,
+        workspace_id: 'w',
+        blob_key: newId(),
+        size_bytes: 0,
+        mime_type: 'text/plain',
+      },
+      ...{ sha256: '', crc32: 0, date_created: 0, date_replaced: 0 },
+    }));
+    await database.transaction(async (trx) => {
+      await trx.insertInto('links').values(links).execute();
+      for (const at of [0, count / 2]) {
+        const some = links.slice(at, at + count / 2);
+        await trx
+          .insertInto('link_files')
+          .values(some.map(({ id }) => ({ link_id: id, file_id: fileId })))
+          .execute();
+        await trx
+          .insertInto('download_grants')
+          .values(some.map(({ id }) => ({ file_id: fileId, visitor: id, expires_at: clock.at })))
+          .execute();
+        await trx
+          .insertInto('file_versions')
+          .values(versions.slice(at, at + count / 2))
+          .execute();
+      }
+    });
+  }
+
+  test('rows that depend on an erased file are deleted in batches', async () => {
+    const [file = ''] = await deletedFiles(60);
+    await addDependents(file, 2_500);
+    await deletedFiles(90);
+    const tables = ['link_files', 'download_grants', 'file_versions', 'files'] as const;
+    const counts = () =>
+      Promise.all(
+        tables.map(async (table) => {
+          const of = database.read.selectFrom(table).select((rows) => rows.fn.countAll<number>().as('count'));
+          return Number((await of.executeTakeFirstOrThrow()).count);
+        }),
+      );
+    let before = await counts();
+    while (await deleteErased({ database, trashSpace }, 'w')) {
+      const after = await counts();
+      for (const [index, count] of after.entries())
+        expect((before[index] ?? 0) - count).toBeLessThanOrEqual(1_000);
+      before = after;
+    }
+    expect(before).toEqual([0, 0, 0, 1]);
+  });
+
+  test('links to erased folders are deleted in batches, with their grants', async () => {
+    const links = ['one', 'two'].map((id) => ({
+      ...{ id, workspace_id: 'w', token: id, folder_id: 'f', access: 'view' as const, date_created: 0 },
+    }));
+    const grants = Array.from({ length: 2_500 }, (_, index) => ({
+      ...{ link_id: 'one', visitor: `${index}`, expires_at: 0 },
+    }));
+    const tree = {
+      id: 't',
+      workspace_id: 'w',
+      name: 't',
+      deleted_at: 1,
+      size_bytes: 0,
+      file_count: 0,
+      place: '[]',
+    };
+    await database.transaction(async (trx) => {
+      await trx.insertInto('links').values(links).execute();
+      await trx.insertInto('link_grants').values(grants).execute();
+      await trx
+        .insertInto('trash_trees')
+        .values({ ...tree, state: 'erasing' })
+        .execute();
+      await trx
+        .insertInto('trash_folders')
+        .values({
+          id: 'f',
+          tree_id: 't',
+          workspace_id: 'w',
+          name: 'f',
+          name_key: 'f',
+          date_created: 0,
+          is_open: 0,
+        })
+        .execute();
+      await trx.updateTable('workspaces').set({ is_erasing: 1 }).execute();
+    });
+    let transactions = 0;
+    while (await deleteErased({ database, trashSpace }, 'w')) transactions++;
+    expect(transactions).toBe(3);
+    for (const table of ['links', 'link_grants', 'trash_folders', 'trash_trees'] as const)
+      expect(await database.read.selectFrom(table).selectAll().execute()).toEqual([]);
+  });
+
+  test('a workspace whose files cannot be erased delays neither others nor the deletion of blobs', async () => {
+    await addWorkspace(database, { id: 'bad', is_erasing: 1 });
+    const trim: TrashSpace['trim'] = async (trx, id) => {
+      if (id === 'bad') throw new Error('too slow');
+      return await trashSpace.trim(trx, id);
+    };
+    const limited = { ...trashSpace, trim };
+    collector = createCollector({
+      database,
+      blobs,
+      holds,
+      trashSpace: limited,
+      trashDays: 7,
+      versionDays: 30,
+    });
+    await deletedFiles(90);
+    await deletedFiles(90);
+    await expect(collector.collect()).rejects.toThrow('too slow');
+    clock.at += SECOND;
+    await expect(collector.collect()).rejects.toThrow('too slow');
+    expect(await blobsLeft()).toHaveLength(1);
+    expect(await sums()).toMatchObject({ erased_bytes: 0, is_erasing: 0 });
+  });
+
   test('the erasure of a workspace that is gone does nothing', async () => {
     expect(await deleteErased({ database, trashSpace }, 'gone')).toBe(false);
   });

@@ -97,19 +97,35 @@ export function createCollector(deps: CollectorDeps): Collector {
   };
 }
 
-/** Returns false when there is nothing to delete, now or later. */
+/**
+ * Returns false when there is nothing to delete, now or later.
+ * @throws the first error of a workspace, after the others and the blobs
+ */
 async function collectAll(deps: CollectorDeps): Promise<boolean> {
   const { database } = deps;
-  const erasing = await database.read
+  const errors = new Map<string, unknown>();
+  await repeatWithPauses(async () => {
+    let areLeft = false;
+    // In turn, so that the many files of one workspace do not delay those of others.
+    for (const id of await erasingWorkspaces(database)) {
+      if (errors.has(id)) continue;
+      const isLeft = await deleteErased(deps, id).catch((error) => void errors.set(id, error));
+      areLeft ||= isLeft === true;
+    }
+    return (await deleteDiscarded(deps)) || areLeft;
+  });
+  if (errors.size > 0) throw errors.values().next().value;
+  const discarded = await database.read.selectFrom('blob_deletions').select('blob_key').limit(1).execute();
+  return discarded.length > 0;
+}
+
+async function erasingWorkspaces({ read }: Database): Promise<string[]> {
+  const rows = await read
     .selectFrom('workspaces')
     .select('id')
     .where('is_erasing', '=', sql.lit(1))
     .execute();
-  for (const { id } of erasing) await repeatWithPauses(() => deleteErased(deps, id));
-  const discarded = await database.read.selectFrom('blob_deletions').select('blob_key').limit(1).execute();
-  if (discarded.length === 0) return false;
-  await repeatWithPauses(() => deleteDiscarded(deps));
-  return true;
+  return rows.map(({ id }) => id);
 }
 
 /** Returns the workspaces with files or folders that were deleted at `until` or before. */

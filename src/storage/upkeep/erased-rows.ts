@@ -4,6 +4,7 @@ import { dropVersionsOf } from '../tree/files/version-rows.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { addBytes } from '../tree/sums.ts';
 import type { TrashSpace } from '../tree/trash/space.ts';
+import { deleteDependents, OF_FILES, OF_LINKS } from './dependents.ts';
 
 const ROWS_AT_ONCE = 500;
 
@@ -85,7 +86,7 @@ async function filesOfTree(trx: Transaction, treeId: string): Promise<ErasedFile
     .execute();
 }
 
-/** Returns false when there is none. */
+/** Deletes files, or first a batch of the rows that depend on them. Returns false when there are no files. */
 async function deleteFiles(
   trx: Transaction,
   database: Database,
@@ -93,6 +94,9 @@ async function deleteFiles(
   files: readonly ErasedFile[],
 ): Promise<boolean> {
   if (files.length === 0) return false;
+  const ids = files.map(({ id }) => id);
+  if (await deleteDependents(trx, OF_FILES, ids)) return true;
+  if (await dropVersionsOf(trx, database, workspaceId, ids)) return true;
   const blobs = files.flatMap((file) => [
     { key: file.blob_key, bytes: file.size_bytes },
     ...renditionBlobs(file),
@@ -100,25 +104,40 @@ async function deleteFiles(
   // Their bytes were counted when they were erased.
   const known = await scheduleDeletion(trx, database, workspaceId, blobs);
   await addBytes(trx, workspaceId, { erased_bytes: -known });
-  const ids = files.map(({ id }) => id);
-  await dropVersionsOf(trx, database, workspaceId, ids);
   await trx.deleteFrom('files').where('id', 'in', ids).execute();
   return true;
 }
 
 /** Deletes a batch of the folders of a tree whose files are deleted; after the last folder also the tree. */
 async function deleteFolders(trx: Transaction, treeId: string): Promise<void> {
-  const deleted = await trx
-    .deleteFrom('trash_folders')
-    .where('id', 'in', (from) =>
-      from.selectFrom('trash_folders').select('id').where('tree_id', '=', treeId).limit(ROWS_AT_ONCE),
-    )
-    .returning('id')
+  const folders = await trx
+    .selectFrom('trash_folders')
+    .select('id')
+    .where('tree_id', '=', treeId)
+    .limit(ROWS_AT_ONCE)
     .execute();
-  const ids = deleted.map(({ id }) => id);
-  if (ids.length > 0) await trx.deleteFrom('links').where('folder_id', 'in', ids).execute();
-  if (deleted.length === ROWS_AT_ONCE) return;
+  const ids = folders.map(({ id }) => id);
+  if (ids.length > 0) {
+    if (await deleteLinks(trx, ids)) return;
+    await trx.deleteFrom('trash_folders').where('id', 'in', ids).execute();
+  }
+  if (ids.length === ROWS_AT_ONCE) return;
   // An older program, without trees, may have restored some of its files.
   await trx.updateTable('files').set({ trash_id: null }).where('trash_id', '=', treeId).execute();
   await trx.deleteFrom('trash_trees').where('id', '=', treeId).execute();
+}
+
+/** Deletes a batch of the links to folders; reports whether there may be more. */
+async function deleteLinks(trx: Transaction, folderIds: readonly string[]): Promise<boolean> {
+  const links = await trx
+    .selectFrom('links')
+    .select('id')
+    .where('folder_id', 'in', folderIds)
+    .limit(ROWS_AT_ONCE)
+    .execute();
+  if (links.length === 0) return false;
+  const ids = links.map(({ id }) => id);
+  if (await deleteDependents(trx, OF_LINKS, ids)) return true;
+  await trx.deleteFrom('links').where('id', 'in', ids).execute();
+  return links.length === ROWS_AT_ONCE;
 }

@@ -65,20 +65,22 @@ export async function dropOldest(
   return { freed, isPartial: oldest.length === ROWS_AT_ONCE && freed < bytes };
 }
 
-/** Deletes the versions of files of a workspace. */
+/** Deletes versions of files of a workspace, at most `ROWS_AT_ONCE`; reports whether there may be more. */
 export async function dropVersionsOf(
   trx: Transaction,
   database: Database,
   workspaceId: string,
   fileIds: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   const rows = await trx
     .selectFrom('file_versions')
     .select(DROPPED)
     .where('file_id', 'in', fileIds)
     .where('workspace_id', '=', workspaceId)
+    .limit(ROWS_AT_ONCE)
     .execute();
   await dropVersions(trx, database, workspaceId, rows);
+  return rows.length === ROWS_AT_ONCE;
 }
 
 /** Deletes versions and schedules the deletion of their blobs. */

@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { Tables, Transaction } from '../../kernel/database/database.ts';
+
+/** Maximum number of rows of each table that one transaction deletes. */
+const ROWS_AT_ONCE = 1_000;
+
+interface Reference {
+  table: keyof Tables & string;
+  /** The column that refers to another row. */
+  column: string;
+  /** The other column of the primary key. */
+  other: string;
+}
+
+/** Rows that refer to files. The database would delete them with their file, in one statement of any length. */
+export const OF_FILES: readonly Reference[] = [
+  { table: 'link_files', column: 'file_id', other: 'link_id' },
+  { table: 'download_grants', column: 'file_id', other: 'visitor' },
+];
+
+/** Rows that refer to links, likewise. */
+export const OF_LINKS: readonly Reference[] = [
+  { table: 'link_files', column: 'link_id', other: 'file_id' },
+  { table: 'link_grants', column: 'link_id', other: 'visitor' },
+];
+
+/** Deletes rows that refer to those with `ids`, a batch of each table; reports whether there may be more. */
+export async function deleteDependents(
+  trx: Transaction,
+  references: readonly Reference[],
+  ids: readonly string[],
+): Promise<boolean> {
+  let isPartial = false;
+  for (const { table, column, other } of references) {
+    const [of, key, rest] = [sql.table(table), sql.ref(column), sql.ref(other)];
+    const { numAffectedRows = 0n } = await sql`delete from ${of} where (${key}, ${rest}) in
+      (select ${key}, ${rest} from ${of} where ${key} in (${sql.join(ids)}) limit ${sql.lit(ROWS_AT_ONCE)})`.execute(
+      trx,
+    );
+    isPartial ||= numAffectedRows >= BigInt(ROWS_AT_ONCE);
+  }
+  return isPartial;
+}
