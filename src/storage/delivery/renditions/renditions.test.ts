@@ -563,4 +563,15 @@ describe.each(DATABASES)('renditions on %s', (kind) => {
     await round();
     expect([rendered[0], rendered.toSorted()]).toEqual(['three', ['one', 'three', 'two']]);
   });
+
+  test('pictures that requests wait for take turns with others', async () => {
+    const made = { thumbnail_state: 'made', thumbnail_key: 'old' };
+    const ids = [];
+    for (const content of ['1', '2', '3', '4', '5', '6']) ids.push(await addPicture(content, made));
+    const { hurry, round, rendered } = node(undefined, 1);
+    for (const id of ids.slice(3)) hurry(id);
+    await round();
+    const areHurried = rendered.map((content) => content > '3');
+    expect(areHurried).toEqual([true, false, true, false, true, false]);
+  });
 });

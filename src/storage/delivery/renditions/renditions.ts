@@ -71,6 +71,8 @@ export function createRenditions({
   /** The running workers by their numbers, from 0. */
   const workers = new Map<number, Promise<void>>();
   const hurried = new Set<string>();
+  /** Whether a request waits for the picture that was claimed last. */
+  let wasHurried = false;
   let ready: Promise<void> | undefined;
   let stopped = false;
   let rounds = 0;
@@ -78,7 +80,9 @@ export function createRenditions({
   let retry: Timer | undefined;
 
   async function renderNext(): Promise<boolean> {
-    const [first] = hurried;
+    // Alternately, so that pictures that nobody waits for are rendered too.
+    const [first] = wasHurried ? [] : hurried;
+    wasHurried = first !== undefined;
     if (first !== undefined) hurried.delete(first);
     const withPreviews = blobs.freeBytes() > LEFT_FREE;
     const picture = await store.claim({ withPreviews, first });
