@@ -14,8 +14,9 @@ const HELP = `
 Reads every file and compares it with the checksum taken at its upload. The server may run meanwhile. With --repair,
 damaged files are moved to the trash, where their owners can restore them for a few days, lost thumbnails and previews
 are scheduled for rendering, wrong totals and the workspaces of links are corrected, and links to erased folders and
-blobs that no row has referenced for an hour are deleted. The exit status is 1 when a file is missing or corrupt. With --renditions, no file
-is read: missing and failed thumbnails and previews are scheduled, and the running server renders them.
+blobs that no row has referenced for an hour are deleted. The exit status is 1 when a file is missing or corrupt.
+With --renditions, no file is read: missing and failed thumbnails and previews are scheduled, and the running server
+renders them.
 Every setting of the server is an option of this command: see posthouse serve --help.`;
 
 /** `posthouse check`. */

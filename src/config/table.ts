@@ -92,7 +92,7 @@ export const SETTINGS_TABLE = {
     about: 'secret key for S3' },
   POSTHOUSE_SECRET: { group: 'Data', parse: atLeast(SECRET_LENGTH), default: null, secret: true,
     unset: 'a key file in the data directory, created on the first start',
-    about: 'server key, 32 random characters or more, the same on all nodes; several: comma separated, the first one encrypts' },
+    about: 'server key, 32 random characters or more, the same on all nodes; of several (a,b), the first encrypts' },
   POSTHOUSE_TRASH_DAYS: { group: 'Data', parse: integer(0, 3650), default: '7',
     about: 'days for which a deleted file or folder can be restored' },
   POSTHOUSE_VERSION_DAYS: { group: 'Data', parse: integer(0, 3650), default: '30',

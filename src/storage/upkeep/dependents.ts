@@ -3,6 +3,7 @@ import type { Tables, Transaction } from '../../kernel/database/database.ts';
 
 /** Maximum number of rows of each table that one transaction deletes. */
 const ROWS_AT_ONCE = 1_000;
+const LIMIT = sql.lit(ROWS_AT_ONCE);
 
 interface Reference {
   table: keyof Tables & string;
@@ -33,10 +34,9 @@ export async function deleteDependents(
   let isPartial = false;
   for (const { table, column, other } of references) {
     const [of, key, rest] = [sql.table(table), sql.ref(column), sql.ref(other)];
-    const { numAffectedRows = 0n } = await sql`delete from ${of} where (${key}, ${rest}) in
-      (select ${key}, ${rest} from ${of} where ${key} in (${sql.join(ids)}) limit ${sql.lit(ROWS_AT_ONCE)})`.execute(
-      trx,
-    );
+    const some = sql`select ${key}, ${rest} from ${of} where ${key} in (${sql.join(ids)}) limit ${LIMIT}`;
+    const statement = sql`delete from ${of} where (${key}, ${rest}) in (${some})`;
+    const { numAffectedRows = 0n } = await statement.execute(trx);
     isPartial ||= numAffectedRows >= BigInt(ROWS_AT_ONCE);
   }
   return isPartial;
