@@ -62,8 +62,13 @@ export function createCallers(clock = () => performance.now()): Callers {
       return request ? (request.callerId ?? limitKey(request.address)) : PROGRAM;
     },
     recordRead({ callerId }) {
-      if (callerId !== last.callerId) other = last;
-      last = { callerId, at: clock() };
+      const at = clock();
+      if (callerId === last.callerId) {
+        last.at = at;
+        return;
+      }
+      other = last;
+      last = { callerId, at };
     },
     lastReadByOthers: (caller) => (last.callerId === caller ? other : last).at,
   };

@@ -109,8 +109,11 @@ async function collectAll(deps: CollectorDeps): Promise<boolean> {
     // In turn, so that the many files of one workspace do not delay those of others.
     for (const id of await erasingWorkspaces(database)) {
       if (errors.has(id)) continue;
-      const isLeft = await deleteErased(deps, id).catch((error) => void errors.set(id, error));
-      areLeft ||= isLeft === true;
+      try {
+        if (await deleteErased(deps, id)) areLeft = true;
+      } catch (error) {
+        errors.set(id, error);
+      }
     }
     return (await deleteDiscarded(deps)) || areLeft;
   });

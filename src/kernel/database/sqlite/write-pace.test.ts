@@ -5,7 +5,7 @@ import { createLog } from '../../log.ts';
 import { openSqlite } from './sqlite.ts';
 import { createWritePace } from './write-pace.ts';
 
-/** A pace with a clock of its own. */
+/** Creates a pace with a clock that the test sets. */
 function paceOf() {
   const state = { now: 1_000, readAt: Number.NEGATIVE_INFINITY };
   const pace = createWritePace(
