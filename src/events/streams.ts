@@ -33,7 +33,6 @@ interface StreamsDeps {
 const CHECK_MS = SECOND / 2;
 /** Proxies close connections without traffic, many of them after a minute. */
 const COMMENT_MS = 20 * SECOND;
-const MAX_STREAMS = 2_000;
 /** Maximum number of events that wait for delivery. */
 const MAX_ARRIVED = 1_000;
 const RETRY_MS = 5 * SECOND;
@@ -82,13 +81,13 @@ export function createStreams({ events, topics, rolesOf, slots, log, metrics }: 
 
   return {
     async open(watcher) {
-      if (isStopped || open.size() >= MAX_STREAMS) throw noMore();
       const { owner } = watcher;
+      if (isStopped || !open.hasRoomFor(owner.id)) throw noMore();
       open.probe(owner.id);
       const release = await slots.take(owner.id, owner.streams);
       if (!release) throw tooMany('rate_limited', 'There are too many open event streams.', RETRY_MS);
       // A stream that opens after `stop` would keep the server from stopping.
-      if (isStopped) {
+      if (isStopped || !open.makeRoomFor(owner.id)) {
         await release();
         throw noMore();
       }

@@ -10,10 +10,7 @@ import type { Streams } from '../streams.ts';
 const PATH = '/api/events';
 /** Maximum number of open streams of an account. */
 const OF_ACCOUNT = 10;
-/**
- * Maximum number of open streams of all tokens of a workspace. The workspaces that one account may create
- * cannot use up the streams of a process.
- */
+/** Maximum number of open streams of all tokens of a workspace. */
 const OF_WORKSPACE = 100;
 const HEADERS = {
   'Content-Type': 'text/event-stream',
