@@ -5,6 +5,7 @@ import { fillFiles } from '../../../../test/harness/many-rows.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import { newId } from '../../../kernel/ids.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { fromRow, type StoredFile } from '../files/file.ts';
 import { placeFile } from '../files/placement.ts';
@@ -110,6 +111,33 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     expect(await folders.usage(moved)).toMatchObject({ fileCount: REST });
     await remove();
     expect(await find('rest').catch(({ code }) => code)).toBe('not_found');
+  });
+
+  test('links to a folder move with it, in several transactions', async () => {
+    const empty = await create('root', 'empty');
+    const links = Array.from({ length: 600 }, () => {
+      const id = newId();
+      return { id, token: id, workspace_id: empty.workspaceId, folder_id: empty.id, access: 'view' as const };
+    });
+    await database.transaction((trx) =>
+      trx
+        .insertInto('links')
+        .values(links.map((link) => ({ ...link, date_created: 0 })))
+        .execute(),
+    );
+    const moved = async () => {
+      const { count } = await database.read
+        .selectFrom('links')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('workspace_id', '=', target.workspaceId)
+        .executeTakeFirstOrThrow();
+      return count;
+    };
+    const move = { ...options, parent: target, name: 'moved', bytes: 0 };
+    const begun = await database.transaction((trx) => beginMove(trx, deps, empty, move));
+    expect([begun.isPartial, await moved()]).toEqual([true, 500]);
+    await folders.completeMoves();
+    expect([await moved(), (await reservations()).length]).toEqual([600, 0]);
   });
 
   test('a move requires the space of all files before it begins', async () => {

@@ -143,8 +143,9 @@ async function moveMarked(
     if (subfolders === ROWS_AT_ONCE) continue;
     // Content of another workspace is moved by the next transaction, which locks it.
     if ((await sourcesOf(trx, ids, workspaceId)).length > 0) return true;
-    // Links move with their folders.
-    await trx.updateTable('links').set({ workspace_id: workspaceId }).where('folder_id', 'in', ids).execute();
+    const links = await moveLinks(trx, ids, workspaceId);
+    rows += links;
+    if (links === ROWS_AT_ONCE) continue;
     await trx.updateTable('folders').set({ move_id: null }).where('id', 'in', ids).execute();
     await endMove(trx, moveId);
   }
@@ -250,6 +251,27 @@ async function moveSubfolders(
     .returning('id')
     .execute();
   return rows.length;
+}
+
+/** Returns the number of links to folders that were moved with them. */
+async function moveLinks(
+  trx: Transaction,
+  folderIds: readonly string[],
+  workspaceId: string,
+): Promise<number> {
+  const result = await trx
+    .updateTable('links')
+    .set({ workspace_id: workspaceId })
+    .where('id', 'in', (from) =>
+      from
+        .selectFrom('links')
+        .select('id')
+        .where('folder_id', 'in', folderIds)
+        .where('workspace_id', '!=', workspaceId)
+        .limit(ROWS_AT_ONCE),
+    )
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
 }
 
 /** Deletes the reservation of a move when no marked folder is left. */
