@@ -1,20 +1,21 @@
 import { SECOND } from '../../../kernel/clock.ts';
 import { BATCH_PAUSE_MS } from '../../../kernel/database/batches.ts';
 import type { Transaction } from '../../../kernel/database/database.ts';
+import { createTimeSlices, type GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { Problem, tooMany } from '../../../kernel/problem.ts';
+import { tooMany } from '../../../kernel/problem.ts';
 import { rowOfCopy } from '../files/copies.ts';
 import { lockWorkspace, lockWorkspaces } from '../lock.ts';
 import { memberOf } from '../member.ts';
 import type { Reservation } from '../quota.ts';
 import { requireFolders } from '../rows.ts';
-import { depthOf, requireDepth, requireDepths, requireSubfolders, requireVacancy } from './bounds.ts';
+import { depthOf, requireDepth, requireDepths, requireVacancy } from './bounds.ts';
 import type { FolderDeps } from './changes.ts';
-import { type Folder, folderUsage, insertFolders } from './folder.ts';
+import { planCopy } from './copy-plan.ts';
+import { type Folder, insertFolders } from './folder.ts';
 import { beginCopy, continueCopy, endCopy } from './incomplete-copies.ts';
-import { inPreorder } from './preorder.ts';
 import { type OnFolderConflict, resolveFolderName } from './rules.ts';
-import { foldersBelow, pagesOfFiles, readerForTree, type TreeFile, type TreeFolder } from './subtree.ts';
+import { pagesOfFiles, readerForTree, type TreeFile, type TreeFolder } from './subtree.ts';
 
 const MAX_ENTRIES = 100_000;
 /** Rows of one transaction. */
@@ -38,6 +39,7 @@ interface CopyOptions {
 /** @param longest maximum number of files and folders of one copy */
 export function createCopyFolder(deps: FolderDeps, longest = MAX_ENTRIES): CopyFolder {
   const running = new Set<string>();
+  const giveWay = createTimeSlices();
   return async (source, target, options) => {
     const { by } = options;
     if (running.has(by))
@@ -48,7 +50,7 @@ export function createCopyFolder(deps: FolderDeps, longest = MAX_ENTRIES): CopyF
       );
     running.add(by);
     try {
-      return await copyTree({ ...deps, longest }, source, target, options);
+      return await copyTree({ ...deps, longest, giveWay }, source, target, options);
     } finally {
       running.delete(by);
     }
@@ -56,26 +58,14 @@ export function createCopyFolder(deps: FolderDeps, longest = MAX_ENTRIES): CopyF
 }
 
 async function copyTree(
-  { longest, ...deps }: FolderDeps & { longest: number },
+  { longest, giveWay, ...deps }: FolderDeps & { longest: number; giveWay: GiveWay },
   source: Folder,
   target: Folder,
   { by, onConflict }: CopyOptions,
 ): Promise<Folder> {
   const { database, clock, quota } = deps;
-  const reader = await readerForTree(database, source);
-  let entries = 0;
-  const add = (count: number) => {
-    entries += count;
-    if (entries > longest)
-      throw new Problem('folder_too_large', `A copy can have at most ${longest} files and folders.`);
-  };
-  const below = inPreorder(await foldersBelow(reader, source.id, add), source.id);
-  const { usedBytes, fileCount } = await folderUsage(database, source);
-  add(fileCount);
-  for (const { length } of Map.groupBy(below, ({ parent_id }) => parent_id).values())
-    requireSubfolders(length);
-  const ids = new Map(below.map(({ id }) => [id, newId()]));
-  const reservation = await quota.reserve(target.workspaceId, usedBytes);
+  const { below, ids, levels, bytes } = await planCopy(database, source, { longest, giveWay });
+  const reservation = await quota.reserve(target.workspaceId, bytes);
   const copy: Folder = {
     id: ids.get(source.id) ?? newId(),
     workspaceId: target.workspaceId,
@@ -85,10 +75,11 @@ async function copyTree(
   };
   const work: TreeCopy = { ...deps, source, copy, ids, copied: [], by, reservation };
   try {
-    await insertRoot(work, target, { onConflict, levels: levelsOf(below) });
+    await insertRoot(work, target, { onConflict, levels });
     try {
       await copyFolders(work, below);
-      for await (const page of pagesOfFiles(reader, below)) await copyFiles(work, page);
+      const reader = await readerForTree(database, source);
+      for await (const page of pagesOfFiles(reader, [source, ...below])) await copyFiles(work, page);
       await completeCopy(work);
     } catch (error) {
       await removeCopy(work);
@@ -98,18 +89,6 @@ async function copyTree(
   } finally {
     await reservation?.release();
   }
-}
-
-/** Returns the number of levels of a tree. @param sorted its folders, each after its parent */
-function levelsOf(sorted: readonly TreeFolder[]): number {
-  const levels = new Map<string | null, number>();
-  let most = 1;
-  for (const { id, parent_id } of sorted) {
-    const level = (levels.get(parent_id) ?? 0) + 1;
-    levels.set(id, level);
-    most = Math.max(most, level);
-  }
-  return most;
 }
 
 interface TreeCopy extends FolderDeps {
@@ -144,15 +123,13 @@ async function insertRoot(
 
 async function copyFolders(work: TreeCopy, below: readonly TreeFolder[]): Promise<void> {
   const { database, source, copy, ids, by, changed } = work;
-  const folders = below
-    .filter(({ id }) => id !== source.id)
-    .map(({ id, parent_id, name }) => ({
+  for (const folders of batchesOf(below)) {
+    const batch = folders.map(({ id, parent_id, name }) => ({
       ...copy,
       id: ids.get(id) ?? newId(),
       parentId: ids.get(parent_id ?? '') ?? copy.id,
       name,
     }));
-  for (const batch of batchesOf(folders)) {
     const parents = new Set([copy.id, ...batch.map(({ parentId }) => parentId)]);
     for (const { id } of batch) parents.delete(id);
     await database.transaction(async (trx) => {

@@ -1,18 +1,15 @@
 /**
- * Sorts the folders of a tree so that each follows its parent, and its descendants precede its next sibling. The
+ * Yields the folders below a folder, so that each follows its parent, and its descendants precede its next sibling. The
  * parents of consecutive folders are then among them, or are ancestors of the first.
- * @param folders siblings in their order; those that are not below the root are left out
+ * @param children siblings in their order, by the id of their parent
  */
-export function inPreorder<Folder extends { id: string; parent_id: string | null }>(
-  folders: readonly Folder[],
+export function* inPreorder<Folder extends { id: string }>(
+  children: ReadonlyMap<string | null, readonly Folder[]>,
   rootId: string,
-): Folder[] {
-  const children = Map.groupBy(folders, ({ parent_id }) => parent_id);
-  const sorted: Folder[] = [];
-  const open = folders.filter(({ id }) => id === rootId);
+): Generator<Folder, void, undefined> {
+  const open = children.get(rootId)?.toReversed() ?? [];
   for (let folder = open.pop(); folder; folder = open.pop()) {
-    sorted.push(folder);
+    yield folder;
     for (const child of children.get(folder.id)?.toReversed() ?? []) open.push(child);
   }
-  return sorted;
 }

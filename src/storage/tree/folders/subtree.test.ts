@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase } from '../../../../test/harness/database.ts';
 import { addFileRow, addFolderRow, addWorkspace } from '../../../../test/harness/storage-rows.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import { planCopy } from './copy-plan.ts';
 import { folderUsage } from './folder.ts';
 import { foldersBelow, pagesOfFolders } from './subtree.ts';
 
@@ -53,6 +54,21 @@ describe.each(DATABASES)('the folders below others on %s', (kind) => {
       chain.slice(1).sort(),
     );
     expect(await foldersBelow(database.read, 'none')).toEqual([]);
+  });
+
+  test('are planned for a copy in time slices', async () => {
+    const root = { id: 'root', workspaceId: 'w' };
+    let pauses = 0;
+    const giveWay = async () => void pauses++;
+    const { below, ids, levels } = await planCopy(database, root, { longest: 10_000, giveWay });
+    expect([below.length, new Set(ids.values()).size, levels]).toEqual([
+      LEVELS + SIBLINGS,
+      1 + LEVELS + SIBLINGS,
+      1 + LEVELS,
+    ]);
+    expect(pauses).toBeGreaterThan(below.length / 100);
+    const short = planCopy(database, root, { longest: LEVELS + SIBLINGS + 1, giveWay });
+    await expect(short).rejects.toMatchObject({ code: 'folder_too_large' });
   });
 
   test('are read until the callback throws', async () => {
