@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { ServerFoundation } from '../foundation/foundation.ts';
 import { createEventLoopWatch } from '../kernel/event-loop/event-loop.ts';
 import type { ShortRequests } from '../kernel/event-loop/short-requests.ts';
+import { createTimeSlices } from '../kernel/event-loop/time-slices.ts';
 import { createEvents } from '../kernel/events.ts';
 import { createProblems } from '../kernel/http/problems/problems.ts';
 import { createAttempts } from '../kernel/limits/attempts.ts';
@@ -33,6 +34,7 @@ export function createComponents(foundation: ServerFoundation, config: Config, s
       clock,
       log,
       metrics,
+      giveWay: createTimeSlices({ shortRequests }),
       changed: (kind) => events.publish(messagesChanged(kind)),
     }),
     upkeep: createUpkeep({ database, clock, log, metrics, node: instance.id }),

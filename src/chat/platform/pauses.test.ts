@@ -37,6 +37,7 @@ describe.each(DATABASES)('pauses on %s', (kind) => {
     const vault = createVault(Buffer.alloc(32, 1));
     const signals = createLocalSignals();
     outbox = createOutbox({
+      giveWay: () => undefined,
       database,
       signals,
       vault,

@@ -125,7 +125,8 @@ function getStatus(app: App, { anonymous, outbox }: SendRoutesDeps): void {
         schema: chatMessageSchema,
       },
     },
-    async handler({ params: { id } }) {
+    async handler({ c, params: { id } }) {
+      await c.env.giveWay();
       const posts = (await outbox.statesOf([id])).get(id) ?? [];
       const [first] = posts;
       if (first?.kind !== CHAT) throw notFound();

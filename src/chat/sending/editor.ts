@@ -27,8 +27,8 @@ export function createEditor({ call, targets, folding, outbox }: EditorDeps): Tr
     about: (payload) => ({ title: 'The count of repeats', to: [(payload as EditPayload).channelId] }),
     async deliver(message, signal) {
       const { messageId, channelId } = message.payload as EditPayload;
-      const parts = await outbox.parts(messageId);
-      const last = parts.at(-1);
+      const parts = (await outbox.statesOf([messageId])).get(messageId) ?? [];
+      const last = await outbox.part(messageId, parts.length - 1);
       if (!last) return skipped('the message is no longer kept');
       if (!parts.every(({ status }) => isFinal(status))) {
         return held('The message itself has not been sent yet.', SECOND);

@@ -87,7 +87,7 @@ export function createSend(deps: SendDeps): Send {
       foldKey: foldKeyOf(target.channel.id, sending),
       posts: posts.length,
       compose: (messageId) => rowsOf(messageId, target, posts),
-      answer: (messageId, parts) => answerOf(messageId, parts, sandbox),
+      answer: (messageId, attempted) => answerOf(messageId, attempted?.parts ?? [], sandbox),
     });
     if (status === REJECTED) throw new Problem('platform_rejected', (body as { detail: string }).detail);
     const answer = body as SendAnswer;

@@ -51,6 +51,7 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
         failures-- > 0 ? Promise.reject(new Error('the database is down')) : database.transaction(work),
     };
     outbox = createOutbox({
+      giveWay: () => undefined,
       database: sometimesDown,
       signals: createLocalSignals(),
       vault: createVault(Buffer.alloc(32, 7)),
@@ -104,8 +105,8 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
         payload: { text },
         sandbox: false,
       })),
-    answer: (id, rows): Answer =>
-      rows.length > 0 && rows.every(({ status }) => status === 'sent')
+    answer: (id, attempted): Answer =>
+      attempted?.parts.every(({ status }) => status === 'sent')
         ? { status: 200, body: { id } }
         : { status: 202, body: { id } },
   });
@@ -135,7 +136,7 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
         ...outbox,
         firstAttempt: async (_, limitMs) => {
           waits.push(limitMs);
-          return [];
+          return null;
         },
       },
       screen: async () => {
@@ -154,8 +155,12 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
         throw new Unavailable('database', 'the database is down');
       },
     };
-    const firstAttempt = createFirstAttempt({ database: away, signals: createLocalSignals() });
-    expect(await firstAttempt(Bun.randomUUIDv7(), 20)).toEqual([]);
+    const firstAttempt = createFirstAttempt({
+      database: away,
+      signals: createLocalSignals(),
+      giveWay: () => undefined,
+    });
+    expect(await firstAttempt(Bun.randomUUIDv7(), 20)).toBeNull();
     let transactions = 0;
     const broken: Database = {
       ...database,
@@ -166,7 +171,7 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
     };
     const accept = createAccept({
       ...{ database: broken, clock },
-      outbox: { ...outbox, firstAttempt: async () => [] },
+      outbox: { ...outbox, firstAttempt: async () => null },
     });
     expect((await accept(acceptance({ key: 'k' }))).status).toBe(202);
     expect(await stored()).toBe(1);
@@ -189,15 +194,21 @@ describe.each(DATABASES)('acceptance and delivery on %s', (kind) => {
       ...{ lane: null, payload: {}, sandbox: false },
     }));
     await database.transaction((trx) => outbox.add(trx, messages));
-    const attempted = createFirstAttempt({ database: counted, signals })(messageId, 10 * SECOND);
+    let pauses = 0;
+    const giveWay = async () => void pauses++;
+    const waiting = createFirstAttempt({ database: counted, signals, giveWay })(messageId, 10 * SECOND);
     for (const { id } of messages) {
       await database.transaction((trx) =>
         trx.updateTable('outbox').set({ status: 'sent' }).where('id', '=', id).execute(),
       );
       signals.emit(ATTEMPTED, messageId);
     }
-    expect((await attempted).filter(({ status }) => status === 'sent')).toHaveLength(parts);
+    const attempted = await waiting;
+    expect(attempted?.parts.filter(({ status }) => status === 'sent')).toHaveLength(parts);
+    expect(attempted?.parts.filter((part) => 'payload' in part)).toEqual([]);
+    expect(attempted?.first).toMatchObject({ id: messageId, payload: {} });
     expect(reads).toBeLessThan(parts / 2);
+    expect(pauses).toBe(reads);
   });
 
   test('a failed first attempt ends the wait', async () => {

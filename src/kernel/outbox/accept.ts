@@ -52,9 +52,9 @@ export function createAccept<Kind extends Acceptance = Acceptance>(deps: AcceptD
       if (outcome.first.answer) return outcome.first.answer;
     }
     const messageId = outcome.kind === 'repeated' ? outcome.first.messageId : arrival.messageId;
-    if (delivery.async) return answer(messageId, []);
-    const parts = await outbox.firstAttempt(messageId, Math.max(0, until - now()));
-    const result = answer(messageId, parts);
+    if (delivery.async) return answer(messageId, null);
+    const attempted = await outbox.firstAttempt(messageId, Math.max(0, until - now()));
+    const result = answer(messageId, attempted);
     // If this fails, a repeat waits for the first attempt again, so the stored message does not fail.
     if (scope !== null)
       await database
@@ -89,7 +89,7 @@ function createStore<Kind extends Acceptance>({ database, outbox, screen, keys }
     const keyed = batch.flatMap(({ scope, messageId, acceptance }) => {
       if (scope === null) return [];
       const { fingerprint, delivery, answer } = acceptance;
-      return [{ scope, fingerprint, messageId, answer: delivery.async ? answer(messageId, []) : null }];
+      return [{ scope, fingerprint, messageId, answer: delivery.async ? answer(messageId, null) : null }];
     });
     return await keys.take(trx, keyed);
   }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts';
 import type { Problem } from '../problem.ts';
-import type { NewMessage, OutboxMessage } from './message.ts';
+import type { Attempted, NewMessage } from './message.ts';
 
 /** Response to a caller. The body is a JSON value. */
 export interface Answer {
@@ -28,8 +28,8 @@ export interface Acceptance {
   compose(messageId: string): readonly NewMessage[];
   /** Writes other rows of the message in the same transaction. May be called again when the transaction is repeated. */
   store?(trx: Transaction): Promise<void>;
-  /** Returns the response to the caller. @param parts those after the first attempt; empty when it was not awaited */
-  answer(messageId: string, parts: readonly OutboxMessage[]): Answer;
+  /** Returns the response to the caller. @param attempted null when the first attempt was not awaited */
+  answer(messageId: string, attempted: Attempted | null): Answer;
 }
 
 /** An acceptance with the id of its message. */

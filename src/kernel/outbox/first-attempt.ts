@@ -2,9 +2,10 @@ import { SECOND } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { Signals } from '../database/signals.ts';
 import { asUnavailable } from '../errors/unavailable.ts';
-import { HELD, type OutboxMessage } from './message.ts';
+import type { GiveWay } from '../event-loop/time-slices.ts';
+import { type Attempted, HELD, type PartState } from './message.ts';
 import { isFinal } from './message-status.ts';
-import { partsWithDelay } from './queries.ts';
+import { readAttempts } from './queries.ts';
 
 /** Channel of the signals of recorded attempts; the payload is the message id. */
 export const ATTEMPTED = 'outbox-attempted';
@@ -14,22 +15,22 @@ const POLL_MS = SECOND;
 const PAUSE_EACH_MS = 1;
 
 /**
- * Waits for the first attempt of a message. Returns its parts as they were last read; none when the database could not
+ * Waits for the first attempt of a message. Returns the message as it was last read; null when the database could not
  * be read.
  */
-export type FirstAttempt = (messageId: string, limitMs: number) => Promise<OutboxMessage[]>;
+export type FirstAttempt = (messageId: string, limitMs: number) => Promise<Attempted | null>;
 
-export function createFirstAttempt({
-  database,
-  signals,
-}: {
+interface FirstAttemptDeps {
   database: Database;
   signals: Signals;
-}): FirstAttempt {
+  giveWay: GiveWay;
+}
+
+export function createFirstAttempt({ database, signals, giveWay }: FirstAttemptDeps): FirstAttempt {
   return (messageId, limitMs) =>
     new Promise((resolve, reject) => {
       const started = performance.now();
-      let parts: OutboxMessage[] = [];
+      let attempted: Attempted | null = null;
       const finish = (settle: () => void) => {
         clearTimeout(limit);
         clearInterval(poll);
@@ -39,19 +40,22 @@ export function createFirstAttempt({
       };
       const reads = oneAtATime(async () => {
         try {
-          const rows = await partsWithDelay(database, messageId);
-          parts = rows.map(({ part }) => part);
-          if (isAttempted(rows, limitMs - (performance.now() - started))) finish(() => resolve(parts));
+          await giveWay();
+          const found = await readAttempts(database, messageId);
+          attempted = found?.attempted ?? null;
+          const remainingMs = limitMs - (performance.now() - started);
+          if (found && isAttempted(found.attempted.parts, found.dueInMs, remainingMs))
+            finish(() => resolve(found.attempted));
         } catch (error) {
           // The message is stored, so the next read is awaited.
           if (asUnavailable(error) === null) finish(() => reject(error));
         }
-        return (parts.length - 1) * PAUSE_EACH_MS;
+        return ((attempted?.parts.length ?? 1) - 1) * PAUSE_EACH_MS;
       });
-      const unlisten = signals.listen(ATTEMPTED, (attempted) => {
-        if (attempted === messageId) reads.request();
+      const unlisten = signals.listen(ATTEMPTED, (id) => {
+        if (id === messageId) reads.request();
       });
-      const limit = setTimeout(() => finish(() => resolve(parts)), limitMs);
+      const limit = setTimeout(() => finish(() => resolve(attempted)), limitMs);
       const poll = setInterval(reads.request, POLL_MS);
       reads.request();
     });
@@ -84,13 +88,11 @@ function oneAtATime(work: () => Promise<number>): { request(): void; stop(): voi
 }
 
 /** Reports whether all parts are final, one has failed an attempt, or one is not due within `remainingMs`. */
-function isAttempted(
-  parts: readonly { part: OutboxMessage; dueInMs: number }[],
-  remainingMs: number,
-): boolean {
-  const queued = parts.filter(({ part }) => !isFinal(part.status));
-  if (queued.length === 0) return parts.length > 0;
-  return queued.some(
-    ({ part, dueInMs }) => (part.errorCode !== null && part.errorCode !== HELD) || dueInMs > remainingMs,
+function isAttempted(parts: readonly PartState[], dueInMs: readonly number[], remainingMs: number): boolean {
+  const isQueued = parts.map(({ status }) => !isFinal(status));
+  if (!isQueued.includes(true)) return true;
+  return parts.some(
+    ({ errorCode }, index) =>
+      isQueued[index] && ((errorCode !== null && errorCode !== HELD) || (dueInMs[index] ?? 0) > remainingMs),
   );
 }

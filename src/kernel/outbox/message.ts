@@ -38,6 +38,13 @@ export interface OutboxMessage extends Omit<NewMessage, 'secret' | 'notBefore' |
 /** A stored row without its payload. */
 export type PartState = Omit<OutboxMessage, 'payload'>;
 
+/** A message after its first attempt. */
+export interface Attempted {
+  first: OutboxMessage;
+  /** All parts in order, the first included. */
+  parts: readonly PartState[];
+}
+
 /** A row that this process has leased for delivery. */
 export interface Claimed extends OutboxMessage {
   /** Unsealed. */

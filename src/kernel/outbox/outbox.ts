@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Vault } from '../crypto/vault.ts';
 import type { Database } from '../database/database.ts';
 import type { Signals } from '../database/signals.ts';
+import type { GiveWay } from '../event-loop/time-slices.ts';
 import { createLeases } from '../leases/leases.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -22,6 +23,7 @@ interface OutboxDeps {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  giveWay: GiveWay;
   /** Called after messages of a kind were accepted, or an attempt to deliver one was recorded. */
   changed?(kind: string): void;
 }
@@ -32,7 +34,7 @@ export interface Outbox extends Queue, Queries {
   wake(kind: string): void;
   /**
    * Waits until all parts of a message are final, one has failed an attempt, or one is not due within `limitMs`.
-   * Returns the parts then, or after `limitMs`.
+   * Returns the message then, or after `limitMs`.
    */
   firstAttempt: FirstAttempt;
   /** Starts to deliver with these transports. */
@@ -46,7 +48,7 @@ export interface Outbox extends Queue, Queries {
 const WAKE = 'outbox';
 
 export function createOutbox(deps: OutboxDeps): Outbox {
-  const { database, signals, vault, clock, log, metrics, changed = () => {} } = deps;
+  const { database, signals, vault, clock, log, metrics, giveWay, changed = () => {} } = deps;
   const node = crypto.randomUUID();
   const lanes = createLanes(database);
   const leases = createLeases(LEASE_COLUMNS, { database, clock });
@@ -63,7 +65,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       signals.emit(WAKE, kind);
       changed(kind);
     },
-    firstAttempt: createFirstAttempt({ database, signals }),
+    firstAttempt: createFirstAttempt({ database, signals, giveWay }),
     start(transports) {
       for (const transport of transports)
         workers.set(transport.kind, startWorker({ claims, transport, log, attempted: reportAttempt }));

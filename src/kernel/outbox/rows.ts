@@ -42,11 +42,13 @@ export const STATE_COLUMNS = [
   'date_finished',
 ] as const;
 
-export function fromRow(row: Selectable<OutboxTable>): OutboxMessage {
+type StateRow = Pick<Selectable<OutboxTable>, (typeof STATE_COLUMNS)[number]>;
+
+export function fromRow(row: StateRow & { payload: string }): OutboxMessage {
   return { ...stateFromRow(row), payload: JSON.parse(row.payload) as unknown };
 }
 
-export function stateFromRow(row: Pick<Selectable<OutboxTable>, (typeof STATE_COLUMNS)[number]>): PartState {
+export function stateFromRow(row: StateRow): PartState {
   return {
     id: row.id,
     messageId: row.message_id,

@@ -5,19 +5,20 @@ import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
-import type { OutboxMessage } from '../../kernel/outbox/message.ts';
+import type { PartState } from '../../kernel/outbox/message.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import type { Client } from '../clients/clients.ts';
-import type { Open, Opens } from '../opens.ts';
+import type { Opens } from '../opens.ts';
 import type { EmailPayload } from '../payload.ts';
 import {
-  messageIdOf,
+  mailRecipients,
   overallStatus,
   publicReason,
-  recipientsOf,
   STATUSES,
   statusOf,
+  telegramMessageId,
+  telegramRecipients,
 } from '../sending/results.ts';
 import { EMAIL_KIND } from '../transports/smtp.ts';
 import type { ClientAuth } from './client-auth.ts';
@@ -48,6 +49,8 @@ const messageSchema = z
   })
   .openapi('MailMessage');
 
+type Message = z.infer<typeof messageSchema>;
+
 interface MessageRouteDeps {
   clientAuth: ClientAuth;
   outbox: Outbox;
@@ -57,21 +60,26 @@ interface MessageRouteDeps {
 
 /** `GET` and `DELETE /messages/{id}`: reads the state of a message, and cancels it. */
 export function mountMailMessages(app: App, { clientAuth, outbox, database, opens }: MessageRouteDeps): void {
-  async function rowsOf(client: Client, id: string): Promise<OutboxMessage[]> {
-    const rows = await outbox.parts(id);
-    if (rows.length === 0 || rows.some(({ clientId }) => clientId !== client.id)) throw notFound();
-    return rows;
+  async function partsOf(client: Client, id: string): Promise<PartState[]> {
+    const parts = (await outbox.statesOf([id])).get(id) ?? [];
+    if (parts.length === 0 || parts.some(({ clientId }) => clientId !== client.id)) throw notFound();
+    return parts;
   }
 
-  async function describe(
-    client: Client,
-    rows: readonly OutboxMessage[],
-  ): Promise<z.infer<typeof messageSchema>> {
-    const [first] = rows;
-    const mail = first?.kind === EMAIL_KIND ? (first.payload as EmailPayload) : null;
-    const message = messageJson(rows, mail ? await opens.list(mail.contentId) : []);
-    if (!mail?.isForm && !hasPublicCredentials(client)) return message;
+  async function describe(client: Client, id: string, parts: readonly PartState[]): Promise<Message> {
+    const isMail = parts[0]?.kind === EMAIL_KIND;
+    const { isForm = false, ...details } = isMail ? await mailDetails(id) : telegramDetails(parts);
+    const message = { ...messageJson(parts), ...details };
+    if (!isForm && !hasPublicCredentials(client)) return message;
     return { ...message, Recipients: [], LastError: message.LastError === null ? null : HIDDEN_REASON };
+  }
+
+  async function mailDetails(id: string): Promise<Details> {
+    const first = await outbox.part(id, 0);
+    if (!first) throw notFound();
+    const { headerId, contentId, isForm } = first.payload as EmailPayload;
+    const Opens = [...(await opens.list(contentId))];
+    return { MessageId: headerId, Recipients: mailRecipients(first), Opens, isForm };
   }
 
   const shared = {
@@ -87,8 +95,9 @@ export function mountMailMessages(app: App, { clientAuth, outbox, database, open
     operation: 'getMailMessage',
     summary: 'Get the delivery state of a message',
     responses: { 200: { description: 'The message.', schema: messageSchema } },
-    async handler({ caller, params: { id }, reply }) {
-      return reply(200, await describe(caller, await rowsOf(caller, id)), NO_STORE);
+    async handler({ c, caller, params: { id }, reply }) {
+      await c.env.giveWay();
+      return reply(200, await describe(caller, id, await partsOf(caller, id)), NO_STORE);
     },
   });
 
@@ -99,38 +108,45 @@ export function mountMailMessages(app: App, { clientAuth, outbox, database, open
     summary: 'Cancel a message that is not yet sent',
     responses: { 200: { description: 'The cancelled message.', schema: messageSchema } },
     problems: ['not_cancellable'],
-    async handler({ caller, params: { id }, reply }) {
-      await rowsOf(caller, id);
+    async handler({ c, caller, params: { id }, reply }) {
+      await c.env.giveWay();
+      await partsOf(caller, id);
       const cancelled = await database.transaction((trx) => outbox.cancel(trx, id));
-      const rows = await rowsOf(caller, id);
-      if (cancelled === 0 && !rows.some(({ status }) => status === 'cancelled'))
+      const parts = await partsOf(caller, id);
+      if (cancelled === 0 && !parts.some(({ status }) => status === 'cancelled'))
         throw new Problem(
           'not_cancellable',
           'The message is being delivered, or has reached its final status.',
         );
-      return reply(200, await describe(caller, rows), NO_STORE);
+      return reply(200, await describe(caller, id, parts), NO_STORE);
     },
   });
 }
 
-function messageJson(rows: readonly OutboxMessage[], opened: readonly Open[]): z.infer<typeof messageSchema> {
-  const [first] = rows;
+/** What the payload or the results of a message tell. */
+interface Details extends Pick<Message, 'MessageId' | 'Recipients' | 'Opens'> {
+  isForm?: true | undefined;
+}
+
+function telegramDetails(parts: readonly PartState[]): Details {
+  return { MessageId: telegramMessageId(parts), Recipients: telegramRecipients(parts), Opens: [] };
+}
+
+function messageJson(parts: readonly PartState[]): Omit<Message, keyof Details> {
+  const [first] = parts;
   if (!first) throw notFound();
-  const finished = rows.every(({ dateFinished }) => dateFinished !== null);
-  const waiting = rows.filter(({ status }) => status === 'queued');
-  const failing = rows.find(({ error }) => error !== null);
+  const finished = parts.every(({ dateFinished }) => dateFinished !== null);
+  const waiting = parts.filter(({ status }) => status === 'queued');
+  const failing = parts.find(({ error }) => error !== null);
   return {
     Id: first.messageId,
-    Status: overallStatus(rows.map(statusOf), 'worst'),
-    MessageId: messageIdOf(rows),
-    Attempts: Math.max(...rows.map(({ attempts }) => attempts)),
+    Status: overallStatus(parts.map(statusOf), 'worst'),
+    Attempts: Math.max(...parts.map(({ attempts }) => attempts)),
     LastError: failing ? publicReason(failing) : null,
     DateCreated: isoTime(first.dateCreated),
-    DateFinished: finished ? isoTime(Math.max(...rows.map(({ dateFinished }) => dateFinished ?? 0))) : null,
+    DateFinished: finished ? isoTime(Math.max(...parts.map(({ dateFinished }) => dateFinished ?? 0))) : null,
     NextAttempt:
       waiting.length > 0 ? isoTime(Math.min(...waiting.map(({ nextAttemptAt }) => nextAttemptAt))) : null,
-    Recipients: recipientsOf(rows),
-    Opens: [...opened],
     ...(first.sandbox ? { sandbox: true as const } : {}),
   };
 }

@@ -1,8 +1,9 @@
-import type { OutboxMessage } from '../../kernel/outbox/message.ts';
+import type { OutboxMessage, PartState } from '../../kernel/outbox/message.ts';
 import { Problem } from '../../kernel/problem.ts';
-import type { EmailPayload, RecipientState, TelegramPayload, TelegramResult } from '../payload.ts';
+import type { EmailPayload, RecipientState, TelegramResult } from '../payload.ts';
 import { SENDER_REFUSED } from '../transports/outcome.ts';
-import { EMAIL_KIND, REFUSED_ACCOUNT } from '../transports/smtp.ts';
+import { REFUSED_ACCOUNT } from '../transports/smtp.ts';
+import { recipientOfLane } from './telegram-lane.ts';
 
 export const STATUSES = ['Sent', 'Queued', 'Scheduled', 'Failed', 'Unknown', 'Cancelled'] as const;
 export type Status = (typeof STATUSES)[number];
@@ -56,22 +57,22 @@ export function emailResponse(id: string, { composed, row, sandbox, sendAt }: Em
 interface TelegramState {
   recipients: readonly string[];
   /** Empty = the first attempt was not awaited. */
-  rows: readonly OutboxMessage[];
+  parts: readonly PartState[];
   sandbox: boolean;
 }
 
 /** Returns the response for a Telegram message. @throws Problem 502 `platform_rejected` if all are refused */
-export function telegramResponse(id: string, { recipients, rows, sandbox }: TelegramState): SendResult {
+export function telegramResponse(id: string, { recipients, parts, sandbox }: TelegramState): SendResult {
   const states =
-    rows.length > 0
-      ? recipientsOf(rows)
+    parts.length > 0
+      ? telegramRecipients(parts)
       : recipients.map((Address) => ({ Address, Status: 'Queued' as const, Error: null }));
-  if (rows.length > 0 && states.every(({ Status }) => Status === 'Failed'))
+  if (parts.length > 0 && states.every(({ Status }) => Status === 'Failed'))
     throw rejected(states[0]?.Error ?? 'Telegram refused the message.', states);
   return sendResult({
     Id: id,
     Status: overallStatus(states.map(({ Status }) => Status)),
-    MessageId: messageIdOf(rows),
+    MessageId: telegramMessageId(parts),
     Recipients: states,
     ...(sandbox ? { sandbox: true } : {}),
   });
@@ -89,12 +90,9 @@ function rejected(detail: string, recipients: Recipient[]): Problem {
   return new Problem('platform_rejected', detail, { fields });
 }
 
-/** Returns the recipients of a message with their current status. */
-export function recipientsOf(rows: readonly OutboxMessage[]): Recipient[] {
-  const [first] = rows;
-  if (!first) return [];
-  if (first.kind === EMAIL_KIND) return mailRecipients(first);
-  const byRecipient = Map.groupBy(rows, (row) => (row.payload as TelegramPayload).recipient);
+/** Returns the recipients of a Telegram message with their current status. */
+export function telegramRecipients(parts: readonly PartState[]): Recipient[] {
+  const byRecipient = Map.groupBy(parts, ({ lane }) => recipientOfLane(lane ?? ''));
   return [...byRecipient].map(([Address, own]) => ({
     Address,
     Status: overallStatus(own.map(statusOf), 'worst'),
@@ -102,12 +100,9 @@ export function recipientsOf(rows: readonly OutboxMessage[]): Recipient[] {
   }));
 }
 
-/** Returns the Message-ID of an e-mail, or the id of the first message at Telegram; null = not yet assigned. */
-export function messageIdOf(rows: readonly OutboxMessage[]): string | null {
-  const [first] = rows;
-  if (!first) return null;
-  if (first.kind === EMAIL_KIND) return (first.payload as EmailPayload).headerId;
-  const sent = rows.find((row) => row.status === 'sent' && !row.sandbox);
+/** Returns the id of the first message at Telegram; null = not yet assigned. */
+export function telegramMessageId(parts: readonly PartState[]): string | null {
+  const sent = parts.find(({ status, sandbox }) => status === 'sent' && !sandbox);
   return sent ? String((sent.result as TelegramResult).messageId) : null;
 }
 
@@ -122,7 +117,8 @@ export function overallStatus(statuses: readonly Status[], of: 'best' | 'worst' 
   return order.find((status) => statuses.includes(status)) ?? 'Sent';
 }
 
-function mailRecipients(row: OutboxMessage): Recipient[] {
+/** Returns the recipients of an e-mail with their current status. */
+export function mailRecipients(row: OutboxMessage): Recipient[] {
   const final = (row.result as { recipients?: RecipientState[] } | null)?.recipients;
   const states = final ?? (row.payload as EmailPayload).recipients;
   const reason = publicReason(row);
@@ -136,7 +132,7 @@ function mailRecipients(row: OutboxMessage): Recipient[] {
 
 const FINAL = { sent: 'Sent', failed: 'Failed', unknown: 'Unknown', cancelled: 'Cancelled' } as const;
 
-export function statusOf({ status, attempts, error, nextAttemptAt, dateCreated }: OutboxMessage): Status {
+export function statusOf({ status, attempts, error, nextAttemptAt, dateCreated }: PartState): Status {
   if (status !== 'queued') return FINAL[status];
   return attempts === 0 && error === null && nextAttemptAt > dateCreated + 1000 ? 'Scheduled' : 'Queued';
 }
@@ -153,7 +149,7 @@ const PUBLIC_REASONS = new Map([
 ]);
 
 /** Returns why an attempt failed: the reply of the peer, or a text that does not reveal the operator's network. */
-export function publicReason({ errorCode, error }: OutboxMessage): string | null {
+export function publicReason({ errorCode, error }: PartState): string | null {
   return (
     PUBLIC_REASONS.get(errorCode ?? '') ?? (error?.startsWith(REFUSED_ACCOUNT) ? REFUSED_ACCOUNT : error)
   );

@@ -46,9 +46,9 @@ export function createSendMails({ accept, contents, clock }: SendMailsDeps): Sen
         for (const mail of mails) await contents.add(trx, mail, sendAt ?? clock.now());
         await addMore?.(trx, own);
       },
-      answer(messageId, rows) {
+      answer(messageId, attempted) {
         const composed = messageId === own.messageId ? (first?.payload ?? null) : null;
-        return emailResponse(messageId, { composed, row: rows[0] ?? null, sandbox, sendAt });
+        return emailResponse(messageId, { composed, row: attempted?.first ?? null, sandbox, sendAt });
       },
     });
     return (await accepted.finally(discardUnlessAdded)) as SendResult;

@@ -13,7 +13,7 @@ async function lanesOf({ token, clientToken = false }: { token?: string; clientT
     configured: true,
     async accept({ compose, answer }) {
       rows = compose('message');
-      return answer('message', []);
+      return answer('message', null);
     },
   });
   await send({

@@ -9,6 +9,7 @@ import type { TelegramRequest } from '../compose/telegram/request.ts';
 import type { TelegramPayload } from '../payload.ts';
 import { TELEGRAM_KIND } from '../transports/telegram.ts';
 import { type SendResult, telegramResponse } from './results.ts';
+import { telegramLane } from './telegram-lane.ts';
 
 interface SendTelegramDeps {
   accept: Accept;
@@ -45,8 +46,7 @@ export function createSendTelegram({ accept, rendering, configured }: SendTelegr
       ...(once ? { once } : {}),
     } as const;
     const common = { kind: TELEGRAM_KIND, clientId: client?.id ?? null, secret: request.BotToken, sandbox };
-    const lane = `telegram ${botName(bot, request, client)}`;
-    /** Returns a row for each segment of the text and each recipient. A lane keeps the order of the segments. */
+    /** Returns a row for each segment of the text and each recipient. */
     const compose = (messageId: string): NewMessage[] =>
       recipients.flatMap((recipient, index) =>
         segments.map((segment, offset) => ({
@@ -54,7 +54,7 @@ export function createSendTelegram({ accept, rendering, configured }: SendTelegr
           id: newId(),
           messageId,
           part: index * segments.length + offset,
-          lane: `${lane} ${recipient}`,
+          lane: telegramLane(botName(bot, request, client), recipient),
           payload: { ...segment, ...options, recipient } satisfies TelegramPayload,
         })),
       );
@@ -62,7 +62,8 @@ export function createSendTelegram({ accept, rendering, configured }: SendTelegr
       ...acceptance,
       clientId: client?.id ?? '',
       compose,
-      answer: (messageId, rows) => telegramResponse(messageId, { recipients, rows, sandbox }),
+      answer: (messageId, attempted) =>
+        telegramResponse(messageId, { recipients, parts: attempted?.parts ?? [], sandbox }),
     });
     return result as SendResult;
   };

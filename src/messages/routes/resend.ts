@@ -53,7 +53,7 @@ export function mountResend(app: App, { database, outbox, guard }: ResendDeps): 
     problems: ['not_cancellable'],
     async handler({ params: { id } }) {
       if ((await database.transaction((trx) => outbox.cancel(trx, id))) > 0) return;
-      if ((await outbox.parts(id)).length === 0) throw notFound();
+      if (!(await outbox.part(id, 0))) throw notFound();
       throw new Problem(
         'not_cancellable',
         'The message is being delivered, or has reached its final status.',

@@ -76,7 +76,7 @@ export function mountMailContents(app: App, deps: MailContentsDeps): void {
 
 /** @throws Problem 404 */
 async function findMail({ outbox, contents }: MailContentsDeps, messageId: string): Promise<StoredMail> {
-  const [row] = await outbox.parts(messageId);
+  const row = await outbox.part(messageId, 0);
   if (row?.kind !== EMAIL_KIND) throw notFound();
   const payload = row.payload as EmailPayload;
   const stored = await contents.find(payload.contentId);
