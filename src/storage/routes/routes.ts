@@ -81,7 +81,7 @@ export function mountStorage(app: App, deps: StorageDeps, modules: StorageModule
   mountRenditions(app, { database, members, files, blobs, awaitRendition });
   mountExport(app, { database, members, folders, exports });
   mountPublic(app, { access, downloads, blobs });
-  mountSharePage(app, { access, blobs, publicUrl });
+  mountSharePage(app, { access, blobs, publicUrl, giveWay });
 }
 
 /** Allows pages of other origins to send personal access tokens. */

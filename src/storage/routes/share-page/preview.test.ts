@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { previewKind, readableText } from './preview.ts';
+import type { BlobReader } from '../../blobs/small.ts';
+import type { StoredFile } from '../../tree/files/file.ts';
+import { previewKind, readableText, readPreview } from './preview.ts';
 
 const file = {
   mimeType: 'image/png',
@@ -76,4 +78,19 @@ describe('readableText', () => {
     expect(readableText(mixed, true)).toBeNull();
     expect(readableText(bytes(`${'Latin text with one '.repeat(5)}`), true)).not.toBeNull();
   });
+});
+
+test('a text waits for its time slice between reading and decoding', async () => {
+  const calls: string[] = [];
+  const blobs = {
+    async read() {
+      calls.push('read');
+      return new TextEncoder().encode('Hello');
+    },
+  } as unknown as BlobReader;
+  const none = { key: null, state: null };
+  const text = { mimeType: 'text/plain', sizeBytes: 5, thumbnail: none, preview: none, maxDownloads: null };
+  const preview = readPreview(blobs, text as unknown as StoredFile, async () => void calls.push('slice'));
+  expect(await preview).toEqual({ kind: 'text', text: 'Hello', isWhole: true });
+  expect(calls).toEqual(['read', 'slice']);
 });

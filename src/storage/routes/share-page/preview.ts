@@ -1,5 +1,6 @@
 import { MB } from '../../../kernel/bytes.ts';
 import { bytesIn } from '../../../kernel/content.ts';
+import type { GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import { decodeText } from '../../../text/decode-text.ts';
 import type { BlobReader } from '../../blobs/small.ts';
 import type { RenditionKind, StoredFile } from '../../tree/files/file.ts';
@@ -68,7 +69,11 @@ export function readableText(head: Uint8Array, isWhole: boolean): string | null 
 const UNREADABLE = /(?![\t\n\v\f\r])\p{Cc}|\ufffd/gu;
 
 /** The preview on the page of `file`; null = none. */
-export async function readPreview(blobs: BlobReader, file: StoredFile): Promise<Preview | null> {
+export async function readPreview(
+  blobs: BlobReader,
+  file: StoredFile,
+  giveWay: GiveWay,
+): Promise<Preview | null> {
   const { mimeType, sizeBytes, thumbnail, preview, maxDownloads } = file;
   const kind = previewKind({
     mimeType,
@@ -84,6 +89,7 @@ export async function readPreview(blobs: BlobReader, file: StoredFile): Promise<
   if (kind !== 'text') return kind && { kind };
   const end = Math.min(sizeBytes, TEXT_SHOWN);
   const head = await bytesIn(await blobs.read(file.blobKey, sizeBytes, { start: 0, end }));
+  await giveWay();
   const text = readableText(head, end === sizeBytes);
   return text === null ? null : { kind, text, isWhole: end === sizeBytes };
 }

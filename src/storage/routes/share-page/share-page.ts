@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import type { GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import { anyone } from '../../../kernel/http/auth.ts';
 import { urlEncoded } from '../../../kernel/http/bodies/form-body.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
@@ -22,6 +23,7 @@ interface SharePageDeps {
   blobs: BlobReader;
   /** Public URL of this server, without a slash at the end. */
   publicUrl: string;
+  giveWay: GiveWay;
 }
 
 const shared = {
@@ -34,7 +36,7 @@ const shared = {
 
 /** `/public/file/{token}`: the page of a file, and the form that unlocks the page. */
 export function mountSharePage(app: App, deps: SharePageDeps): void {
-  const { access, publicUrl } = deps;
+  const { access, publicUrl, giveWay } = deps;
   const secure = publicUrl.startsWith('https:');
   const atPage = (c: Ctx, token: string, work: (link: FileReference) => Promise<Response>) => {
     const link: FileReference = { by: 'uiToken', value: token };
@@ -51,6 +53,7 @@ export function mountSharePage(app: App, deps: SharePageDeps): void {
     operation: 'getFilePage',
     summary: 'Get the page of a shared file by its UI token',
     query: secretParams,
+    giveWay,
     responses: {
       200: {
         description:
@@ -108,7 +111,7 @@ function setPass(response: Response, access: Access, file: StoredFile, secure: b
 }
 
 async function renderFile(
-  { blobs, publicUrl }: SharePageDeps,
+  { blobs, publicUrl, giveWay }: SharePageDeps,
   file: StoredFile,
   { secretUsed, language }: { secretUsed: boolean; language: Language },
 ): Promise<Response> {
@@ -117,6 +120,8 @@ async function renderFile(
     pageUrl: `${publicUrl}/public/file/${file.uiToken}`,
     thumbnailUrl: file.thumbnail.key === null ? null : `${publicUrl}${mediaPath}?thumbnail=1`,
   };
+  const preview = await readPreview(blobs, file, giveWay);
+  await giveWay();
   return await filePage({
     language,
     name: file.originalName,
@@ -125,7 +130,7 @@ async function renderFile(
     dateModified: file.dateModified,
     expiresAt: file.expiresAt,
     sharedBy: file.sharedBy,
-    preview: await readPreview(blobs, file),
+    preview,
     isDamaged: file.mimeType.startsWith('image/') && file.thumbnail.state === 'failed',
     mediaPath,
     openGraph: secretUsed ? null : openGraph,
