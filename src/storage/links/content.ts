@@ -6,7 +6,7 @@ import { notFound } from '../../kernel/problem.ts';
 import type { Exports, FolderExport } from '../delivery/export.ts';
 import { fromRow, type StoredFile } from '../tree/files/file.ts';
 import { foldersAbove, isRooted, isRootedIn, pathBelow } from '../tree/folders/above.ts';
-import { childrenOf, type FolderPageOptions } from '../tree/folders/folder.ts';
+import { childrenOf, type FolderPageOptions, pageOfChildren } from '../tree/folders/folder.ts';
 import { IS_OPEN, TREE_FILE_COLUMNS } from '../tree/folders/subtree.ts';
 import { type Page, pageOf } from '../tree/listing.ts';
 import type { LiveLink } from './access.ts';
@@ -44,8 +44,8 @@ interface PageOptions {
 export interface LinkContent {
   /** @param folderId null = the shared folder, or the chosen files @throws Problem 404 */
   place(link: LiveLink, folderId: string | null): Promise<VisitedFolder>;
-  /** Returns the folders in a place, by name. */
-  folders(place: VisitedFolder, options?: FolderPageOptions): Promise<NamedFolder[]>;
+  /** Returns the folders in a place, by name. @param options null = all */
+  folders(place: VisitedFolder, options: FolderPageOptions | null): Promise<NamedFolder[]>;
   /** Returns a page of the files in a place, by name. @throws Problem 400 for an invalid cursor */
   files(link: LiveLink, place: VisitedFolder, options: PageOptions): Promise<Page>;
   /** Returns the number of files in a place that are left out because they have their own password or key. */
@@ -76,7 +76,10 @@ export function createLinkContent({ database, exports }: LinkContentDeps): LinkC
     },
     async folders({ folder }, options) {
       if (!folder) return [];
-      return (await childrenOf(database, folder, options)).map(({ id, name }) => ({ id, name }));
+      const found = options
+        ? await pageOfChildren(database, folder, options)
+        : await childrenOf(database, folder, giveWay);
+      return found.map(({ id, name }) => ({ id, name }));
     },
     async files(link, place, options) {
       const files = filesIn(await readerOf(link, place), link, place)

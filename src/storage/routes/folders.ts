@@ -84,7 +84,8 @@ function mountReading(app: App, { database, members, folders, giveWay }: FolderR
     },
     async handler({ caller, params: { id }, query }) {
       const folder = await folders.find(database.read, caller, id, query.workspaceId);
-      const [children, path] = await Promise.all([folders.children(folder), folders.path(folder)]);
+      const path = await folders.path(folder);
+      const children = await folders.children(folder);
       await giveWay();
       return { ...folderRecord(folder), folders: children.map(folderRecord), path };
     },

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
+import type { GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import { nameKey } from '../../../text/name-key.ts';
 import type { FoldersTable } from '../../tables.ts';
 import { type Member, type MembershipQuery, prepareReach } from '../member.ts';
@@ -24,7 +25,7 @@ export interface FolderUsage {
 
 /** A page of the folders in a folder. */
 export interface FolderPageOptions {
-  limit?: number;
+  limit: number;
   /** Name after which the page begins; undefined = the first page. */
   after?: string | undefined;
 }
@@ -109,21 +110,41 @@ export async function findRoot(reader: Reader, workspaceId: string): Promise<Fol
   return row ? folderFromRow(row) : null;
 }
 
-/** Returns the folders in a folder, by name. */
-export async function childrenOf(
+/** Returns a page of the folders in a folder, by name. */
+export async function pageOfChildren(
   { read }: Database,
   { id }: Pick<Folder, 'id'>,
-  { limit, after }: FolderPageOptions = {},
+  { limit, after }: FolderPageOptions,
 ): Promise<Folder[]> {
   let query = read
     .selectFrom('folders')
     .select(FOLDER_COLUMNS)
     .where('parent_id', '=', id)
     .where('deleted_at', 'is', null)
-    .orderBy('name_key');
-  if (limit !== undefined) query = query.limit(limit);
+    .orderBy('name_key')
+    .limit(limit);
   if (after !== undefined) query = query.where('name_key', '>', nameKey(after));
   return (await query.execute()).map(folderFromRow);
+}
+
+/** Number of folders of one query, which takes about a millisecond. */
+const CHILDREN_AT_ONCE = 500;
+
+/** Returns the folders in a folder, by name. Reads them in time slices. */
+export async function childrenOf(
+  database: Database,
+  folder: Pick<Folder, 'id'>,
+  giveWay: GiveWay,
+): Promise<Folder[]> {
+  const all: Folder[] = [];
+  for (let isLast = false; !isLast; ) {
+    await giveWay();
+    const options = { limit: CHILDREN_AT_ONCE, after: all.at(-1)?.name };
+    const page = await pageOfChildren(database, folder, options);
+    all.push(...page);
+    isLast = page.length < CHILDREN_AT_ONCE;
+  }
+  return all;
 }
 
 export async function folderUsage(database: Database, folder: TreeRoot): Promise<FolderUsage> {

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../kernel/database/database.ts';
+import { createTimeSlices } from '../../../kernel/event-loop/time-slices.ts';
 import { pathTo } from './above.ts';
 import { changeFolder, createFolder, type FolderChange, type FolderDeps } from './changes.ts';
 import { type CopyFolder, createCopyFolder } from './copies.ts';
@@ -37,10 +38,11 @@ export interface Folders {
 
 export function createFolders(deps: FolderDeps): Folders {
   const { database } = deps;
+  const giveWay = createTimeSlices();
   return {
     find: deps.rows.findFolder,
     path: async ({ id }) => (await pathTo(database.read, id)).map(({ id, name }) => ({ id, name })),
-    children: (folder) => childrenOf(database, folder),
+    children: (folder) => childrenOf(database, folder, giveWay),
     usage: (folder) => folderUsage(database, folder),
     create: (trx, parent, name, by) => createFolder(trx, deps, parent, name, by),
     change: (trx, folder, change) => changeFolder(trx, deps, folder, change),

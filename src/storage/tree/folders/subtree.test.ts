@@ -3,7 +3,7 @@ import { DATABASES, freshDatabase } from '../../../../test/harness/database.ts';
 import { addFileRow, addFolderRow, addWorkspace } from '../../../../test/harness/storage-rows.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { planCopy } from './copy-plan.ts';
-import { folderUsage } from './folder.ts';
+import { childrenOf, folderUsage } from './folder.ts';
 import { foldersBelow, pagesOfFolders } from './subtree.ts';
 
 const LEVELS = 100;
@@ -54,6 +54,15 @@ describe.each(DATABASES)('the folders below others on %s', (kind) => {
       chain.slice(1).sort(),
     );
     expect(await foldersBelow(database.read, 'none')).toEqual([]);
+  });
+
+  test('are listed by name, in time slices', async () => {
+    let pauses = 0;
+    const children = await childrenOf(database, { id: 'level 0' }, async () => void pauses++);
+    const names = children.map(({ name }) => name);
+    expect(names).toHaveLength(1 + SIBLINGS);
+    expect(names).toEqual([...new Set(names)].sort());
+    expect(pauses).toBeGreaterThan(SIBLINGS / 1_000);
   });
 
   test('are planned for a copy in time slices', async () => {
