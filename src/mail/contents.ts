@@ -5,6 +5,7 @@ import { inBatches } from '../kernel/database/batches.ts';
 import type { Database, Transaction } from '../kernel/database/database.ts';
 import { throwUnlessUnavailable } from '../kernel/errors/unavailable.ts';
 import type { GiveWay } from '../kernel/event-loop/time-slices.ts';
+import { firstWithin } from '../kernel/first-within.ts';
 import { DEADLINE_MS, KEPT_DAYS } from '../kernel/outbox/rows.ts';
 import { createContentParts, PART_BYTES } from './content-parts.ts';
 
@@ -135,13 +136,7 @@ async function deleteSome(trx: Transaction, now: number): Promise<boolean> {
     .orderBy('keep_until')
     .limit(CONTENTS_AT_ONCE)
     .execute();
-  const ids: string[] = [];
-  let bytes = 0;
-  for (const row of due) {
-    ids.push(row.id);
-    bytes += row.bytes;
-    if (bytes >= BYTES_AT_ONCE) break;
-  }
+  const ids = firstWithin(due, BYTES_AT_ONCE, ({ bytes }) => bytes).map(({ id }) => id);
   if (ids.length === 0) return false;
   await trx.deleteFrom('mail_contents').where('id', 'in', ids).execute();
   return ids.length < due.length || due.length === CONTENTS_AT_ONCE;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type Clock, DAY, isoTime } from '../kernel/clock.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { deleteOld } from '../kernel/database/delete-old.ts';
+import { firstWithin } from '../kernel/first-within.ts';
 import { newId } from '../kernel/ids.ts';
 import type { ContactRequest } from './compose/contact-request.ts';
 import { fieldRows, type Visitor } from './compose/system-info.ts';
@@ -64,7 +65,7 @@ export function createSpam({ database, clock }: { database: Database; clock: Clo
     },
     async list(limit) {
       const sizes = await sizesOf(database.read, limit);
-      const shown = withinBytes(sizes, MAX_SHOWN_BYTES);
+      const shown = firstWithin(sizes, MAX_SHOWN_BYTES, ({ size }) => size).map(({ id }) => id);
       if (shown.length === 0) return [];
       const rows = await database.read
         .selectFrom('mail_spam')
@@ -79,8 +80,8 @@ export function createSpam({ database, clock }: { database: Database; clock: Clo
       return numDeletedRows > 0n;
     },
     async sweep() {
-      const kept = withinBytes(await sizesOf(database.read, MAX_KEPT), MAX_KEPT_BYTES);
-      const oldest = kept.at(-1) ?? '';
+      const sizes = await sizesOf(database.read, MAX_KEPT);
+      const oldest = firstWithin(sizes, MAX_KEPT_BYTES, ({ size }) => size).at(-1)?.id ?? '';
       const before = clock.now() - KEPT_MS;
       await deleteOld(database, 'mail_spam', ['id'], (where) =>
         where.or([where('date_created', '<', before), where('id', '<', oldest)]),
@@ -97,16 +98,6 @@ async function sizesOf(reader: Reader, limit: number): Promise<{ id: string; siz
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
-}
-
-/** Returns the ids of the first forms whose sizes add up to at most `most`, and at least the first. */
-function withinBytes(forms: readonly { id: string; size: number }[], most: number): string[] {
-  let sum = 0;
-  const end = forms.findIndex(({ size }, index) => {
-    sum += Number(size);
-    return index > 0 && sum > most;
-  });
-  return (end < 0 ? forms : forms.slice(0, end)).map(({ id }) => id);
 }
 
 /** Cuts what an e-mail of the form would not contain: visitors choose the fields, and their values. */

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Reader } from '../kernel/database/database.ts';
 import type { GiveWay } from '../kernel/event-loop/time-slices.ts';
+import { firstWithin } from '../kernel/first-within.ts';
 import type { OutboxTable } from '../kernel/tables.ts';
 
 /** The first part of a message. */
@@ -21,26 +22,12 @@ export async function readFirsts(
     .select(['message_id as id', sql<number>`octet_length(payload)`.as('size')])
     .execute();
   const parts = new Map<string, FirstPart>();
-  for (const ids of inGroups(sizes)) {
+  for (let rest: readonly { id: string; size: number }[] = sizes; rest.length > 0; ) {
     await giveWay();
+    const ids = firstWithin(rest, PAYLOADS_BYTES, ({ size }) => size).map(({ id }) => id);
+    rest = rest.slice(ids.length);
     for (const row of await firsts(ids).selectAll().execute())
       parts.set(row.message_id, { ...row, payload: JSON.parse(row.payload) as unknown });
   }
   return parts;
-}
-
-function inGroups(payloads: readonly { id: string; size: number }[]): string[][] {
-  const groups: string[][] = [];
-  let left = 0;
-  for (const { id, size } of payloads) {
-    left -= size;
-    const group = groups.at(-1);
-    if (group && left >= 0) {
-      group.push(id);
-    } else {
-      groups.push([id]);
-      left = PAYLOADS_BYTES - size;
-    }
-  }
-  return groups;
 }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { DATABASES, emptyDatabase } from '../../../../test/harness/database.ts';
 import { fillFiles } from '../../../../test/harness/many-rows.ts';
+import { addFileRow } from '../../../../test/harness/storage-rows.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
@@ -138,6 +139,32 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     expect([begun.isPartial, await moved()]).toEqual([true, 500]);
     await folders.completeMoves();
     expect([await moved(), (await reservations()).length]).toEqual([600, 0]);
+  });
+
+  test('versions move with their files, in several transactions', async () => {
+    const folder = await create('root', 'versioned');
+    for (let file = 0; file < 30; file++) {
+      const row = { workspace_id: folder.workspaceId, folder_id: folder.id, size_bytes: 0 };
+      const file_id = await addFileRow(database, { ...row, name_key: `${file}` });
+      const versions = Array.from({ length: 20 }, () => ({
+        ...{ id: newId(), file_id, workspace_id: folder.workspaceId, blob_key: newId(), size_bytes: 0 },
+        ...{ mime_type: 'text/plain', sha256: '', crc32: 0, date_created: 0, date_replaced: 0 },
+      }));
+      await database.transaction((trx) => trx.insertInto('file_versions').values(versions).execute());
+    }
+    const moved = async () => {
+      const { count } = await database.read
+        .selectFrom('file_versions')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('workspace_id', '=', target.workspaceId)
+        .executeTakeFirstOrThrow();
+      return count;
+    };
+    const move = { ...options, parent: target, name: 'moved', bytes: 0 };
+    const begun = await database.transaction((trx) => beginMove(trx, deps, folder, move));
+    expect([begun.isPartial, await moved()]).toEqual([true, 480]);
+    await folders.completeMoves();
+    expect([await moved(), await strays()]).toEqual([600, 0]);
   });
 
   test('a move requires the space of all files before it begins', async () => {

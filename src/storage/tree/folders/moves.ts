@@ -2,6 +2,7 @@ import { DAY, SECOND } from '../../../kernel/clock.ts';
 import { inBatches } from '../../../kernel/database/batches.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import { readNow } from '../../../kernel/database/now.ts';
+import { firstWithin } from '../../../kernel/first-within.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import { nameKey } from '../../../text/name-key.ts';
@@ -132,12 +133,12 @@ async function moveMarked(
     const marked = await nextMarked(trx, workspaceId);
     if (!marked) return false;
     const { moveId, ids } = marked;
-    const files = await moveFiles(trx, ids, from);
+    const files = await moveFiles(trx, ids, { ...from, most: ROWS_AT_ONCE - rows });
     if (files.ids.length > 0) await trashSpace.moveVersions(trx, files.ids, workspaceId);
     for (const [source, sizes] of files.bySource)
       await quota.transfer(trx, { from: source, to: workspaceId, bytes: sizes, reservationId: moveId });
-    rows += files.ids.length;
-    if (files.ids.length === ROWS_AT_ONCE) continue;
+    rows += files.rows;
+    if (files.isPartial) continue;
     const subfolders = await moveSubfolders(trx, ids, { ...from, moveId });
     rows += subfolders + ids.length;
     if (subfolders === ROWS_AT_ONCE) continue;
@@ -204,29 +205,55 @@ interface Between {
   sources: readonly string[];
 }
 
-/** Returns the files that were moved, and their bytes by their former workspace. */
+interface MovedFiles {
+  ids: readonly string[];
+  /** Number of files and of their versions. */
+  rows: number;
+  /** Bytes by former workspace. */
+  bySource: ReadonlyMap<string, number>;
+  /** More files must be moved. */
+  isPartial: boolean;
+}
+
+/** Moves files. @param most maximum number of files and versions, unless a single file has more */
 async function moveFiles(
   trx: Transaction,
   folderIds: readonly string[],
-  { workspaceId, sources }: Between,
-): Promise<{ ids: string[]; bySource: Map<string, number> }> {
+  { workspaceId, sources, most }: Between & { most: number },
+): Promise<MovedFiles> {
   const bySource = new Map<string, number>();
-  if (sources.length === 0) return { ids: [], bySource };
-  const rows = await trx
+  const found = sources.length === 0 ? [] : await filesToMove(trx, folderIds, sources);
+  if (found.length === 0) return { ids: [], rows: 0, bySource, isPartial: false };
+  const files = firstWithin(found, most, ({ versions }) => 1 + versions);
+  for (const { workspace_id, size_bytes } of files)
+    bySource.set(workspace_id, (bySource.get(workspace_id) ?? 0) + size_bytes);
+  const ids = files.map(({ id }) => id);
+  await trx.updateTable('files').set({ workspace_id: workspaceId }).where('id', 'in', ids).execute();
+  const rows = files.reduce((sum, { versions }) => sum + 1 + versions, 0);
+  return { ids, rows, bySource, isPartial: files.length < found.length || found.length === ROWS_AT_ONCE };
+}
+
+async function filesToMove(trx: Transaction, folderIds: readonly string[], sources: readonly string[]) {
+  return await trx
     .selectFrom('files')
-    .select(['id', 'workspace_id', 'size_bytes'])
+    .select((of) => [
+      'id',
+      'workspace_id',
+      'size_bytes',
+      of
+        .selectFrom('file_versions')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .whereRef('file_id', '=', 'files.id')
+        .$asScalar()
+        .$notNull()
+        .as('versions'),
+    ])
     .where('folder_id', 'in', folderIds)
     .where('workspace_id', 'in', sources)
     // Deleted ones stay in the trash of their workspace.
     .where('deleted_at', 'is', null)
     .limit(ROWS_AT_ONCE)
     .execute();
-  if (rows.length === 0) return { ids: [], bySource };
-  for (const { workspace_id, size_bytes } of rows)
-    bySource.set(workspace_id, (bySource.get(workspace_id) ?? 0) + size_bytes);
-  const ids = rows.map(({ id }) => id);
-  await trx.updateTable('files').set({ workspace_id: workspaceId }).where('id', 'in', ids).execute();
-  return { ids, bySource };
 }
 
 /** Returns the number of subfolders that were moved and marked. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { MB } from '../../../kernel/bytes.ts';
 import type { Database, Reader } from '../../../kernel/database/database.ts';
+import { firstWithin } from '../../../kernel/first-within.ts';
 import { invalidField } from '../../../kernel/problem.ts';
 import { fromRow, type StoredFile } from '../files/file.ts';
 import { type Place, placeOf, readPlace } from './places.ts';
@@ -57,7 +58,7 @@ export async function listTrash(
   const since = await trashSpace.keptSince(read, workspaceId);
   const range = { workspaceId, since, limit, after: cursor === undefined ? null : readCursor(cursor) };
   const heads = [...(await headsOfFiles(read, range)), ...(await headsOfTrees(read, range))].sort(byDeletion);
-  const page = withinPlaces(heads.slice(0, limit));
+  const page = firstWithin(heads.slice(0, limit), MAX_PLACE_BYTES, (head) => head.placeBytes ?? 0);
   const last = page.at(-1);
   const ids = page.map(({ id }) => id);
   const entries = ids.length === 0 ? [] : [...(await readFiles(read, ids)), ...(await readTrees(read, ids))];
@@ -82,16 +83,6 @@ const HEAD_COLUMNS = [
 
 function byDeletion(a: Cursor, b: Cursor): number {
   return b.deletedAt - a.deletedAt || (a.id < b.id ? 1 : -1);
-}
-
-/** Returns the first entries whose places fit into the maximum length together: at least one. */
-function withinPlaces(heads: readonly Head[]): readonly Head[] {
-  let bytes = 0;
-  const end = heads.findIndex(({ placeBytes }) => {
-    bytes += placeBytes ?? 0;
-    return bytes > MAX_PLACE_BYTES;
-  });
-  return end === -1 ? heads : heads.slice(0, Math.max(end, 1));
 }
 
 /** Returns at most one file more than a page has. */
