@@ -44,6 +44,8 @@ const ELSEWHERE: readonly string[] = [
   ...['name_taken', 'folder_too_large', 'rate_limited', 'quota_exceeded'].map(
     (code) => `POST /api/storage/folders/{id}/copy ${code}`,
   ),
+  // tree/dependents.test.ts
+  'PATCH /api/storage/links/{id} limit_reached',
   // folders/bounds.test.ts
   ...[
     'POST /api/storage/folders',

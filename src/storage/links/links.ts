@@ -5,6 +5,7 @@ import { createTimeSlices } from '../../kernel/event-loop/time-slices.ts';
 import { newId, newToken } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { Changed } from '../tree/changes.ts';
+import { deleteLinks } from '../tree/dependents.ts';
 import { type Member, prepareReach, type Role, roleOf } from '../tree/member.ts';
 import { type FoundLink, foundLink, type LinkRights, selectLinks } from './link.ts';
 import { type LinkTarget, lockTarget, setFiles } from './targets.ts';
@@ -49,8 +50,12 @@ export interface Links {
   list(member: Member, workspace: { id: string; role: Role }, options: ListOptions): Promise<FoundLink[]>;
   /** Returns the id of the link. @throws Problem 409 `limit_reached` */
   create(trx: Transaction, link: NewLink): Promise<string>;
+  /** @throws Problem 409 `limit_reached` */
   change(trx: Transaction, link: FoundLink, change: LinkChange): Promise<void>;
-  remove(trx: Transaction, link: FoundLink): Promise<void>;
+  /**
+   * Deletes a link, or only a batch of the rows that refer to it; reports whether it must be called again.
+   */
+  remove(trx: Transaction, link: FoundLink): Promise<boolean>;
 }
 
 /** Maximum number of links of a workspace. */
@@ -99,8 +104,7 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
       return found;
     },
     async create(trx, { target, by, ...settings }) {
-      const others = trx.selectFrom('links').select('id').where('workspace_id', '=', target.workspaceId);
-      await requireFewer(others, LINKS_EACH, 'links per workspace');
+      await requireSpace(trx, target.workspaceId);
       await lockTarget(database, trx, target);
       const id = newId();
       await trx
@@ -121,6 +125,7 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
       return id;
     },
     async change(trx, link, { target, newToken: isNew, ...settings }) {
+      if (target && target.workspaceId !== link.workspaceId) await requireSpace(trx, target.workspaceId);
       if (target) await lockTarget(database, trx, target);
       await trx
         .updateTable('links')
@@ -143,12 +148,19 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
       if (settings.passwordHash !== undefined) await secretsChanged(trx, link.id);
     },
     async remove(trx, { id, workspaceId }) {
+      if (await deleteLinks(trx, 'id', [id])) return true;
       changed(trx, workspaceId, null);
-      await trx.deleteFrom('links').where('id', '=', id).execute();
       await endUploads(trx, id);
       await secretsChanged(trx, id);
+      return false;
     },
   };
+}
+
+/** @throws Problem 409 `limit_reached` */
+async function requireSpace(trx: Transaction, workspaceId: string): Promise<void> {
+  const links = trx.selectFrom('links').select('id').where('workspace_id', '=', workspaceId);
+  await requireFewer(links, LINKS_EACH, 'links per workspace');
 }
 
 function columnsOf(settings: LinkSettings) {

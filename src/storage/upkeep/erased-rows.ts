@@ -1,10 +1,10 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
+import { deleteDependents, deleteLinks, OF_FILES } from '../tree/dependents.ts';
 import { RENDITION_KEYS, renditionBlobs, scheduleDeletion } from '../tree/discarded.ts';
 import { dropVersionsOf } from '../tree/files/version-rows.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { addBytes } from '../tree/sums.ts';
 import type { TrashSpace } from '../tree/trash/space.ts';
-import { deleteDependents, OF_FILES, OF_LINKS } from './dependents.ts';
 
 const ROWS_AT_ONCE = 500;
 
@@ -118,26 +118,11 @@ async function deleteFolders(trx: Transaction, treeId: string): Promise<void> {
     .execute();
   const ids = folders.map(({ id }) => id);
   if (ids.length > 0) {
-    if (await deleteLinks(trx, ids)) return;
+    if (await deleteLinks(trx, 'folder_id', ids)) return;
     await trx.deleteFrom('trash_folders').where('id', 'in', ids).execute();
   }
   if (ids.length === ROWS_AT_ONCE) return;
   // An older program, without trees, may have restored some of its files.
   await trx.updateTable('files').set({ trash_id: null }).where('trash_id', '=', treeId).execute();
   await trx.deleteFrom('trash_trees').where('id', '=', treeId).execute();
-}
-
-/** Deletes a batch of the links to folders; reports whether there may be more. */
-async function deleteLinks(trx: Transaction, folderIds: readonly string[]): Promise<boolean> {
-  const links = await trx
-    .selectFrom('links')
-    .select('id')
-    .where('folder_id', 'in', folderIds)
-    .limit(ROWS_AT_ONCE)
-    .execute();
-  if (links.length === 0) return false;
-  const ids = links.map(({ id }) => id);
-  if (await deleteDependents(trx, OF_LINKS, ids)) return true;
-  await trx.deleteFrom('links').where('id', 'in', ids).execute();
-  return links.length === ROWS_AT_ONCE;
 }

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { DAY } from '../../kernel/clock.ts';
+import { inBatches } from '../../kernel/database/batches.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
+import { deleteLinks } from '../tree/dependents.ts';
 import type { Trash } from '../tree/trash/trash.ts';
 
 interface EraserDeps {
@@ -25,6 +27,7 @@ export function createWorkspaceEraser({ database, trash, trashDays }: EraserDeps
       const isDue = async (reader: Reader) =>
         (await due(reader).where('id', '=', id).executeTakeFirst()) !== undefined;
       await trash.eraseAll(id, isDue);
+      await inBatches(database, async (trx) => (await isDue(trx)) && deleteLinks(trx, 'workspace_id', [id]));
       await database.transaction((trx) => removeEmpty(trx, id));
     }
   };

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Passwords } from '../../../kernel/crypto/passwords.ts';
+import { inBatches } from '../../../kernel/database/batches.ts';
 import type { Database, Reader } from '../../../kernel/database/database.ts';
 import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
@@ -98,6 +99,7 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
     query: workspaceQuery,
     body: json(linkChangeBody),
     refusesUnknown: true,
+    problems: ['limit_reached'],
     responses: { 200: { description: 'The changed link.', schema: detailSchema } },
     async handler({ caller, params: { id }, query, body, reply }) {
       // Checked before hashing, which is expensive.
@@ -121,7 +123,7 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
     summary: 'Delete a link to a folder or to chosen files',
     responses: { 204: { description: 'Deleted; the link no longer works.' } },
     async handler({ caller, params: { id } }) {
-      await database.transaction(async (trx) => links.remove(trx, await links.find(trx, caller, id)));
+      await inBatches(database, async (trx) => links.remove(trx, await links.find(trx, caller, id)));
     },
   });
 }

@@ -3,6 +3,7 @@ import type { Transaction } from '../../../kernel/database/database.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import { nameKey } from '../../../text/name-key.ts';
 import type { FilesTable } from '../../tables.ts';
+import { deleteDependents, OF_FILES } from '../dependents.ts';
 import { renditionBlobs } from '../discarded.ts';
 import { resolveConflict } from '../files/conflicts.ts';
 import { fromRow, type StoredFile } from '../files/file.ts';
@@ -75,11 +76,15 @@ export async function restoreFile(
   return fromRow(row);
 }
 
-/** Erases a deleted file, which must not be part of a tree. @throws Problem 404 */
-export async function eraseFile(trx: Transaction, deps: TrashDeps, found: StoredFile): Promise<void> {
+/**
+ * Erases a deleted file, which must not be part of a tree, or only a batch of the rows that refer to it; reports
+ * whether it must be called again. @throws Problem 404
+ */
+export async function eraseFile(trx: Transaction, deps: TrashDeps, found: StoredFile): Promise<boolean> {
   const row = await requireDeleted(trx, deps, found);
   const { id, trash_id, blob_key, workspace_id, size_bytes } = row;
   if (trash_id !== null) throw notFound();
+  if (await deleteDependents(trx, OF_FILES, [id])) return true;
   await deps.trashSpace.takeBack(trx, workspace_id, size_bytes);
   await dropVersionsOf(trx, deps.database, workspace_id, [id]);
   await trx.deleteFrom('files').where('id', '=', id).execute();
@@ -87,6 +92,7 @@ export async function eraseFile(trx: Transaction, deps: TrashDeps, found: Stored
     { key: blob_key, bytes: size_bytes },
     ...renditionBlobs(row),
   ]);
+  return false;
 }
 
 /** Locks the workspace and reads a deleted file. @throws Problem 404 when it is no longer in the trash */

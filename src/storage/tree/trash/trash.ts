@@ -1,4 +1,5 @@
 import { SECOND } from '../../../kernel/clock.ts';
+import { repeatWithPauses } from '../../../kernel/database/batches.ts';
 import type { Reader, Transaction } from '../../../kernel/database/database.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import type { StoredFile } from '../files/file.ts';
@@ -125,13 +126,16 @@ export function createTrash(deps: TrashDeps, maxWaitMs = MAX_WAIT_MS): Trash {
         (trx, file) => restoreFound(trx, file, onConflict),
       ),
     erase: (member, id) =>
-      withFound<Deleted, void>(
-        (reader) => findDeleted.entry(reader, member, id),
-        async (trx, found) => {
-          if ('file' in found) await eraseFile(trx, deps, found.file);
-          else await eraseTree(trx, deps, found.tree);
-          changed(trx, found.workspaceId, null);
-        },
+      repeatWithPauses(() =>
+        withFound<Deleted, boolean>(
+          (reader) => findDeleted.entry(reader, member, id),
+          async (trx, found) => {
+            if ('file' in found && (await eraseFile(trx, deps, found.file))) return true;
+            if ('tree' in found) await eraseTree(trx, deps, found.tree);
+            changed(trx, found.workspaceId, null);
+            return false;
+          },
+        ),
       ),
     async empty(find) {
       const { id } = await find(database.read);

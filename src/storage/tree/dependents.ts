@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tables, Transaction } from '../../kernel/database/database.ts';
 
-/** Maximum number of rows of each table that one transaction deletes. */
+/** Maximum number of rows of each table that one call deletes. */
 const ROWS_AT_ONCE = 1_000;
 const LIMIT = sql.lit(ROWS_AT_ONCE);
 
@@ -20,7 +20,7 @@ export const OF_FILES: readonly Reference[] = [
 ];
 
 /** Rows that refer to links, likewise. */
-export const OF_LINKS: readonly Reference[] = [
+const OF_LINKS: readonly Reference[] = [
   { table: 'link_files', column: 'link_id', other: 'file_id' },
   { table: 'link_grants', column: 'link_id', other: 'visitor' },
 ];
@@ -40,4 +40,23 @@ export async function deleteDependents(
     isPartial ||= numAffectedRows >= BigInt(ROWS_AT_ONCE);
   }
   return isPartial;
+}
+
+/** Deletes a batch of links with the rows that refer to them; reports whether there may be more. */
+export async function deleteLinks(
+  trx: Transaction,
+  column: 'id' | 'folder_id' | 'workspace_id',
+  values: readonly string[],
+): Promise<boolean> {
+  const links = await trx
+    .selectFrom('links')
+    .select('id')
+    .where(column, 'in', values)
+    .limit(ROWS_AT_ONCE)
+    .execute();
+  if (links.length === 0) return false;
+  const ids = links.map(({ id }) => id);
+  if (await deleteDependents(trx, OF_LINKS, ids)) return true;
+  await trx.deleteFrom('links').where('id', 'in', ids).execute();
+  return links.length === ROWS_AT_ONCE;
 }
