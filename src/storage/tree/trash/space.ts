@@ -225,12 +225,13 @@ async function newestEntry(trx: Transaction, workspaceId: string): Promise<numbe
 }
 
 async function erase(trx: Transaction, workspaceId: string, until: number): Promise<void> {
+  // As a value: SQLite would read all entries for a condition that refers to the row of the workspace.
+  const since = await erasedUntil(trx, workspaceId);
   const { bytes } = await entriesOf(trx, workspaceId)
     .selectFrom('entries')
-    .innerJoin('workspaces', (join) => join.on('workspaces.id', '=', workspaceId))
     .select((of) => of.fn.sum<number | null>('size_bytes').as('bytes'))
-    .whereRef('entries.deleted_at', '>', 'trash_since')
-    .where('entries.deleted_at', '<=', until)
+    .where('deleted_at', '>', since)
+    .where('deleted_at', '<=', until)
     .executeTakeFirstOrThrow();
   const row = await trx
     .updateTable('workspaces')
