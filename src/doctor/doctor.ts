@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
 import type { Database } from '../kernel/database/database.ts';
+import { hideSecrets } from '../kernel/without-secrets.ts';
 import { checkBlobs } from './blobs.ts';
 import { type CheckResult, runCheck } from './check.ts';
 import { checkClock } from './clock.ts';
@@ -65,7 +66,7 @@ export async function runChecks(
     runCheck('confinement', checkConfinement),
     ...(server ? [runCheck('workspaces', () => checkManagers(server.unmanaged))] : []),
   ]);
-  return results.map((result) => ({ ...result, detail: without(secretTexts(secrets), result.detail) }));
+  return results.map((result) => ({ ...result, detail: hideSecrets(result.detail, secretTexts(secrets)) }));
 }
 
 /** Returns the secrets to hide in results, since a peer's error can quote the request, password included. */
@@ -81,8 +82,4 @@ function secretTexts({ s3, oidcClientSecret, smtp, telegramToken, metricsToken }
   return plain.flatMap((text) =>
     text && text.length > 3 ? [text, encodeURIComponent(text), Buffer.from(text).toString('base64')] : [],
   );
-}
-
-function without(secrets: readonly string[], text: string): string {
-  return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[hidden]'), text);
 }

@@ -1,6 +1,11 @@
 /** Text in place of a secret. */
 export const HIDDEN = '[hidden]';
 
+/** Hides known secrets in a text. */
+export function hideSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((clean, secret) => clean.replaceAll(secret, HIDDEN), text);
+}
+
 const PATTERNS: readonly [RegExp, string][] = [
   // A secret behind a number, as APIs of bots put it into their paths: `/bot123456:secret/`.
   [/(?<!\/)(\/[a-z]{0,10})\d+:[\w-]+/gi, `$1${HIDDEN}`],

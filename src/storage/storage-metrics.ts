@@ -1,5 +1,6 @@
 import type { Database } from '../kernel/database/database.ts';
 import type { Metrics } from '../kernel/metrics/metrics.ts';
+import { shareRuns } from '../kernel/share-runs.ts';
 import type { Blobs } from './blobs/port.ts';
 import { countPending } from './delivery/renditions/claims.ts';
 
@@ -29,14 +30,8 @@ export function addStorageMetrics(
       .executeTakeFirstOrThrow();
     return sum ?? 0;
   };
-  let counting: ReturnType<typeof countLinks> | undefined;
   // A scrape collects all gauges at once.
-  const links = () => {
-    counting ??= countLinks(database).finally(() => {
-      counting = undefined;
-    });
-    return counting;
-  };
+  const links = shareRuns(() => countLinks(database));
   const add = (name: string, help: string, value: () => number | Promise<number>) =>
     metrics.gauge(`posthouse_storage_${name}`, help, [], async (gauge) => gauge.set(await value()));
   add('used_bytes', 'Bytes of all files, as quotas count them', () => sumOf('used_bytes'));

@@ -3,6 +3,7 @@ import { createCache } from '../../kernel/cache.ts';
 import { SECOND } from '../../kernel/clock.ts';
 import { loadOnce } from '../../kernel/load-once.ts';
 import { fetchShort } from '../../kernel/short-response.ts';
+import { hideSecrets } from '../../kernel/without-secrets.ts';
 import { VERSION } from '../../version.ts';
 import { delayOf, PlatformError, platformErrorOf } from './platform-errors.ts';
 
@@ -152,11 +153,7 @@ async function openRest({ token, api, version, onInvalid }: BotDeps): Promise<Op
       const response = await fetchShort(url, { ...(init as RequestInit), redirect: 'manual' });
       const body = await response.arrayBuffer();
       if (!response.ok)
-        throw platformErrorOf(
-          response,
-          new TextDecoder().decode(body).replaceAll(token, '[hidden]'),
-          onInvalid,
-        );
+        throw platformErrorOf(response, hideSecrets(new TextDecoder().decode(body), [token]), onInvalid);
       capDelays(response.headers);
       return new Response(body, { status: response.status, headers: response.headers }) as never;
     },

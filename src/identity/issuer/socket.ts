@@ -6,6 +6,7 @@ import { SECOND } from '../../kernel/clock.ts';
 import { unavailable } from '../../kernel/errors/unavailable.ts';
 import { newId } from '../../kernel/ids.ts';
 import { inThisContext } from '../../kernel/limits/callers.ts';
+import { shareRuns } from '../../kernel/share-runs.ts';
 
 export interface PrivateRequest {
   method: string;
@@ -48,23 +49,19 @@ export async function serveOnSocket(
 ): Promise<PrivateServer> {
   const calls = createCalls(handler);
   let socket = await openSocket(calls.handle, parent);
-  let opening: Promise<void> | null = null;
 
-  async function openAnother(): Promise<void> {
+  const openAnother = shareRuns(async () => {
     const { server } = socket;
     socket = await openSocket(calls.handle, parent).catch((error) => {
       throw unavailable('system', error);
     });
     // Requests under way continue.
     server.close();
-  }
+  });
 
   async function socketPath(): Promise<string> {
     if (!existsSync(socket.path)) {
-      opening ??= openAnother().finally(() => {
-        opening = null;
-      });
-      await opening;
+      await openAnother();
     }
     return socket.path;
   }

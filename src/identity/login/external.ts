@@ -2,6 +2,7 @@ import type * as Client from 'openid-client';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { steadyClock } from '../../kernel/limits/steady-clock.ts';
 import { Problem } from '../../kernel/problem.ts';
+import { shareRuns } from '../../kernel/share-runs.ts';
 import { fetchShort, ResponseTooLarge } from '../../kernel/short-response.ts';
 import type { IssuerAccess } from './relying-party.ts';
 
@@ -45,7 +46,7 @@ export function externalIssuer({
   let usedBody = false;
   const clock = steadyClock(systemTime);
   let remembered: Answer | undefined;
-  let reading: Promise<Answer> | undefined;
+  const readShared = shareRuns(readAnswer);
   return {
     scope,
     async connect(client) {
@@ -57,10 +58,7 @@ export function externalIssuer({
       const fetchMetadata: Client.CustomFetch = async (target, options) => {
         if (!metadata) {
           // Sign-ins that begin at the same time share one request.
-          reading ??= readAnswer(target, options, clock.now() + METADATA_MS).finally(() => {
-            reading = undefined;
-          });
-          metadata = await reading;
+          metadata = await readShared(target, options, clock.now() + METADATA_MS);
         }
         return new Response(metadata.text, metadata);
       };

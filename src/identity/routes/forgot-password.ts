@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { anyone } from '../../kernel/http/auth.ts';
 import type { App } from '../../kernel/http/context.ts';
+import { htmlPage } from '../../kernel/http/describe.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { languageOf } from '../../kernel/http/language.ts';
 import { FORGOT_PATH } from '../account-mails.ts';
@@ -19,9 +20,7 @@ interface ForgotPasswordDeps {
 }
 
 const shared = { path: FORGOT_PATH, tags: ['login'] } as const;
-const responses = {
-  200: { description: 'A page.', schema: z.string(), mediaType: 'text/html' },
-} as const;
+const responses = { 200: htmlPage('A page.') };
 
 /** The page for a forgotten password, where the server can send e-mails. */
 export function mountForgotPassword(app: App, { guard, passwordReset, delivers }: ForgotPasswordDeps): void {

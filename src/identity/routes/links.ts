@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Database } from '../../kernel/database/database.ts';
 import { anyone } from '../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
+import { htmlPage } from '../../kernel/http/describe.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { languageOf } from '../../kernel/http/language.ts';
 import { opaque } from '../../kernel/http/params.ts';
@@ -34,13 +35,12 @@ interface LinkRoutesDeps {
 const administrator = z.object({ name: optionalNameField, email: emailField, password: passwordField });
 
 const shared = { tags: ['login'], params: { token: opaque } };
-const page = (description: string) => ({ description, schema: z.string(), mediaType: 'text/html' }) as const;
-const invalid = { 404: page('The link is invalid or no longer valid.') } as const;
+const invalid = { 404: htmlPage('The link is invalid or no longer valid.') } as const;
 const shown = {
   ...shared,
   method: 'get',
   auth: anyone,
-  responses: { 200: page('A form.'), ...invalid },
+  responses: { 200: htmlPage('A form.'), ...invalid },
 } as const;
 
 const invalidSetupLink = (c: Ctx) => invalidLinkPage(languageOf(c), 'setup');
@@ -75,7 +75,7 @@ function mountSetup(app: App, deps: LinkRoutesDeps): void {
     body: pageForm(administrator),
     responses: {
       303: { description: 'Created and signed in; redirects to the start page.' },
-      409: page('The form again: another account has this address.'),
+      409: htmlPage('The form again: another account has this address.'),
       ...invalid,
     },
     async handler({ c, params: { token }, body: { fields, errors, texts } }) {
@@ -138,7 +138,7 @@ function mountPassword(app: App, deps: LinkRoutesDeps): void {
     body: pageForm(z.object({ password: passwordField })),
     responses: {
       303: { description: 'Set and signed in, after an invitation; redirects to the start page.' },
-      200: page('Set, after a reset.'),
+      200: htmlPage('Set, after a reset.'),
       ...invalid,
     },
     async handler({ c, params: { token }, body: { fields, errors } }) {

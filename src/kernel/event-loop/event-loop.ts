@@ -14,9 +14,9 @@ export interface EventLoopWatch {
   stop(): void;
 }
 
-interface Route {
+export interface Route {
   method: string;
-  /** Pattern of the path. */
+  /** Pattern of the path, which is logged: paths themselves can contain tokens. */
   path: string;
 }
 

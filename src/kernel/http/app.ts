@@ -1,6 +1,6 @@
 import { getPath } from 'hono/utils/url';
 import { unavailable } from '../errors/unavailable.ts';
-import type { EventLoopWatch } from '../event-loop/event-loop.ts';
+import type { EventLoopWatch, Route } from '../event-loop/event-loop.ts';
 import { createTimeSlices } from '../event-loop/time-slices.ts';
 import { whenReady } from '../event-loop/when-ready.ts';
 import { newId } from '../ids.ts';
@@ -171,12 +171,6 @@ function createDurations(metrics: Metrics) {
 
 /** Recorded for requests that match no route. */
 const NO_ROUTE = { method: 'ALL', path: '/*' };
-
-interface Route {
-  method: string;
-  /** The pattern, which is logged: paths themselves can contain tokens. */
-  path: string;
-}
 
 /** Returns a function that returns the route of a request. */
 function createRoutes({ router }: App): (request: Request) => Route {

@@ -15,6 +15,10 @@ export interface ResponseDeclaration {
   mediaType?: string;
 }
 
+/** Declares a response that is a page. */
+export const htmlPage = (description: string) =>
+  ({ description, schema: z.string(), mediaType: 'text/html' }) as const;
+
 export type Responses = Readonly<Record<number, ResponseDeclaration>>;
 
 /** The documented half of an endpoint. */

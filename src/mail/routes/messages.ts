@@ -6,8 +6,9 @@ import { endpoint } from '../../kernel/http/endpoint.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
 import type { PartState } from '../../kernel/outbox/message.ts';
+import { notCancellable } from '../../kernel/outbox/message-status.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
-import { notFound, Problem } from '../../kernel/problem.ts';
+import { notFound } from '../../kernel/problem.ts';
 import type { Client } from '../clients/clients.ts';
 import type { Opens } from '../opens.ts';
 import type { EmailPayload } from '../payload.ts';
@@ -113,11 +114,7 @@ export function mountMailMessages(app: App, { clientAuth, outbox, database, open
       await partsOf(caller, id);
       const cancelled = await database.transaction((trx) => outbox.cancel(trx, id));
       const parts = await partsOf(caller, id);
-      if (cancelled === 0 && !parts.some(({ status }) => status === 'cancelled'))
-        throw new Problem(
-          'not_cancellable',
-          'The message is being delivered, or has reached its final status.',
-        );
+      if (cancelled === 0 && !parts.some(({ status }) => status === 'cancelled')) throw notCancellable();
       return reply(200, await describe(caller, id, parts), NO_STORE);
     },
   });

@@ -8,6 +8,7 @@ import {
   refused,
   type Transport,
 } from '../../kernel/outbox/message.ts';
+import { hideSecrets } from '../../kernel/without-secrets.ts';
 import type { SmtpAccount } from '../clients/client-settings.ts';
 import type { Clients } from '../clients/clients.ts';
 import type { Contents } from '../contents.ts';
@@ -178,12 +179,10 @@ function withoutCredentials(delivery: Delivery, { credentials }: SmtpTarget): De
   const secrets = [password, ...encoded].filter((text) => text.length > 3);
   const clean = (key: string, value: unknown) =>
     REPLIES.includes(key) && typeof value === 'string'
-      ? secrets.reduce(hide, withoutCutSecret(value, secrets))
+      ? hideSecrets(withoutCutSecret(value, secrets), secrets)
       : value;
   return JSON.parse(JSON.stringify(delivery), clean) as Delivery;
 }
-
-const hide = (text: string, secret: string) => text.replaceAll(secret, '[hidden]');
 
 /** Removes the beginning of a secret at the end of a reply that was cut there. */
 function withoutCutSecret(text: string, secrets: readonly string[]): string {

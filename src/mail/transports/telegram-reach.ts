@@ -1,5 +1,6 @@
 import type { Api } from 'grammy';
 import { SECOND } from '../../kernel/clock.ts';
+import { shareRuns } from '../../kernel/share-runs.ts';
 
 /**
  * Tracks whether Telegram responds. A message without a response may have arrived, so it is not sent again. To limit
@@ -16,9 +17,8 @@ const PROBE_MS = 5 * SECOND;
 
 export function createTelegramReach(): TelegramReach {
   let isSilent = false;
-  let probing: Promise<boolean> | undefined;
 
-  async function probe(api: Pick<Api, 'getMe'>): Promise<boolean> {
+  const probe = shareRuns(async (api: Pick<Api, 'getMe'>): Promise<boolean> => {
     const { GrammyError } = await import('grammy');
     isSilent = await api.getMe(AbortSignal.timeout(PROBE_MS) as never).then(
       () => false,
@@ -26,15 +26,11 @@ export function createTelegramReach(): TelegramReach {
       (error) => !(error instanceof GrammyError),
     );
     return !isSilent;
-  }
+  });
 
   return {
     async answers(api) {
-      if (!isSilent) return true;
-      probing ??= probe(api).finally(() => {
-        probing = undefined;
-      });
-      return await probing;
+      return !isSilent || (await probe(api));
     },
     unanswered() {
       isSilent = true;

@@ -5,8 +5,9 @@ import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
+import { notCancellable } from '../../kernel/outbox/message-status.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
-import { notFound, Problem } from '../../kernel/problem.ts';
+import { notFound } from '../../kernel/problem.ts';
 
 interface ResendDeps {
   database: Database;
@@ -54,10 +55,7 @@ export function mountResend(app: App, { database, outbox, guard }: ResendDeps): 
     async handler({ params: { id } }) {
       if ((await database.transaction((trx) => outbox.cancel(trx, id))) > 0) return;
       if (!(await outbox.part(id, 0))) throw notFound();
-      throw new Problem(
-        'not_cancellable',
-        'The message is being delivered, or has reached its final status.',
-      );
+      throw notCancellable();
     },
   });
 }

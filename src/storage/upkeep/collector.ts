@@ -6,6 +6,7 @@ import { readNow } from '../../kernel/database/now.ts';
 import { readerFor } from '../../kernel/database/reader-for.ts';
 import type { Holds } from '../../kernel/leases/holds.ts';
 import { inThisContext } from '../../kernel/limits/callers.ts';
+import { shareRuns } from '../../kernel/share-runs.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { addBytes } from '../tree/sums.ts';
@@ -57,17 +58,10 @@ export interface Collector {
 
 export function createCollector(deps: CollectorDeps): Collector {
   const { database, trashSpace, trashDays, versionDays } = deps;
-  let running: Promise<boolean> | null = null;
   let activeUntil = 0;
   let nextAt = 0;
-  const start = inThisContext(collectAll);
-
-  function collect(): Promise<boolean> {
-    running ??= start(deps).finally(() => {
-      running = null;
-    });
-    return running;
-  }
+  const collectShared = shareRuns(inThisContext(collectAll));
+  const collect = () => collectShared(deps);
 
   function expect(): void {
     activeUntil = performance.now() + ACTIVE_MS;

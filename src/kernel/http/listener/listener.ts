@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { codeOf } from '../../errors/code-of.ts';
 import type { ShortRequests } from '../../event-loop/short-requests.ts';
-import type { Peer } from '../app.ts';
+import type { Http } from '../app.ts';
 import { createBodyPace } from './body-pace.ts';
 import { createBodyTurns } from './body-turns.ts';
 import { createConnections } from './connections.ts';
@@ -12,7 +12,7 @@ import { createSendMemory } from './send-memory.ts';
 import { createSendTurns } from './send-turns.ts';
 import { createWorkingConnections } from './working-connections.ts';
 
-interface ListenerDeps {
+interface ListenerDeps extends Pick<Http, 'answer' | 'unsent' | 'excess'> {
   hostname: string;
   /** 0 = any free port. */
   port: number;
@@ -20,7 +20,6 @@ interface ListenerDeps {
   shared?: boolean;
   /** Seconds after which a connection without traffic is closed. */
   idleTimeout: number;
-  answer(request: Request, peer: Peer): Response | Promise<Response>;
   /** Record of the requests that are not uploads; uploads leave time for them. */
   shortRequests: ShortRequests;
   /** Limits on reading the rest of a request after its response. */
@@ -35,10 +34,6 @@ interface ListenerDeps {
   isProxy?(address: string): boolean;
   /** Called when a streamed response fails. */
   failed(error: unknown): void;
-  /** Returns the response that replaces one whose file cannot be opened. */
-  unsent(error: unknown): Response;
-  /** Returns the response to a request that is refused because other connections hold too many file descriptors. */
-  excess(): Response;
 }
 
 /** An open port. */

@@ -3,7 +3,7 @@ import { MB } from '../../bytes.ts';
 import { nextRound } from '../../event-loop/next-round.ts';
 import type { ShortRequests } from '../../event-loop/short-requests.ts';
 import { whenReady } from '../../event-loop/when-ready.ts';
-import type { Peer } from '../app.ts';
+import type { Http, Peer } from '../app.ts';
 import type { Connections } from './connections.ts';
 import type { DiscardLimits } from './discard.ts';
 import { type BodyLimits, type IncomingBody, incomingBody } from './incoming-body.ts';
@@ -12,12 +12,7 @@ import { createPipelineLimit } from './pipelining.ts';
 import { type SendPace, sendBody } from './send-body.ts';
 import type { WorkingConnections } from './working-connections.ts';
 
-export interface RequestListenerDeps {
-  answer(request: Request, peer: Peer): Response | Promise<Response>;
-  /** Returns the response that replaces one whose body cannot be read. */
-  unsent(error: unknown): Response;
-  /** Returns the response to a request that is refused because other connections hold too many file descriptors. */
-  excess(): Response;
+export interface RequestListenerDeps extends Pick<Http, 'answer' | 'unsent' | 'excess'> {
   discardLimits: DiscardLimits;
   shortRequests: Pick<ShortRequests, 'record'>;
   bodyLimits: BodyLimits;

@@ -4,6 +4,7 @@ import { binary } from '../../../kernel/http/bodies/request-body.ts';
 import { SANDBOX_POLICY } from '../../../kernel/http/common-headers.ts';
 import { contentDisposition } from '../../../kernel/http/content/disposition.ts';
 import type { App } from '../../../kernel/http/context.ts';
+import { htmlPage } from '../../../kernel/http/describe.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid, type Param } from '../../../kernel/http/params.ts';
 import type { Outbox } from '../../../kernel/outbox/outbox.ts';
@@ -131,11 +132,7 @@ function mountFiles(app: App, deps: MailContentsDeps): void {
     summary: 'Get the HTML of an e-mail, for a frame',
     problems: READING_PROBLEMS,
     responses: {
-      200: {
-        description: 'HTML with inline pictures. A policy forbids scripts and requests.',
-        schema: z.string(),
-        mediaType: 'text/html',
-      },
+      200: htmlPage('HTML with inline pictures. A policy forbids scripts and requests.'),
     },
     async handler({ params: { id } }) {
       const html = await deps.mailReader.html((await findMail(deps, id)).mime);

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { anyone } from '../../../kernel/http/auth.ts';
 import { urlEncoded } from '../../../kernel/http/bodies/form-body.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
+import { htmlPage } from '../../../kernel/http/describe.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { languageOf } from '../../../kernel/http/language.ts';
 import { guid, opaque } from '../../../kernel/http/params.ts';
@@ -44,11 +45,7 @@ const showing = {
   method: 'get',
   query: pageQuery,
   responses: {
-    200: {
-      description: 'The page. While the link is locked: a form for its password, without title or names.',
-      schema: z.string(),
-      mediaType: 'text/html',
-    },
+    200: htmlPage('The page. While the link is locked: a form for its password, without title or names.'),
   },
 } as const;
 const unlock = {

@@ -3,6 +3,7 @@ import { anyone } from '../../../kernel/http/auth.ts';
 import { multipart } from '../../../kernel/http/bodies/form-body.ts';
 import type { PartHead } from '../../../kernel/http/bodies/multipart-fields.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
+import { htmlPage } from '../../../kernel/http/describe.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { languageOf } from '../../../kernel/http/language.ts';
 import { html, nameOf, page } from '../../../kernel/http/pages/page.ts';
@@ -94,7 +95,7 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
     tags: ['sharing'],
     auth: anyone,
     params: { token: opaque },
-    responses: { 200: { description: 'The page.', schema: z.string(), mediaType: 'text/html' } },
+    responses: { 200: htmlPage('The page.') },
     handler: ({ c, params: { token } }) => sentPage(languageOf(c), token),
   });
 }

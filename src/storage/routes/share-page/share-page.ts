@@ -1,8 +1,9 @@
-import { z } from '@hono/zod-openapi';
+import type { z } from '@hono/zod-openapi';
 import type { GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import { anyone } from '../../../kernel/http/auth.ts';
 import { urlEncoded } from '../../../kernel/http/bodies/form-body.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
+import { htmlPage } from '../../../kernel/http/describe.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { languageOf } from '../../../kernel/http/language.ts';
 import { opaque } from '../../../kernel/http/params.ts';
@@ -55,12 +56,9 @@ export function mountSharePage(app: App, deps: SharePageDeps): void {
     query: secretParams,
     giveWay,
     responses: {
-      200: {
-        description:
-          'The page. While the file is locked: a form for its secrets, without any information about the file.',
-        schema: z.string(),
-        mediaType: 'text/html',
-      },
+      200: htmlPage(
+        'The page. While the file is locked: a form for its secrets, without any information about the file.',
+      ),
     },
     handler: ({ c, params: { token }, query }) =>
       atPage(c, token, async (link) => {
