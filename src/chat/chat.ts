@@ -48,7 +48,7 @@ interface ChatDeps extends MessagingDeps {
 }
 
 /**
- * Limit of an address as a multiple of that of a channel; with the defaults, 50 per second, the maximum of a
+ * How many times the limit of a channel an address may use; with the defaults 50 messages per second, the maximum of a
  * bot.
  */
 const CHANNELS_OF_AN_ADDRESS = 50;

@@ -47,7 +47,7 @@ async function rotateFile({ database, vault, serverKeys }: Foundation, config: C
     const before = serverKeys.reload();
     replaceKeyFile(config.dataDir, [newServerKey(), ...before]);
     const keys = serverKeys.reload();
-    // Until then, a running server may seal with an older key, one of which is deleted below.
+    // A running server may seal with an older key, which may be deleted below, until it has read the file again.
     if (keys.length > KEPT) await Bun.sleep(2 * RECHECK_MS);
     const resealed = await resealAll(database, vault);
     replaceKeyFile(config.dataDir, keys.slice(0, KEPT));

@@ -60,7 +60,7 @@ export function services(text: string, report: Report): ReadonlySet<ServiceName>
   return names.length === 0 ? null : new Set(SERVICES.filter((service) => names.includes(service)));
 }
 
-/** Returns the address unchanged, and its host, which may be logged */
+/** Returns the address unchanged, and its host, which may be logged. */
 export function databaseUrl(text: string, report: Report): { url: string; host: string } | null {
   const url = parseUrl(text, ['postgres:', 'postgresql:'], report);
   if (!url) return null;
@@ -97,13 +97,13 @@ export function s3Url(text: string, report: Report): S3Bucket | null {
 
 /**
  * Returns the address unchanged: an issuer is compared character by character (OpenID Connect Discovery 1.0
- * §4.3)
+ * §4.3).
  */
 export function issuerUrl(text: string, report: Report): string | null {
   return parseUrl(text, ['http:', 'https:'], report) && text;
 }
 
-/** Returns scopes separated by single spaces (RFC 6749 §3.3), including `openid` */
+/** Returns scopes separated by single spaces (RFC 6749 §3.3), including `openid`. */
 export function scopes(text: string, report: Report): string | null {
   const names = text.split(/\s+/).filter(Boolean);
   if (!names.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)))
@@ -111,7 +111,7 @@ export function scopes(text: string, report: Report): string | null {
   return names.includes('openid') ? names.join(' ') : report('must contain openid.');
 }
 
-/** Returns the address without a slash at its end */
+/** Returns the address without a slash at its end. */
 export function apiUrl(text: string, report: Report): string | null {
   return parseUrl(text, ['http:', 'https:'], report)?.href.replace(/\/+$/, '') ?? null;
 }
@@ -160,7 +160,7 @@ function smtpCredentials({ username, password }: URL, report: Report): SmtpServe
   }
 }
 
-/** RFC 5321 §4.1.3: a domain, or an address literal in brackets */
+/** RFC 5321 §4.1.3: a domain, or an address literal in brackets. */
 export function smtpName(text: string, report: Report): string | null {
   if (/^(?:[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*|\[(?:IPv6:)?[0-9a-f.:]{1,45}\])$/i.test(text)) return text;
   return report('must be a domain name, or an address in brackets.');

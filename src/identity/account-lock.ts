@@ -1,9 +1,9 @@
 import type { Database, Transaction } from '../kernel/database/database.ts';
 
 /**
- * Locks an account until the end of the transaction. A transaction that starts or ends sessions, creates a token or
- * sets the password takes it before it checks the password or the session on which it is based, so that no other
- * transaction replaces or ends them at the same time. SQLite runs one transaction at a time and needs no lock.
+ * Locks an account until the end of the transaction. Call it in each transaction that starts or ends sessions, creates a
+ * token or sets the password, before the check of the password or session that permits the change, so that no other
+ * transaction replaces or ends these meanwhile. SQLite runs one transaction at a time and needs no lock.
  */
 export async function lockAccount(
   { kind }: Pick<Database, 'kind'>,

@@ -10,8 +10,7 @@ import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
 /**
- * Authenticates requests: the only part of identity that other services import.
- * A request with `Authorization: Bearer …` is authenticated by the token alone, any other by the session
+ * Authenticates requests. A request with `Authorization: Bearer …` is authenticated by the token alone, any other by the session
  * cookie. With the cookie, all methods but GET, HEAD and OPTIONS must come from a page of this server, or not
  * from a browser. Costs one read, and one write per minute for each session or token, which is not awaited.
  */

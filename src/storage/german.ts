@@ -26,8 +26,8 @@ export const storageGerman = {
     'muss aus {}, einem Leerzeichen und der Prüfsumme in Base64 bestehen',
   'must not exceed the bytes remaining to Upload-Length':
     'darf nicht mehr Bytes haben, als bis Upload-Length fehlen',
-  'must now have at least {} bytes, or all remaining ones':
-    'muss jetzt mindestens {} Bytes haben, oder alle übrigen',
+  'must have at least {} bytes after so many parts, unless it completes the upload':
+    'muss nach so vielen Teilen mindestens {} Bytes haben, außer wenn er den Upload abschließt',
   'has more than {} bytes in addition to the file': 'hat außer der Datei mehr als {} Bytes',
   'has no name; choose a file': 'hat keinen Namen; wählen Sie eine Datei',
   'is required when the file part has no name': 'wird benötigt, wenn der Teil mit der Datei keinen Namen hat',

@@ -115,7 +115,7 @@ async function lanesOf(trx: Transaction, { of, id }: TargetRecord): Promise<stri
 
 async function takeProbes(trx: Transaction, of: Pausable['of'], now: number): Promise<Pausable[]> {
   const table = tableOf({ of });
-  // A probe that is later than a wait from now was scheduled before the clock was set back.
+  // A probe further ahead than any wait was scheduled before the clock was set back.
   const isDue = sql<SqlBool>`(probe_at <= ${now}
     or probe_at > ${now + FIRST_PROBE} and (probe_at > ${now + HOUR} or probe_at > ${2 * now} - paused_at))`;
   const rows = await trx

@@ -48,11 +48,7 @@ const DURATION_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 export function createHttp(deps: HttpDeps): Http {
   const { problems, log, metrics, addresses, eventLoop, callers, secure } = deps;
   const app = createApp();
-  const refusals = metrics.counter(
-    'posthouse_http_refusals_total',
-    'Requests answered with an error, by code',
-    ['code'],
-  );
+  const refusals = metrics.counter('posthouse_http_refusals_total', 'Error responses, by code', ['code']);
   mountRefusals(app, { log, refusals });
   const recordExcess = createRefusalSeries({ log });
   const compress = createCompression();

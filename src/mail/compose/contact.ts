@@ -18,9 +18,9 @@ import { fieldRows, systemLabels, systemRows, type Visitor } from './system-info
 
 /** The e-mails of a contact form. */
 export interface ContactMails {
-  /** Mail to the client's `contactTo`, in its `contactLanguage`. */
+  /** The e-mail to the client's `contactTo`, in its `contactLanguage`. */
   form: ComposedEmail;
-  /** Mail to the visitor, in the language of the browser; null = the client has not enabled it. */
+  /** The e-mail to the visitor, in the language of the browser; null = the client has not enabled it. */
   confirmation: ComposedEmail | null;
 }
 

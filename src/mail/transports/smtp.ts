@@ -107,7 +107,7 @@ async function handOver(
   signal: AbortSignal,
 ): Promise<Delivery> {
   const content = await contents.find(payload.contentId);
-  if (!content) return refused('content_missing', 'the content of this mail is no longer kept');
+  if (!content) return refused('content_missing', 'the content of this e-mail is no longer kept');
   const to = payload.recipients.filter(({ status }) => status === 'Queued').map(({ address }) => address);
   const limited = limitTime(signal);
   try {

@@ -59,7 +59,10 @@ export async function receiveParts(
     open.part = null;
     if (size < LARGE_PART && start + size < total && (await hasManyParts())) {
       await writer.abort();
-      throw invalidField('body', `must now have at least ${LARGE_PART} bytes, or all remaining ones`);
+      throw invalidField(
+        'body',
+        `must have at least ${LARGE_PART} bytes after so many parts, unless it completes the upload`,
+      );
     }
     try {
       if (start + size >= total) await beforeLast();
