@@ -9,7 +9,7 @@ export type Failure =
   | { kind: 'exhausted'; retryAfterMs: number }
   /** 429. A `shared` limit is the resource's, not ours (https://discord.com/developers/docs/topics/rate-limits). */
   | { kind: 'limited'; retryAfterMs: number; scope: 'user' | 'global' | 'shared' }
-  | { kind: 'unauthorized' | 'forbidden' | 'missing' | 'refused'; code: number | null }
+  | { kind: RefusalKind; code: number | null }
   /** A 2xx response that is not as documented. */
   | { kind: 'incompatible' }
   /** No response, 5xx, or an error that is not the platform's. */

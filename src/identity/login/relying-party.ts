@@ -73,7 +73,11 @@ interface Connection extends IssuerConnection {
 }
 
 export function createRelyingParty(issuer: IssuerAccess, log: Log): RelyingParty {
-  const connect = createConnect(issuer, log);
+  const connect = (): Promise<Connection> =>
+    reached(log, async () => {
+      const client = await import('openid-client');
+      return { client, ...(await issuer.connect(client)) };
+    });
   return {
     async start(origin, returnTo) {
       const connection = await connect();
@@ -106,15 +110,6 @@ export function createRelyingParty(issuer: IssuerAccess, log: Log): RelyingParty
       });
     },
   };
-}
-
-/** The returned function throws Problem 502 `issuer_unreachable`. */
-function createConnect(issuer: IssuerAccess, log: Log): () => Promise<Connection> {
-  return () =>
-    reached(log, async () => {
-      const client = await import('openid-client');
-      return { client, ...(await issuer.connect(client)) };
-    });
 }
 
 /** Returns the result of `work`, which uses the metadata of the issuer. @throws Problem 502 `issuer_unreachable` */

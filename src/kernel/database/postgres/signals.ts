@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { createPause } from '../../event-loop/pause.ts';
 import { createListeners, GAP, type Signals } from '../signals.ts';
 import { openClient } from './client.ts';
 import { SIGNAL_TIMES, type SignalTimes } from './limits.ts';
@@ -21,18 +22,8 @@ export function createPostgresSignals(
   const listeners = createListeners();
   const unsent = createUnsentSignals(`${node} ${GAP} `);
   let isClosed = false;
-  let wake = () => {};
-
-  /** Waits for a signal to send, or for `ms`. */
-  function idle(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
+  /** Ended when there is a signal to send. */
+  const idle = createPause();
 
   /** Sends signals and heartbeats, one statement at a time, until the connection breaks or is closed. */
   async function serve(client: Client): Promise<void> {
@@ -40,7 +31,7 @@ export function createPostgresSignals(
       const batch = unsent.take();
       if (batch.length > 0) await notify(client, times.answerMs, batch);
       else await queryInTime(client, times.answerMs, 'select 1', []);
-      if (unsent.size === 0 && !isClosed) await idle(times.heartbeatMs);
+      if (unsent.size === 0 && !isClosed) await idle.wait(times.heartbeatMs);
     }
   }
 
@@ -51,7 +42,7 @@ export function createPostgresSignals(
 
   async function connectAndServe(connected: () => void): Promise<void> {
     const client = await openClient(url, times.answerMs);
-    client.on('end', () => wake());
+    client.on('end', idle.end);
     try {
       await listen(client, times.answerMs, receive);
       connected();
@@ -73,7 +64,7 @@ export function createPostgresSignals(
       await connectAndServe(connected).catch((error) => {
         if (!isClosed) failed(error);
       });
-      if (!isClosed) await idle(pause);
+      if (!isClosed) await idle.wait(pause);
       pause = Math.min(pause * 2, times.longestPauseMs);
     }
   }
@@ -82,12 +73,12 @@ export function createPostgresSignals(
   return {
     emit(channel, payload = '') {
       listeners.notify(channel, payload);
-      if (unsent.add(`${node} ${channel} ${payload}`)) wake();
+      if (unsent.add(`${node} ${channel} ${payload}`)) idle.end();
     },
     listen: listeners.add,
     async close() {
       isClosed = true;
-      wake();
+      idle.end();
       await running;
     },
   };

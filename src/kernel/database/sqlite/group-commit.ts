@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import { nextRound } from '../../event-loop/next-round.ts';
+import { createPause } from '../../event-loop/pause.ts';
 import { type Callers, inThisContext } from '../../limits/callers.ts';
 import { createRoundRobin } from '../../limits/round-robin.ts';
 import type { Transact } from '../after-commit.ts';
@@ -52,7 +53,7 @@ export function createGroupCommit({
 }: GroupCommitDeps): Transact {
   const queue = createRoundRobin<Entry>();
   let running = false;
-  let wake = (): void => {};
+  const pause = createPause();
   const start = inThisContext(runGroups);
 
   async function runGroups(): Promise<void> {
@@ -62,19 +63,10 @@ export function createGroupCommit({
       await nextRound();
       const first = queue.take(pace.mayRun);
       if (first) await runGroup(first);
-      else if (queue.size > 0) await pause();
+      else if (queue.size > 0) await pause.wait(PAUSE_MS);
       else break;
     }
     running = false;
-  }
-
-  /** Waits a moment, or until the next transaction arrives. */
-  async function pause(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    wake = resolve;
-    const timer = setTimeout(resolve, PAUSE_MS);
-    await promise;
-    clearTimeout(timer);
   }
 
   async function runGroup(first: Entry): Promise<void> {
@@ -145,7 +137,7 @@ export function createGroupCommit({
         durable: () => resolve(result),
         failed: reject,
       });
-      if (running) wake();
+      if (running) pause.end();
       else void start();
     });
 }

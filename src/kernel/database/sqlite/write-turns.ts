@@ -1,3 +1,4 @@
+import { createPause } from '../../event-loop/pause.ts';
 import type { Signals } from '../signals.ts';
 
 /**
@@ -24,7 +25,7 @@ export function createWriteTurns(signals: Signals): WriteTurns {
   let mustYield = false;
   /** Signals of this process reach its own listeners too. */
   let isOwn = false;
-  let wake = (): void => {};
+  const pause = createPause();
   const emit = (channel: string) => {
     isOwn = true;
     signals.emit(channel);
@@ -34,16 +35,12 @@ export function createWriteTurns(signals: Signals): WriteTurns {
     isWanted ||= !isOwn;
   });
   signals.listen(FREE, () => {
-    if (!isOwn) wake();
+    if (!isOwn) pause.end();
   });
 
   async function wait(ms: number): Promise<void> {
     emit(WANTED);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    wake = resolve;
-    const timer = setTimeout(resolve, ms);
-    await promise;
-    clearTimeout(timer);
+    await pause.wait(ms);
   }
 
   return {

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { SMTP_SECURITY } from '../../../config/formats.ts';
 import type { Guard } from '../../../identity/guard.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
@@ -10,7 +11,7 @@ const settingsSchema = z
       .object({
         host: z.string(),
         port: z.int(),
-        security: z.enum(['tls', 'starttls', 'opportunistic', 'none']),
+        security: z.enum(SMTP_SECURITY),
         verifyTls: z.boolean().openapi({ description: 'false = any certificate is accepted' }),
         signsIn: z.boolean(),
       })
