@@ -76,6 +76,12 @@ export interface Database {
    */
   transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result>;
   /**
+   * Locks a row until the end of the transaction. On SQLite, which runs one transaction at a time, it does nothing. On
+   * PostgreSQL, a transaction that would have to wait is repeated later when another one waits already: call it before
+   * expensive work. @param id id of the row @throws Problem 503 `unavailable` after some seconds
+   */
+  lock(trx: Transaction, id: string, row: LockableRow): Promise<void>;
+  /**
    * Calls `call`, which must not throw, when the transaction is committed, although it may not be durable yet; never
    * when it is rolled back.
    */
@@ -91,6 +97,14 @@ export interface Database {
   /** Reads all tables as of one moment, without blocking writers. */
   snapshot<Result>(work: (snapshot: Snapshot) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
+}
+
+/** A query of one row. */
+export interface LockableRow {
+  forNoKeyUpdate(): {
+    skipLocked(): { executeTakeFirst(): Promise<unknown> };
+    execute(): Promise<unknown>;
+  };
 }
 
 /** Kysely without knowledge of the tables: the schema builder, and data by `sql`. */

@@ -2,7 +2,7 @@ import { Problem, tooMany } from '../problem.ts';
 import { createTally } from '../tally.ts';
 import { createRoundRobin, PROGRAM } from './round-robin.ts';
 
-interface FairQueueLimits {
+export interface FairQueueLimits {
   /** Maximum number of calls that run at once. */
   running: number;
   /**
@@ -16,11 +16,19 @@ interface FairQueueLimits {
   waitMs: number;
 }
 
-/**
- * Runs `work` when it is the turn of `owner`: owners take turns, and the calls of one owner run in their order.
- * @throws Problem 429 `rate_limited` when too many calls of this owner wait, 503 `unavailable` when too many wait or
- *   this one has waited too long; errors of `work`
- */
+/** Permits for bounded resources. Owners take turns, so that the many calls of one do not delay the few of another. */
+export interface Semaphore {
+  /**
+   * Waits for a permit, and returns the function that releases it. Those of one owner are given in the order of the calls.
+   * @throws Problem 429 `rate_limited` when too many calls of this owner wait, 503 `unavailable` when too many wait or
+   *   this one has waited too long
+   */
+  acquire(owner: string): Promise<() => void>;
+  /** Returns the function that releases a permit, or null when there is none without a wait. */
+  tryAcquire(owner: string): (() => void) | null;
+}
+
+/** Runs `work` with a permit. @throws Problem as `Semaphore.acquire`; errors of `work` */
 export type FairQueue = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>;
 
 interface Waiting {
@@ -30,8 +38,7 @@ interface Waiting {
 
 const RETRY_MS = 1_000;
 
-/** Distributes bounded resources between owners, so that the many calls of one do not delay the few of another. */
-export function createFairQueue(limits: FairQueueLimits): FairQueue {
+export function createSemaphore(limits: FairQueueLimits): Semaphore {
   const waiting = createRoundRobin<Waiting>();
   const running = createTally<string>();
 
@@ -46,46 +53,50 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
     }
   }
 
-  /** Resolves when the call may run, which then counts as running. */
-  async function turn(owner: string): Promise<void> {
-    if (running.total < limits.running && mayRun(owner)) return void running.add(owner, 1);
-    if (waiting.sizeOf(owner) >= limits.waitingEach)
-      throw tooMany('rate_limited', 'Too many requests at once. Try again in a moment.', RETRY_MS);
-    if (waiting.size >= limits.waiting) throw busy();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const call = { owner, start: resolve };
-    waiting.add(owner, call);
-    const timer = setTimeout(() => {
-      waiting.remove(owner, call);
-      reject(busy());
-    }, limits.waitMs);
-    await promise.finally(() => clearTimeout(timer));
+  const releaseOf = (owner: string) => () => {
+    running.add(owner, -1);
+    startNext();
+  };
+
+  function tryAcquire(owner: string): (() => void) | null {
+    if (running.total >= limits.running || !mayRun(owner)) return null;
+    running.add(owner, 1);
+    return releaseOf(owner);
   }
 
+  return {
+    tryAcquire,
+    async acquire(owner) {
+      const free = tryAcquire(owner);
+      if (free) return free;
+      if (waiting.sizeOf(owner) >= limits.waitingEach)
+        throw tooMany('rate_limited', 'Too many requests at once. Try again in a moment.', RETRY_MS);
+      if (waiting.size >= limits.waiting) throw busy();
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const call = { owner, start: resolve };
+      waiting.add(owner, call);
+      const timer = setTimeout(() => {
+        waiting.remove(owner, call);
+        reject(busy());
+      }, limits.waitMs);
+      await promise.finally(() => clearTimeout(timer));
+      return releaseOf(owner);
+    },
+  };
+}
+
+export function createFairQueue(limits: FairQueueLimits): FairQueue {
+  const { acquire } = createSemaphore(limits);
   return async (owner, work) => {
-    await turn(owner);
+    const release = await acquire(owner);
     try {
       return await work();
     } finally {
-      running.add(owner, -1);
-      startNext();
+      release();
     }
   };
 }
 
 function busy(): Problem {
   return new Problem('unavailable', 'The server is busy. Try again in a moment.', { retryAfterMs: RETRY_MS });
-}
-
-/**
- * Returns a function that acquires a permit, waiting like a call of a fair queue, and returns the function that
- * releases it.
- * @throws Problem 429 `rate_limited`, 503 `unavailable`
- */
-export function createSemaphore(limits: FairQueueLimits): (owner: string) => Promise<() => void> {
-  const inTurn = createFairQueue(limits);
-  return (owner) =>
-    new Promise((resolve, reject) => {
-      inTurn(owner, () => new Promise<void>(resolve)).catch(reject);
-    });
 }

@@ -1,23 +1,24 @@
 import { SECOND } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
-import { createFairQueue, type FairQueue } from '../../kernel/limits/fair-queue.ts';
+import type { FairQueue } from '../../kernel/limits/fair-queue.ts';
+import { createKeyedSemaphores } from '../../kernel/limits/keyed-semaphores.ts';
 
 /**
  * Locks the tree and the sums of a workspace until the end of the transaction. Taken before any row of a file, so that
- * transactions cannot deadlock. SQLite runs one transaction at a time and needs no lock.
+ * transactions cannot deadlock.
  */
 export async function lockWorkspace(
-  database: Database,
+  database: Pick<Database, 'lock'>,
   trx: Transaction,
   workspaceId: string,
 ): Promise<void> {
-  if (database.kind === 'postgres')
-    await trx.selectFrom('workspaces').select('id').where('id', '=', workspaceId).forUpdate().execute();
+  const row = trx.selectFrom('workspaces').select('id').where('id', '=', workspaceId);
+  await database.lock(trx, workspaceId, row);
 }
 
 /** Locks workspaces, in one order for all transactions. */
 export async function lockWorkspaces(
-  database: Database,
+  database: Pick<Database, 'lock'>,
   trx: Transaction,
   ids: readonly string[],
 ): Promise<void> {
@@ -40,15 +41,13 @@ const TURNS = {
  */
 export function createWorkspaceTurns({ kind, caller }: Pick<Database, 'kind' | 'caller'>): FairQueue {
   if (kind === 'sqlite') return (_, work) => work();
-  const workspaces = new Map<string, { inTurn: FairQueue; calls: number }>();
+  const turns = createKeyedSemaphores(TURNS);
   return async (id, work) => {
-    const workspace = workspaces.get(id) ?? { inTurn: createFairQueue(TURNS), calls: 0 };
-    workspaces.set(id, workspace);
-    workspace.calls++;
+    const release = await turns.acquire(id, caller());
     try {
-      return await workspace.inTurn(caller(), work);
+      return await work();
     } finally {
-      if (--workspace.calls === 0) workspaces.delete(id);
+      release();
     }
   };
 }

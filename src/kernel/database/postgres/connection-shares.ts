@@ -25,7 +25,7 @@ const ANY_NUMBER = { waiting: Number.POSITIVE_INFINITY, waitingEach: Number.POSI
  */
 export function fairReads(pool: Lending, { connections, waitMs }: ShareOptions): (caller: string) => Lending {
   const running = Math.max(1, Math.floor(connections / 2));
-  const acquire = createSemaphore({ running, runningEach: Math.max(1, running - 1), ...WAITING, waitMs });
+  const { acquire } = createSemaphore({ running, runningEach: Math.max(1, running - 1), ...WAITING, waitMs });
   return (caller) => lendWithPermit(pool, () => acquire(caller));
 }
 
@@ -38,7 +38,12 @@ export function connectionsForWrites(
   { connections, waitMs, caller }: WriteShareOptions,
 ): Lending {
   const running = Math.max(1, connections - Math.ceil(connections / 5));
-  const acquire = createSemaphore({ running, runningEach: Math.max(1, running - 1), ...ANY_NUMBER, waitMs });
+  const { acquire } = createSemaphore({
+    running,
+    runningEach: Math.max(1, running - 1),
+    ...ANY_NUMBER,
+    waitMs,
+  });
   return lendWithPermit(pool, () =>
     acquire(caller()).catch(() => {
       throw postgresUnavailable(new Error('all connections for transactions are in use'));

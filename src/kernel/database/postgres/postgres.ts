@@ -11,6 +11,7 @@ import { ConnectionBroken, isConflict, isViolation } from './errors.ts';
 import { LONG_LIMITS, type PostgresLimits, REQUEST_LIMITS } from './limits.ts';
 import { openPool } from './pool.ts';
 import { repeatingReads } from './repeating-reads.ts';
+import { createRowLocks } from './row-locks.ts';
 import { readPostgresUrl } from './url.ts';
 
 const TRIES = 3;
@@ -42,6 +43,7 @@ export function openPostgres(
   const writes = new Kysely<Tables>({
     dialect: postgresDialect(connectionsForWrites(pool, { ...share, caller }), limits),
   });
+  const locks = createRowLocks({ waitMs: limits.statementMs, caller });
   const reads = new Kysely<Tables>({ dialect: postgresDialect(repeatingReads(pool), limits) });
   const fair = fairReads(repeatingReads(pool), share);
   const longRunning = new Kysely<unknown>({ dialect: postgresDialect(pool, LONG_LIMITS) });
@@ -55,11 +57,17 @@ export function openPostgres(
     // No child process is needed: a statement has a time limit.
     slow: (caller) => new Kysely<Tables>({ dialect: postgresDialect(fair(caller), limits) }),
     schema: longRunning,
+    lock: locks.lock,
     ...withAfterCommit(async (work, committed) => {
       let violations = 0;
       for (let attempt = 1; ; attempt++) {
         try {
-          const result = await writes.transaction().execute(work);
+          const result = await locks.run((begun) =>
+            writes.transaction().execute((trx) => {
+              begun(trx);
+              return work(trx);
+            }),
+          );
           committed();
           return result;
         } catch (error) {

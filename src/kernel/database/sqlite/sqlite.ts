@@ -149,6 +149,7 @@ export function openSqlite(
         sync: logSync.sync,
       }),
     ),
+    lock: () => Promise.resolve(),
     durable: logSync.sync,
     snapshot: (work) => sqliteSnapshot(file, work),
     async close() {

@@ -55,7 +55,7 @@ export function createEmailBody({ log, giveWay }: Pick<ComputeDeps, 'log' | 'giv
     killed: notRead,
   });
   const receive = createBodyReceiver();
-  const acquire = createSemaphore(PARSED);
+  const { acquire } = createSemaphore(PARSED);
   /** The large bodies that are in use, by the value that the endpoint passes to the authentication. */
   const large = new WeakMap<object, LargeBody | Problem>();
 
