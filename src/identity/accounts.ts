@@ -195,13 +195,14 @@ async function insertAccount(
     language: null,
     browser_language: null,
   };
-  const inserted = await trx
+  await trx
     .insertInto('accounts')
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
-    .executeTakeFirst();
-  if (!inserted) throw new Problem('email_taken', 'An account with this address already exists.');
+    .executeTakeFirstOrThrow(
+      () => new Problem('email_taken', 'An account with this address already exists.'),
+    );
   if (passwordHash) await storePasswordHash(trx, id, passwordHash, clock.now());
   await accountCreated(trx, { id, email: row.email, name: row.name });
   return toAccount(row);

@@ -78,9 +78,7 @@ export function invalidField(path: string, message: string): Problem {
 const NOT_FOUND = new Problem('not_found', 'The resource does not exist, or you have no access to it.');
 
 /** Returns the only 404: missing resources and resources of other owners look the same. */
-export function notFound(): Problem {
-  return NOT_FOUND;
-}
+export const notFound = (): Problem => NOT_FOUND;
 
 /** Returns 429 with the time to wait. */
 export function tooMany(

@@ -88,8 +88,7 @@ export async function changeClient(
     })
     .where('id', '=', id)
     .returningAll()
-    .executeTakeFirst();
-  if (!row) throw unknown('client');
+    .executeTakeFirstOrThrow(() => unknown('client'));
   await changeTargets(trx);
   return { client: clientRecord(vault, row), relayKey: key };
 }

@@ -109,8 +109,7 @@ async function findClientId(reader: Reader, reference: string): Promise<string> 
     .where((where) =>
       where.or([where('id', '=', reference.toLowerCase()), where('name_key', '=', foldName(reference))]),
     )
-    .executeTakeFirst();
-  if (!row) throw unknown('client');
+    .executeTakeFirstOrThrow(() => unknown('client'));
   return row.id;
 }
 
@@ -142,8 +141,7 @@ async function addGuild(
     .values(values)
     .onConflict((conflict) => conflict.columns(['client_id', 'platform_id']).doNothing())
     .returningAll()
-    .executeTakeFirst();
-  if (!row) throw platformIdTaken('guild');
+    .executeTakeFirstOrThrow(() => platformIdTaken('guild'));
   return guildRecord(row);
 }
 
@@ -160,8 +158,7 @@ async function addChannel(
     .values(values)
     .onConflict((conflict) => conflict.columns(['guild_id', 'platform_id']).doNothing())
     .returningAll()
-    .executeTakeFirst();
-  if (!row) throw platformIdTaken('channel');
+    .executeTakeFirstOrThrow(() => platformIdTaken('channel'));
   return channelRecord(row);
 }
 
@@ -190,8 +187,7 @@ async function changeRow(
     .set({ name, enabled: enabled === undefined ? undefined : Number(enabled), id })
     .where('id', '=', id)
     .returningAll()
-    .executeTakeFirst();
-  if (!row) throw unknown(of);
+    .executeTakeFirstOrThrow(() => unknown(of));
   await changeTargets(trx);
   return row;
 }

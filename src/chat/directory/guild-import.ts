@@ -48,8 +48,7 @@ export function createGuildImport({ database, directory, bots }: GuildImportDeps
         .selectFrom('chat_clients')
         .select('bot_token')
         .where('id', '=', clientId)
-        .executeTakeFirst();
-      if (!client) throw unknown('client');
+        .executeTakeFirstOrThrow(() => unknown('client'));
       if (client.bot_token === null) throw invalidField('token', 'is required to query the platform');
       return await guildsOf(waitingBot(bots(clientId, client.bot_token)));
     },

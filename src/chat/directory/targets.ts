@@ -146,8 +146,7 @@ async function findTarget(
         where('chat_clients.name_key', '=', foldName(clientId)),
       ]),
     )
-    .executeTakeFirst();
-  if (!found) throw unknown('client');
+    .executeTakeFirstOrThrow(() => unknown('client'));
   if (found.guild === null) throw unknown('guild');
   if (found.channel === null) throw unknown('channel');
   return await targetOfChannel(database, found.channel);

@@ -117,8 +117,7 @@ async function changeClient(
     .set({ ...settingsColumns(after), ...secretColumns(vault, id, secrets) })
     .where('id', '=', id)
     .returningAll()
-    .executeTakeFirst();
-  if (!row) throw notFound();
+    .executeTakeFirstOrThrow(notFound);
   return clientFromRow(row);
 }
 

@@ -49,8 +49,7 @@ export function createTemplates({ database, clock }: { database: Database; clock
       const row = await versions(database.read)
         .where('name', '=', name.toLowerCase())
         .where('of.version', '=', version)
-        .executeTakeFirst();
-      if (!row) throw notFound();
+        .executeTakeFirstOrThrow(notFound);
       return fromRow(row);
     },
     async versions(name) {

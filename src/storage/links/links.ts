@@ -84,8 +84,7 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
     async find(reader, member, id) {
       const row = await findCreator(reader, member, { id });
       if (!mayManage(roleOf(row)) && row.created_by !== member.id) throw notFound();
-      const link = await selectLinks(reader).where('links.id', '=', id).executeTakeFirst();
-      if (!link) throw notFound();
+      const link = await selectLinks(reader).where('links.id', '=', id).executeTakeFirstOrThrow(notFound);
       return foundLink(link);
     },
     async list(member, { id, role }, { limit, cursor, folderId }) {

@@ -62,8 +62,7 @@ export function createLinkUploads({ database, files, workspaceBytes }: LinkUploa
       .select('workspaces.max_bytes')
       .where('folders.id', '=', link.folderId)
       .where('folders.deleted_at', 'is', null)
-      .executeTakeFirst();
-    if (!row) throw notFound();
+      .executeTakeFirstOrThrow(notFound);
     const maxFiles = link.maxFiles ?? DEFAULT_MAX_FILES;
     const maxBytes = maxBytesOf({ ...link, workspaceMaxBytes: row.max_bytes }, workspaceBytes);
     if (link.uploadCount >= maxFiles || link.uploadedBytes >= maxBytes) throw limitReached();
@@ -90,8 +89,7 @@ export function createLinkUploads({ database, files, workspaceBytes }: LinkUploa
         .selectFrom('links')
         .selectAll()
         .where('id', '=', linkId)
-        .executeTakeFirst();
-      if (!row) throw notFound();
+        .executeTakeFirstOrThrow(notFound);
       return await place(linkFromRow(row));
     },
     requireWithinLimits: (trx, to, bytes) => requireWithin(trx, to, { files: 1, bytes }, null),

@@ -47,18 +47,16 @@ export function createAdministration(deps: AdministrationDeps): Administration {
         .selectFrom('workspaces')
         .select(['id', 'is_personal'])
         .where('id', '=', id)
-        .executeTakeFirst();
-      if (!row) throw notFound();
+        .executeTakeFirstOrThrow(notFound);
       return { id, personal: row.is_personal === 1 };
     },
     async setQuota(trx, id, maxBytes) {
-      const row = await trx
+      await trx
         .updateTable('workspaces')
         .set({ max_bytes: maxBytes })
         .where('id', '=', id)
         .returning('id')
-        .executeTakeFirst();
-      if (!row) throw notFound();
+        .executeTakeFirstOrThrow(notFound);
     },
     async unmanaged() {
       const isUnmanaged = ({ personal, deleted, managers }: WorkspaceUse) =>

@@ -84,13 +84,12 @@ export function createSharedWorkspaces({
 type WorkspaceUpdate = { name: string } | { date_deleted: number | null };
 
 async function updateWorkspace(trx: Transaction, id: string, values: WorkspaceUpdate): Promise<void> {
-  const row = await trx
+  await trx
     .updateTable('workspaces')
     .set(values)
     .where('id', '=', id)
     .returning('id')
-    .executeTakeFirst();
-  if (!row) throw notFound();
+    .executeTakeFirstOrThrow(notFound);
 }
 
 /** @throws Problem 409 `personal_workspace` */

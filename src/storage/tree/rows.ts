@@ -71,7 +71,6 @@ async function readFile(trx: Transaction, { id, workspaceId }: FoundRow): Promis
     .where('id', '=', id)
     .where('workspace_id', '=', workspaceId)
     .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (!row) throw notFound();
+    .executeTakeFirstOrThrow(notFound);
   return fromRow(row);
 }

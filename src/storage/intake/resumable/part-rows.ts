@@ -20,15 +20,14 @@ export async function addPart(
   owner: string,
   { start, size, blobKey, crc32 }: UploadPart,
 ): Promise<void> {
-  const row = await trx
+  await trx
     .updateTable('uploads')
     .set({ offset_bytes: start + size })
     .where('id', '=', id)
     .where('offset_bytes', '=', start)
     .where((where) => where.or([where('lock_owner', '=', owner), where('lock_owner', 'is', null)]))
     .returning('id')
-    .executeTakeFirst();
-  if (!row) throw new LockLost('another request writes to this upload');
+    .executeTakeFirstOrThrow(() => new LockLost('another request writes to this upload'));
   await trx
     .insertInto('upload_parts')
     .values({ upload_id: id, start_byte: start, size_bytes: size, blob_key: blobKey, crc32 })

@@ -137,8 +137,7 @@ async function findOfLink(reader: Reader, linkId: string, id: string): Promise<S
     .selectAll()
     .where('id', '=', id)
     .where('link_id', '=', linkId)
-    .executeTakeFirst();
-  if (!row) throw notFound();
+    .executeTakeFirstOrThrow(notFound);
   return fromRow(row);
 }
 

@@ -49,7 +49,6 @@ export async function changeFile(
     .where('id', '=', file.id)
     .where('deleted_at', 'is', null)
     .returningAll()
-    .executeTakeFirst();
-  if (!row) throw notFound();
+    .executeTakeFirstOrThrow(notFound);
   return fromRow(row);
 }

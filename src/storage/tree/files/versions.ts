@@ -44,8 +44,7 @@ export async function findVersion(reader: Reader, file: StoredFile, id: string):
     .selectAll()
     .where('id', '=', id)
     .where('file_id', '=', file.id)
-    .executeTakeFirst();
-  if (!row) throw notFound();
+    .executeTakeFirstOrThrow(notFound);
   return fromRow(row);
 }
 

@@ -26,8 +26,7 @@ export async function removeFile(
     .where('id', '=', id)
     .where('workspace_id', '=', workspaceId)
     .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (!file) throw notFound();
+    .executeTakeFirstOrThrow(notFound);
   const deletedAt = await trashSpace.deletionTime(trx, workspaceId);
   await trx
     .updateTable('files')
@@ -102,7 +101,7 @@ async function requireDeleted(
   { id, workspaceId }: StoredFile,
 ): Promise<Selectable<FilesTable>> {
   await lockWorkspace(database, trx, workspaceId);
-  const row = await trx
+  return await trx
     .selectFrom('files')
     .selectAll('files')
     .leftJoin('trash_trees', 'trash_trees.id', 'files.trash_id')
@@ -110,9 +109,7 @@ async function requireDeleted(
     .where('files.workspace_id', '=', workspaceId)
     .where('files.deleted_at', '>=', await trashSpace.keptSince(trx, workspaceId))
     .where((where) => where.or([where('trash_id', 'is', null), where('trash_trees.state', '=', 'kept')]))
-    .executeTakeFirst();
-  if (!row) throw notFound();
-  return row;
+    .executeTakeFirstOrThrow(notFound);
 }
 
 /** Takes a file out of its tree; returns its place. */

@@ -47,8 +47,11 @@ export async function removeTree(
   if (isRecursive) await requireSettled(trx, workspaceId);
   else await requireEmpty(trx, id);
   const place = parentId === null ? [] : await placeIn(trx, parentId);
-  const { deleted_at, ...folder } =
-    (await trx.deleteFrom('folders').where('id', '=', id).returningAll().executeTakeFirst()) ?? fail();
+  const { deleted_at, ...folder } = await trx
+    .deleteFrom('folders')
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow(notFound);
   await trx
     .insertInto('trash_trees')
     .values({
@@ -85,8 +88,11 @@ export async function restoreTree(
   const tree = await takeTree(trx, deps, found, 'restoring');
   await deps.trashSpace.takeBack(trx, workspaceId, tree.size_bytes);
   await deps.quota.charge(trx, workspaceId, tree.size_bytes, null);
-  const { tree_id, is_open, ...folder } =
-    (await trx.deleteFrom('trash_folders').where('id', '=', id).returningAll().executeTakeFirst()) ?? fail();
+  const { tree_id, is_open, ...folder } = await trx
+    .deleteFrom('trash_folders')
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow(notFound);
   const place = readPlace(tree.place);
   const parentId = await findOrCreatePlace(trx, deps.clock, workspaceId, place);
   await requireStaying(trx, parentId, workspaceId);
@@ -161,7 +167,7 @@ async function takeTree(
   state: 'restoring' | 'erasing',
 ): Promise<TrashTree> {
   await lockWorkspace(database, trx, workspace_id);
-  const tree = await trx
+  return await trx
     .updateTable('trash_trees')
     .set({ state })
     .where('id', '=', id)
@@ -169,9 +175,7 @@ async function takeTree(
     .where('state', '=', 'kept')
     .where('deleted_at', '>=', await trashSpace.keptSince(trx, workspace_id))
     .returningAll()
-    .executeTakeFirst();
-  if (!tree) throw notFound();
-  return tree;
+    .executeTakeFirstOrThrow(notFound);
 }
 
 /** @throws Problem 503 when another tree of the workspace moves */
@@ -181,17 +185,14 @@ async function beginMove(
   workspaceId: string,
   treeId: string,
 ): Promise<void> {
-  const row = await trx
+  await trx
     .updateTable('workspaces')
     .set({ moving_tree_id: treeId })
     .where('id', '=', workspaceId)
     .where('moving_tree_id', 'is', null)
     .returning('id')
-    .executeTakeFirst();
-  if (!row) throw new Problem('unavailable', 'Another folder is being deleted or restored. Try again.');
+    .executeTakeFirstOrThrow(
+      () => new Problem('unavailable', 'Another folder is being deleted or restored. Try again.'),
+    );
   await moveRows(trx, deps, workspaceId);
-}
-
-function fail(): never {
-  throw notFound();
 }
