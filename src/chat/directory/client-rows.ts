@@ -7,7 +7,7 @@ import type { PlatformName } from '../tables.ts';
 import { sealBotToken } from './bot-token.ts';
 import { foldName, requireName } from './names.ts';
 import { type ClientRecord, clientRecord, unknown } from './records.ts';
-import { changeTargets } from './targets.ts';
+import { changeTargets } from './target-revision.ts';
 
 export interface NewClient {
   name: string;

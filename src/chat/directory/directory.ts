@@ -20,7 +20,7 @@ import {
   guildRecord,
   unknown,
 } from './records.ts';
-import { changeTargets } from './targets.ts';
+import { changeTargets } from './target-revision.ts';
 
 /** A guild or channel of the platform to add. */
 export interface NewRecord {

@@ -1,10 +1,10 @@
 import { createCache } from '../../kernel/cache.ts';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
-import type { Database, Transaction } from '../../kernel/database/database.ts';
+import type { Database } from '../../kernel/database/database.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { foldName } from './names.ts';
 import { unknown } from './records.ts';
-import { advanceRevision, createRevision } from './revision.ts';
+import { createTargetRevision } from './target-revision.ts';
 
 /** The destination of a message, with everything that decides whether it may be sent. */
 export interface Target {
@@ -41,7 +41,6 @@ export interface Targets {
 /** Programs of earlier versions change the tables without a new revision, so entries also expire. */
 const REMEMBERED_MS = 2 * SECOND;
 const TARGETS_KEPT = 10_000;
-const REVISION = 'revision of chat targets';
 
 interface TargetsDeps {
   database: Database;
@@ -60,20 +59,12 @@ export function requireOpen(target: Target): void {
   }
 }
 
-/**
- * Makes every node read the targets again. Call it in each transaction that changes or deletes a client, guild or
- * channel.
- */
-export async function changeTargets(trx: Transaction): Promise<void> {
-  await advanceRevision(trx, REVISION);
-}
-
 export function createTargets({ database, clock }: TargetsDeps): Targets {
   const remembered = createCache<Promise<Target | null>>({
     max: TARGETS_KEPT,
     expiry: { ttlMs: REMEMBERED_MS, clock },
   });
-  const readRevision = createRevision(database, REVISION);
+  const readRevision = createTargetRevision(database);
   let revision = '';
 
   /** Shares one lookup between concurrent callers; a failure or a missing target is not cached. */

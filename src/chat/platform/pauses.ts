@@ -3,7 +3,7 @@ import { HOUR, MINUTE } from '../../kernel/clock.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { after, readNow } from '../../kernel/database/now.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
-import { changeTargets } from '../directory/targets.ts';
+import { changeTargets } from '../directory/target-revision.ts';
 
 /** A client or channel that can be paused. */
 export interface Pausable {
