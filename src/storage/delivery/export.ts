@@ -6,8 +6,8 @@ import { newId } from '../../kernel/ids.ts';
 import type { Blobs } from '../blobs/port.ts';
 import {
   type Chosen,
-  foldersBelow,
   pagesOfFiles,
+  pagesOfFolders,
   readerForTree,
   type TreeFile,
   type TreeFolder,
@@ -90,7 +90,11 @@ export function createExports({ database, blobs, hold, shortRequests, longest }:
     folder: ({ id, workspaceId }, chosen = 'all') =>
       shared.share({ workspaceId, target: `${id} ${chosen}` }, async (members) => {
         const reader = await readerForTree(database, { id, workspaceId });
-        const folders = await foldersBelow(reader, id, members.addFolders);
+        const folders: TreeFolder[] = [];
+        for await (const page of pagesOfFolders(reader, id)) {
+          members.addFolders(page.length);
+          folders.push(...page);
+        }
         // A page of all files is a short range of an index: reading it here costs less than transferring it from a
         // child process.
         const isShort = database.kind === 'sqlite' && chosen === 'all';

@@ -50,24 +50,9 @@ const PAGE = 2_000;
 const PARENTS_AT_ONCE = 500;
 
 /**
- * Returns the folder and all folders below it, at any depth, each after its parent; siblings by age. In a large tree,
- * folders that are moved meanwhile may be missing.
- * @param found called with the number of folders of each page that was read; ends the reading by throwing
+ * Returns pages of the folder and all folders below it, at any depth, each after its parent; siblings by age. In a
+ * large tree, folders that are moved meanwhile may be missing.
  */
-export async function foldersBelow(
-  reader: Reader,
-  folderId: string,
-  found?: (count: number) => void,
-): Promise<TreeFolder[]> {
-  const all: TreeFolder[] = [];
-  for await (const page of pagesOfFolders(reader, folderId)) {
-    found?.(page.length);
-    all.push(...page);
-  }
-  return all;
-}
-
-/** As `foldersBelow`, a page at a time. */
 export async function* pagesOfFolders(reader: Reader, folderId: string): AsyncGenerator<TreeFolder[]> {
   const few = await subtree(reader, folderId)
     .selectFrom('tree')
