@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
+import type { FilesTable } from '../tables.ts';
 import { deleteDependents, deleteLinks, OF_FILES } from '../tree/dependents.ts';
 import { RENDITION_KEYS, renditionBlobs, scheduleDeletion } from '../tree/discarded.ts';
 import { dropVersionsOf } from '../tree/files/version-rows.ts';
@@ -31,15 +33,9 @@ export async function deleteErased(
   });
 }
 
-interface ErasedFile {
-  id: string;
-  blob_key: string;
-  thumbnail_key: string | null;
-  preview_key: string | null;
-  size_bytes: number;
-}
-
 const COLUMNS = ['id', 'blob_key', ...RENDITION_KEYS, 'size_bytes'] as const;
+
+type ErasedFile = Pick<Selectable<FilesTable>, (typeof COLUMNS)[number]>;
 
 async function erasedFiles(trx: Transaction, workspaceId: string): Promise<ErasedFile[]> {
   return await trx

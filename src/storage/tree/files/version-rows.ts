@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import type { FileVersionsTable } from '../../tables.ts';
 import { scheduleDeletion } from '../discarded.ts';
@@ -9,13 +9,9 @@ export const MAX_VERSIONS = 20;
 /** Maximum number of rows that one transaction deletes, so that it does not delay others. */
 const ROWS_AT_ONCE = 1000;
 
-interface DroppedVersion {
-  id: string;
-  blob_key: string;
-  size_bytes: number;
-}
-
 const DROPPED = ['id', 'blob_key', 'size_bytes'] as const;
+
+type DroppedVersion = Pick<Selectable<FileVersionsTable>, (typeof DROPPED)[number]>;
 
 /** Adds a version of a file, and deletes the oldest above `MAX_VERSIONS`. Requires the lock of the workspace. */
 export async function addVersion(
