@@ -5,8 +5,6 @@ import type { Log } from '../../../kernel/log.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import type { LinkUploads, UploadPlace } from '../../links/uploads.ts';
 import { replacedBytes } from '../../tree/files/conflicts.ts';
-import type { Files } from '../../tree/files/files.ts';
-import type { Folders } from '../../tree/folders/folders.ts';
 import { lockWorkspace } from '../../tree/lock.ts';
 import type { Member } from '../../tree/member.ts';
 import type { Quota } from '../../tree/quota.ts';
@@ -116,15 +114,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
   };
 }
 
-interface BeginDeps {
-  database: Database;
-  files: Files;
-  folders: Folders;
-  quota: Quota;
-  store: UploadStore;
-  links: LinkUploads;
-  requireRoom: RequireRoom;
-}
+type BeginDeps = UploadsDeps & { store: UploadStore };
 
 async function beginUpload(
   member: Member,
