@@ -11,8 +11,8 @@ import {
   readerForTree,
   type TreeFile,
   type TreeFolder,
-  type TreeRoot,
 } from '../tree/folders/subtree.ts';
+import type { FoundRow } from '../tree/found-row.ts';
 import { arrange, type ExportEntry, exportEntryOf } from './export-entries.ts';
 import type { HoldForExport } from './export-holds.ts';
 import { createSharedExports, type Layout, type MemberCount } from './shared-exports.ts';
@@ -34,7 +34,7 @@ const SLICE_MS = 1;
  */
 export interface Exports {
   /** A folder and its subfolders. Paths are relative to the folder; empty folders have an entry. */
-  folder(folder: TreeRoot, chosen?: Chosen): Promise<FolderExport | null>;
+  folder(folder: FoundRow, chosen?: Chosen): Promise<FolderExport | null>;
   /** Files of a workspace, without folders. */
   files(workspaceId: string, files: readonly TreeFile[]): Promise<FolderExport | null>;
 }
@@ -62,7 +62,7 @@ export function createExports({ database, blobs, hold, shortRequests, longest }:
   const giveWay = createTimeSlices({ shortRequests, ms: SLICE_MS });
   const shared = createSharedExports<FolderExport>(longest);
 
-  async function layOut(root: TreeRoot, { folders, files, count }: Tree): Promise<FolderExport | null> {
+  async function layOut(root: FoundRow, { folders, files, count }: Tree): Promise<FolderExport | null> {
     if (files.size === 0) return null;
     const entries = await arrange(root.id, folders, files, giveWay);
     const open = async ({ blobKey, size }: ExportEntry, start: number, end: number) =>

@@ -10,7 +10,7 @@ import type { NamesOf } from '../teams/names.ts';
 import type { StoredFile } from '../tree/files/file.ts';
 import { monthBelow, monthOf, timelineBelow, timelineOf } from '../tree/files/timeline.ts';
 import type { Folders } from '../tree/folders/folders.ts';
-import type { TreeRoot } from '../tree/folders/subtree.ts';
+import type { FoundRow } from '../tree/found-row.ts';
 import type { Member } from '../tree/member.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
 import { folderIdField, pageQuery, workspaceQuery } from './fields.ts';
@@ -126,7 +126,7 @@ async function placeOf(
   { database, folders, workspaces }: TimelineRoutesDeps,
   caller: Member,
   { workspaceId, folderId }: z.infer<typeof placeQuery>,
-): Promise<{ folder: TreeRoot } | { workspaceId: string }> {
+): Promise<{ folder: FoundRow } | { workspaceId: string }> {
   if (folderId !== undefined) {
     const folder = await folders.find(database.read, caller, folderId, workspaceId);
     return folder.parentId === null ? { workspaceId: folder.workspaceId } : { folder };

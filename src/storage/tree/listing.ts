@@ -4,7 +4,8 @@ import { invalidField } from '../../kernel/problem.ts';
 import { nameKey } from '../../text/name-key.ts';
 import type { FilesTable } from '../tables.ts';
 import { fromRow, type StoredFile } from './files/file.ts';
-import { readerForTree, type TreeRoot } from './folders/subtree.ts';
+import { readerForTree } from './folders/subtree.ts';
+import type { FoundRow } from './found-row.ts';
 
 export const SORT_KEYS = ['name', 'size', 'date', 'type', 'taken'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
@@ -51,7 +52,7 @@ const SORTS: Record<SortKey, Sort> = {
 const NUMERIC: ReadonlySet<SortKey> = new Set(['size', 'date', 'taken']);
 
 /** Returns a page of a folder's files. @throws Problem 400 for an invalid cursor, or one of another order */
-export type ListFiles = (folder: TreeRoot, options: ListingOptions) => Promise<Page>;
+export type ListFiles = (folder: FoundRow, options: ListingOptions) => Promise<Page>;
 
 export function createListFiles(database: Database): ListFiles {
   const inBothOrders = (sort: SortKey) => ({

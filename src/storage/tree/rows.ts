@@ -2,13 +2,8 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { notFound } from '../../kernel/problem.ts';
 import { type FindFile, fromRow, prepareFindFile, type StoredFile } from './files/file.ts';
 import { type FindFolder, prepareFindFolder } from './folders/folder.ts';
+import type { FoundRow } from './found-row.ts';
 import { memberOf } from './member.ts';
-
-/** Identifies a row that was found in a workspace. */
-export interface FoundRow {
-  id: string;
-  workspaceId: string;
-}
 
 /** Finds the rows of files and folders that are not deleted. */
 export interface Rows {

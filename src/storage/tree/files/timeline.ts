@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseKind, Reader } from '../../../kernel/database/database.ts';
 import { readerFor } from '../../../kernel/database/reader-for.ts';
-import { filesIn, groupsOf, pagesOfFolders, readerForTree, type TreeRoot } from '../folders/subtree.ts';
+import { filesIn, groupsOf, pagesOfFolders, readerForTree } from '../folders/subtree.ts';
+import type { FoundRow } from '../found-row.ts';
 import { type Page, type PageOptions, pageByTaken, pageOf } from '../listing.ts';
 
 /** The pictures and videos of one month. */
@@ -32,7 +33,7 @@ export async function timelineOf(database: Database, workspaceId: string): Promi
 }
 
 /** As `timelineOf`, for a folder with everything in it. */
-export async function timelineBelow(database: Database, folder: TreeRoot): Promise<Month[]> {
+export async function timelineBelow(database: Database, folder: FoundRow): Promise<Month[]> {
   const reader = await readerForTree(database, folder);
   const counts = new Map<string, number>();
   for await (const folders of pagesOfFolders(reader, folder.id))
@@ -65,7 +66,7 @@ export async function monthOf(
 /** As `monthOf`, for a folder with everything in it. */
 export async function monthBelow(
   database: Database,
-  folder: TreeRoot,
+  folder: FoundRow,
   { month, ...page }: MonthOptions,
 ): Promise<Page> {
   const reader = await readerForTree(database, folder);

@@ -1,8 +1,9 @@
 import { SECOND } from '../../../kernel/clock.ts';
 import type { Reader, Transaction } from '../../../kernel/database/database.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
+import type { FoundRow } from '../found-row.ts';
 import { foldersAbove, lineIn } from './above.ts';
-import { pagesOfChildren, type TreeRoot } from './subtree.ts';
+import { pagesOfChildren } from './subtree.ts';
 
 /** Maximum number of levels of folders below the root of a workspace. Folders of earlier versions may be deeper. */
 export const MAX_DEPTH = 300;
@@ -96,7 +97,7 @@ export async function requireDepths(
  */
 export async function requireMovable(
   trx: Transaction,
-  folder: TreeRoot,
+  folder: FoundRow,
   parentId: string,
   from: number,
 ): Promise<void> {
@@ -110,7 +111,7 @@ export async function requireMovable(
 /** Checks the depth of a folder and of all below it. A move that does not increase it is allowed at any depth. */
 async function requireDescent(
   trx: Transaction,
-  { id, workspaceId }: TreeRoot,
+  { id, workspaceId }: FoundRow,
   from: number,
   to: number,
 ): Promise<void> {

@@ -2,10 +2,11 @@ import type { Database } from '../../../kernel/database/database.ts';
 import type { GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { Problem } from '../../../kernel/problem.ts';
+import type { FoundRow } from '../found-row.ts';
 import { requireSubfolders } from './bounds.ts';
 import { folderUsage } from './folder.ts';
 import { inPreorder } from './preorder.ts';
-import { pagesOfFolders, readerForTree, type TreeFolder, type TreeRoot } from './subtree.ts';
+import { pagesOfFolders, readerForTree, type TreeFolder } from './subtree.ts';
 
 /** The content of a folder that is copied. */
 export interface CopyPlan {
@@ -29,7 +30,7 @@ const FOLDERS_AT_ONCE = 64;
  */
 export async function planCopy(
   database: Database,
-  source: TreeRoot,
+  source: FoundRow,
   { longest, giveWay }: { longest: number; giveWay: GiveWay },
 ): Promise<CopyPlan> {
   const { children, count } = await readChildren(database, source, longest);
@@ -50,7 +51,7 @@ export async function planCopy(
 }
 
 /** Returns the folders below a folder by the id of their parent, and the number of all. */
-async function readChildren(database: Database, source: TreeRoot, longest: number) {
+async function readChildren(database: Database, source: FoundRow, longest: number) {
   const reader = await readerForTree(database, source);
   const children = new Map<string | null, TreeFolder[]>();
   let count = 0;

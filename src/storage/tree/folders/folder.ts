@@ -3,8 +3,9 @@ import type { Database, Reader, Transaction } from '../../../kernel/database/dat
 import type { GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import { nameKey } from '../../../text/name-key.ts';
 import type { FoldersTable } from '../../tables.ts';
+import type { FoundRow } from '../found-row.ts';
 import { type Member, type MembershipQuery, prepareReach } from '../member.ts';
-import { filesIn, groupsOf, pagesOfFolders, readerForTree, type TreeRoot } from './subtree.ts';
+import { filesIn, groupsOf, pagesOfFolders, readerForTree } from './subtree.ts';
 
 export interface Folder {
   id: string;
@@ -147,7 +148,7 @@ export async function childrenOf(
   return all;
 }
 
-export async function folderUsage(database: Database, folder: TreeRoot): Promise<FolderUsage> {
+export async function folderUsage(database: Database, folder: FoundRow): Promise<FolderUsage> {
   const reader = await readerForTree(database, folder);
   const usage = { usedBytes: 0, fileCount: 0, folderCount: 0 };
   for await (const folders of pagesOfFolders(reader, folder.id)) {

@@ -2,19 +2,14 @@ import { type Selectable, sql } from 'kysely';
 import type { Database, Reader } from '../../../kernel/database/database.ts';
 import { FEW_ROWS, readerFor } from '../../../kernel/database/reader-for.ts';
 import type { FilesTable, FoldersTable } from '../../tables.ts';
+import type { FoundRow } from '../found-row.ts';
 
 const COLUMNS = ['folders.id', 'folders.parent_id', 'folders.name', 'folders.date_created'] as const;
 
 export type TreeFolder = Pick<Selectable<FoldersTable>, 'id' | 'parent_id' | 'name' | 'date_created'>;
 
-/** A folder whose content is read. */
-export interface TreeRoot {
-  id: string;
-  workspaceId: string;
-}
-
 /** Returns the reader for queries over the files of a folder and of all folders below it. */
-export async function readerForTree(database: Database, { id, workspaceId }: TreeRoot): Promise<Reader> {
+export async function readerForTree(database: Database, { id, workspaceId }: FoundRow): Promise<Reader> {
   return await readerFor(database, workspaceId, (reader) =>
     subtree(reader, id, FEW_ROWS + 1)
       .selectFrom('tree')
