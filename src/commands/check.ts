@@ -26,7 +26,7 @@ export function defineCommand(about: string) {
     .option('--renditions', 'only schedule missing and failed thumbnails and previews for rendering')
     .action(async ({ repair = false, renditions = false, json = false }) => {
       if (renditions) return await renewRenditions(command);
-      const progress = createProgress(process.stderr, 'checked', !json);
+      const progress = createProgress(process.stderr, !json);
       const findings = await withFoundation(command, async ({ database, clock }, config, secrets) => {
         const blobs = openBlobs(config.blobs, secrets.s3);
         const holds = createHolds({ database, clock });

@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { isPlainObject } from '../kernel/plain-object.ts';
 
+export const MAX_RECIPIENTS = 100;
+
 /** A string or an array of strings. */
 export function oneOrMore(most: number) {
   return z
@@ -17,15 +19,13 @@ const recipient = z.union([z.string(), person]);
  * Recipients in the forms of other e-mail APIs: an address, `Name <address>`, several separated by commas or
  * semicolons, `{ Address, Name }`, or a list of these. The output is an array with one mailbox in each string.
  */
-export function recipients(most: number) {
-  return z
-    .union([recipient, z.array(recipient)], {
-      error: 'must be an address, {Address, Name}, or an array of these',
-    })
-    .transform((value) => (Array.isArray(value) ? value : [value]).flatMap(mailboxesOf))
-    .refine((list) => list.length > 0, 'must not be empty')
-    .refine((list) => list.length <= most, `must have at most ${most} addresses`);
-}
+export const recipients = z
+  .union([recipient, z.array(recipient)], {
+    error: 'must be an address, {Address, Name}, or an array of these',
+  })
+  .transform((value) => (Array.isArray(value) ? value : [value]).flatMap(mailboxesOf))
+  .refine((list) => list.length > 0, 'must not be empty')
+  .refine((list) => list.length <= MAX_RECIPIENTS, `must have at most ${MAX_RECIPIENTS} addresses`);
 
 function mailboxesOf(given: z.output<typeof recipient>): string[] {
   if (typeof given === 'string') return splitAddresses(given);

@@ -8,10 +8,9 @@ export interface Progress {
 const WIDTH = 30;
 const EVERY_MS = 100;
 
-/** @param what text behind the bar @param wanted false = show nothing, as when the output is not a terminal */
+/** @param wanted false = show nothing, as when the output is not a terminal */
 export function createProgress(
   output: { isTTY?: boolean; write(text: string): unknown },
-  what: string,
   wanted: boolean,
 ): Progress {
   if (!wanted || !output.isTTY) return { show() {}, end() {} };
@@ -24,7 +23,7 @@ export function createProgress(
       const share = all === 0 ? 1 : done / all;
       const filled = Math.round(share * WIDTH);
       const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
-      output.write(`\r${bar} ${Math.floor(share * 100)} % ${what}`);
+      output.write(`\r${bar} ${Math.floor(share * 100)} % checked`);
     },
     end: () => void output.write('\r\x1b[K'),
   };

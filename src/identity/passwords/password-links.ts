@@ -14,16 +14,16 @@ interface PasswordLinksDeps {
 /** Path of the page behind a link, before the token. */
 export const PASSWORD_PATH = '/password';
 
-/** Administrators create invitations. Anyone can request a reset for an address, to which the link is e-mailed. */
-export type LinkKind = 'invitation' | 'reset';
-
 /** Purpose of the signature, and time until a link expires. */
-const KINDS: Record<LinkKind, { purpose: string; lifetimeMs: number }> = {
+const KINDS = {
   invitation: { purpose: 'password link', lifetimeMs: 7 * DAY },
   reset: { purpose: 'password reset', lifetimeMs: HOUR },
-};
+} as const;
 
-const KIND_NAMES = ['invitation', 'reset'] as const satisfies readonly LinkKind[];
+/** Administrators create invitations. Anyone can request a reset for an address, to which the link is e-mailed. */
+export type LinkKind = keyof typeof KINDS;
+
+const KIND_NAMES = Object.keys(KINDS) as LinkKind[];
 
 /**
  * One-time links to choose a password, after an invitation or when the password is lost. They are not stored: their

@@ -2,7 +2,6 @@ import { z } from '@hono/zod-openapi';
 import { timeField } from '../../kernel/shared-fields.ts';
 import { jsonObject, oneOf, oneOrMore, recipients } from '../fields.ts';
 
-export const MAX_RECIPIENTS = 100;
 const MAX_ATTACHMENTS = 100;
 
 const SMTP_SECURITY = ['None', 'StartTls', 'Tls'] as const;
@@ -34,15 +33,13 @@ const flag = (description: string) => z.boolean().optional().openapi({ descripti
 /** The body of `POST /requestemail` beyond the credentials. */
 export const emailRequestSchema = z
   .object({
-    To: recipients(MAX_RECIPIENTS)
-      .optional()
-      .openapi({
-        description:
-          '`ada@example.org`, `Ada <ada@example.org>`, several separated by commas, `{Address, Name}`, or an array ' +
-          'of these. To, Cc or Bcc is required',
-      }),
-    Cc: recipients(MAX_RECIPIENTS).optional(),
-    Bcc: recipients(MAX_RECIPIENTS).optional(),
+    To: recipients.optional().openapi({
+      description:
+        '`ada@example.org`, `Ada <ada@example.org>`, several separated by commas, `{Address, Name}`, or an array ' +
+        'of these. To, Cc or Bcc is required',
+    }),
+    Cc: recipients.optional(),
+    Bcc: recipients.optional(),
     Subject: text('Required unless the stored template has one'),
     Body: text('Text; Liquid if there is TemplateData. Body, HtmlTemplate or TemplateName is required'),
     HtmlTemplate: text('HTML or MJML with Liquid; output is escaped unless `| raw`'),

@@ -83,13 +83,13 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
   return {
     async find(reader, member, id) {
       const row = await findCreator(reader, member, { id });
-      if (!mayManage(roleOf(row)) && row.created_by !== member.id) throw notFound();
+      if (roleOf(row) !== 'manager' && row.created_by !== member.id) throw notFound();
       const link = await selectLinks(reader).where('links.id', '=', id).executeTakeFirstOrThrow(notFound);
       return foundLink(link);
     },
     async list(member, { id, role }, { limit, cursor, folderId }) {
       let all = selectLinks(database.read).where('links.workspace_id', '=', id).orderBy('links.id', 'desc');
-      if (!mayManage(roleOf({ role }))) all = all.where('links.created_by', '=', member.id);
+      if (role !== 'manager') all = all.where('links.created_by', '=', member.id);
       if (folderId !== undefined) all = all.where('links.folder_id', '=', folderId);
       const found: FoundLink[] = [];
       for (let last = cursor; found.length < limit; last = found.at(-1)?.id) {
@@ -183,8 +183,4 @@ async function endUploads(trx: Transaction, linkId: string): Promise<void> {
     .where('account_id', '=', linkId)
     .where('file_id', 'is', null)
     .execute();
-}
-
-function mayManage(role: Role): boolean {
-  return role === 'manager';
 }

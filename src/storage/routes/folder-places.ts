@@ -53,7 +53,7 @@ export function mountFolderPlaces(app: App, { database, members, folders }: Fold
       'unavailable',
     ],
     async handler({ caller, params: { id }, query, body }) {
-      const name = body.name === undefined ? undefined : readFolderName(body.name, 'name');
+      const name = body.name === undefined ? undefined : readFolderName(body.name);
       const { workspaceId } = query;
       const found = await folders.find(database.read, caller, id, workspaceId);
       const parent =

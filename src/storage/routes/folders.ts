@@ -53,7 +53,7 @@ function mountCreation(app: App, { database, members, folders }: FolderRoutesDep
     responses: { 201: { description: 'The folder.', schema: folderSchema } },
     problems: ['not_found', 'name_taken', 'folder_too_deep', 'folder_full'],
     async handler({ caller, query, body, reply }) {
-      const name = readFolderName(body.name, 'name');
+      const name = readFolderName(body.name);
       const folder = await database.transaction(async (trx) =>
         folders.create(
           trx,

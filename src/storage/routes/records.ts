@@ -140,7 +140,7 @@ export function uploadRecord(file: StoredFile): z.infer<typeof uploadRecordSchem
 export type Names = ReadonlyMap<string, string>;
 
 /** Returns the item of a listing. It contains no tokens or keys. */
-export function listItem(file: StoredFile, names: Names = new Map()): z.infer<typeof listItemSchema> {
+export function listItem(file: StoredFile, names: Names): z.infer<typeof listItemSchema> {
   return {
     id: file.id,
     originalName: file.originalName,
@@ -191,7 +191,7 @@ function takenTime({ takenAt, takenOffset }: MediaFacts): string | null {
 export function metadata(
   file: StoredFile,
   accessKey: string | null,
-  names?: Names,
+  names: Names,
 ): z.infer<typeof metadataSchema> {
   return {
     ...listItem(file, names),

@@ -69,7 +69,7 @@ describe('names', () => {
   test('of folders are unchanged, or rejected', () => {
     fc.assert(
       fc.property(anything, (sent) => {
-        expect(attempt(readFolderName, sent)).toEqual(isName(sent) ? sent : { field: 'field' });
+        expect(attempt(readFolderName, sent)).toEqual(isName(sent) ? sent : { field: 'name' });
       }),
       RUNS,
     );

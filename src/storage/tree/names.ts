@@ -12,10 +12,10 @@ export function readFileName(sent: string, field: string): string {
   return checkName(sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1), field);
 }
 
-/** @throws Problem 400 that names `field` */
-export function readFolderName(sent: string, field: string): string {
-  if (/[/\\]/.test(sent)) throw invalidField(field, 'must not contain / or \\');
-  return checkName(sent, field);
+/** @throws Problem 400 that names the field `name` */
+export function readFolderName(sent: string): string {
+  if (/[/\\]/.test(sent)) throw invalidField('name', 'must not contain / or \\');
+  return checkName(sent, 'name');
 }
 
 function checkName(name: string, field: string): string {
