@@ -1,3 +1,4 @@
+import { batchesOf } from '../kernel/batches-of.ts';
 import { createTimeSlices } from '../kernel/event-loop/time-slices.ts';
 import { type App, createApp } from '../kernel/http/context.ts';
 import type { Problems } from '../kernel/http/problems/problems.ts';
@@ -94,9 +95,9 @@ export async function openApiDocument(
     servers: [{ url: publicUrl }],
   };
   const document = components.getOpenAPI31Document(head) as unknown as OpenApi;
-  for (let start = 0; start < routes.length; start += AT_ONCE) {
+  for (const batch of batchesOf(routes, AT_ONCE)) {
     const group = createApp();
-    for (const route of routes.slice(start, start + AT_ONCE)) group.openAPIRegistry.registerPath(route);
+    for (const route of batch) group.openAPIRegistry.registerPath(route);
     add(document, group.getOpenAPI31Document(head) as unknown as OpenApi);
     await giveWay();
   }

@@ -1,3 +1,4 @@
+import { batchesOf } from '../batches-of.ts';
 import type { ShortRequests } from './short-requests.ts';
 
 /** Maximum delay of other requests by long work. */
@@ -84,8 +85,8 @@ export async function* groupsInSlices<Item>(
   items: readonly Item[],
   giveWay: GiveWay,
 ): AsyncGenerator<readonly Item[], void, undefined> {
-  for (let start = 0; start < items.length; start += ITEMS) {
-    yield items.slice(start, start + ITEMS);
+  for (const group of batchesOf(items, ITEMS)) {
+    yield group;
     await giveWay();
   }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { batchesOf } from '../../kernel/batches-of.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { jsonTable } from '../../kernel/database/json-table.ts';
 import { createTimeSlices, type GiveWay } from '../../kernel/event-loop/time-slices.ts';
@@ -147,11 +148,12 @@ export async function writeBlock(
   }
   const parts = [...(await membersOf(files, giveWay))].sort(([a], [b]) => (a < b ? -1 : 1));
   const members = kind === 'postgres' ? sql`decode(hex, 'hex')` : sql`unhex(hex)`;
-  for (let at = 0; at < parts.length; at += ROWS_AT_ONCE) {
+  for (const batch of batchesOf(parts, ROWS_AT_ONCE)) {
     await giveWay();
-    const rows = parts
-      .slice(at, at + ROWS_AT_ONCE)
-      .map(([part, indexes]) => ({ part, hex: Buffer.from(encodeMembers(indexes)).toString('hex') }));
+    const rows = batch.map(([part, indexes]) => ({
+      part,
+      hex: Buffer.from(encodeMembers(indexes)).toString('hex'),
+    }));
     const table = jsonTable(kind, 'rows', { part: 'text', hex: 'text' }, rows);
     await sql`
       insert into search_parts (part, block, members)

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { batchesOf } from '../../kernel/batches-of.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { chunksIn } from '../../kernel/content.ts';
 import type { Database } from '../../kernel/database/database.ts';
@@ -195,8 +196,7 @@ async function sweepOrphans(
   repair: boolean,
 ): Promise<string[]> {
   const orphans: string[] = [];
-  for (let at = 0; at < listed.length; at += PAGE) {
-    const batch = listed.slice(at, at + PAGE);
+  for (const batch of batchesOf(listed, PAGE)) {
     const keys = batch.map(({ key }) => key);
     const named = await referencedKeys(database.read, keys);
     const discarded = await discardedKeys(database.read, keys);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { batchesOf } from '../../kernel/batches-of.ts';
 import { DAY, SECOND } from '../../kernel/clock.ts';
 import { repeatWithPauses } from '../../kernel/database/batches.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
@@ -168,8 +169,8 @@ async function deleteDiscarded({ database, blobs, holds }: CollectorDeps): Promi
   if (await holds.isHeld(database.read, BLOBS_HELD)) return false;
   const unnamed = keys.filter((key) => !named.has(key));
   await database.durable();
-  for (let at = 0; at < unnamed.length; at += CONCURRENT)
-    await Promise.all(unnamed.slice(at, at + CONCURRENT).map((key) => blobs.delete(key)));
+  for (const batch of batchesOf(unnamed, CONCURRENT))
+    await Promise.all(batch.map((key) => blobs.delete(key)));
   const until = due.at(-1)?.date_created ?? 0;
   await database.transaction((trx) => settle(trx, keys, until));
   return due.length === BLOBS_AT_ONCE;

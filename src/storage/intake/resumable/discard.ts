@@ -1,3 +1,4 @@
+import { batchesOf } from '../../../kernel/batches-of.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Holds } from '../../../kernel/leases/holds.ts';
 import type { Blobs } from '../../blobs/port.ts';
@@ -27,12 +28,12 @@ export async function discard(
   if (await holds.isHeld(database.read, BLOBS_HELD)) {
     const discarded = parts.map(({ blobKey, size }) => ({ key: blobKey, bytes: size }));
     await database.transaction(async (trx) => {
-      for (let at = 0; at < discarded.length; at += SCHEDULED_AT_ONCE)
-        await trashSpace.discard(trx, workspaceId, discarded.slice(at, at + SCHEDULED_AT_ONCE));
+      for (const batch of batchesOf(discarded, SCHEDULED_AT_ONCE))
+        await trashSpace.discard(trx, workspaceId, batch);
     });
     return;
   }
   // A client can send many small parts.
-  for (let at = 0; at < parts.length; at += DELETED_AT_ONCE)
-    await Promise.all(parts.slice(at, at + DELETED_AT_ONCE).map(({ blobKey }) => blobs.delete(blobKey)));
+  for (const batch of batchesOf(parts, DELETED_AT_ONCE))
+    await Promise.all(batch.map(({ blobKey }) => blobs.delete(blobKey)));
 }

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
+import { batchesOf } from '../../../kernel/batches-of.ts';
 import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
 import type { FileVersionsTable } from '../../tables.ts';
 import { scheduleDeletion } from '../discarded.ts';
@@ -86,8 +87,7 @@ export async function dropVersions(
   workspaceId: string,
   rows: readonly DroppedVersion[],
 ): Promise<void> {
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    const batch = rows.slice(at, at + ROWS_AT_ONCE);
+  for (const batch of batchesOf(rows, ROWS_AT_ONCE)) {
     const blobs = batch.map(({ blob_key, size_bytes }) => ({ key: blob_key, bytes: size_bytes }));
     await trx
       .deleteFrom('file_versions')

@@ -1,3 +1,4 @@
+import { batchesOf } from '../../../kernel/batches-of.ts';
 import { SECOND } from '../../../kernel/clock.ts';
 import { BATCH_PAUSE_MS } from '../../../kernel/database/batches.ts';
 import type { Transaction } from '../../../kernel/database/database.ts';
@@ -123,7 +124,7 @@ async function insertRoot(
 
 async function copyFolders(work: TreeCopy, below: readonly TreeFolder[]): Promise<void> {
   const { database, source, copy, ids, by, changed } = work;
-  for (const folders of batchesOf(below)) {
+  for (const folders of batchesOf(below, ROWS_AT_ONCE)) {
     const batch = folders.map(({ id, parent_id, name }) => ({
       ...copy,
       id: ids.get(id) ?? newId(),
@@ -147,7 +148,8 @@ async function copyFolders(work: TreeCopy, below: readonly TreeFolder[]): Promis
 
 async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<void> {
   const { database, clock, quota, source, copy, ids, copied, by, reservation, changed } = work;
-  for (const batch of batchesOf(page.map(({ id }) => id))) {
+  const fileIds = page.map(({ id }) => id);
+  for (const batch of batchesOf(fileIds, ROWS_AT_ONCE)) {
     const added = await database.transaction(async (trx) => {
       await lockWorkspaces(database, trx, [source.workspaceId, copy.workspaceId]);
       await beginBatch(trx, work);
@@ -201,7 +203,7 @@ async function beginBatch(
 
 /** Deletes the files and folders of a failed copy, except what others have changed or added in it. */
 async function removeCopy({ database, quota, copy, ids, copied, changed }: TreeCopy): Promise<void> {
-  for (const batch of batchesOf(copied)) {
+  for (const batch of batchesOf(copied, ROWS_AT_ONCE)) {
     await database.transaction(async (trx) => {
       await lockWorkspace(database, trx, copy.workspaceId);
       const files = await trx
@@ -217,7 +219,7 @@ async function removeCopy({ database, quota, copy, ids, copied, changed }: TreeC
     });
   }
   // From the leaves to the root, so that folders that stay keep those above them.
-  for (const batch of [...batchesOf([...ids.values()])].reverse()) {
+  for (const batch of [...batchesOf([...ids.values()], ROWS_AT_ONCE)].reverse()) {
     const isDeleted = await database.transaction(async (trx) => {
       await lockWorkspace(database, trx, copy.workspaceId);
       if (await isUsed(trx, batch)) {
@@ -249,8 +251,4 @@ async function isUsed(trx: Transaction, ids: readonly string[]): Promise<boolean
     .limit(1)
     .executeTakeFirst();
   return file !== undefined || folder !== undefined;
-}
-
-function* batchesOf<Each>(all: readonly Each[]): Generator<readonly Each[]> {
-  for (let at = 0; at < all.length; at += ROWS_AT_ONCE) yield all.slice(at, at + ROWS_AT_ONCE);
 }

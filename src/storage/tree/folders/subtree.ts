@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { batchesOf } from '../../../kernel/batches-of.ts';
 import type { Database, Reader } from '../../../kernel/database/database.ts';
 import { FEW_ROWS, readerFor } from '../../../kernel/database/reader-for.ts';
 import type { FilesTable, FoldersTable } from '../../tables.ts';
@@ -78,8 +79,8 @@ export async function* pagesOfChildren(
   reader: Reader,
   parentIds: readonly string[],
 ): AsyncGenerator<TreeFolder[]> {
-  for (let at = 0; at < parentIds.length; at += PARENTS_AT_ONCE) {
-    for (let rest = parentIds.slice(at, at + PARENTS_AT_ONCE); rest.length > 0; ) {
+  for (const batch of batchesOf(parentIds, PARENTS_AT_ONCE)) {
+    for (let rest = batch; rest.length > 0; ) {
       const page = await selectChildren(reader, rest).execute();
       yield page;
       const last = page.at(-1);
@@ -125,8 +126,7 @@ const FOLDERS_AT_ONCE = 50;
 
 /** Returns the ids of folders in groups for `filesIn`. */
 export function* groupsOf(folders: readonly { id: string }[]): Generator<string[]> {
-  for (let at = 0; at < folders.length; at += FOLDERS_AT_ONCE)
-    yield folders.slice(at, at + FOLDERS_AT_ONCE).map(({ id }) => id);
+  for (const batch of batchesOf(folders, FOLDERS_AT_ONCE)) yield batch.map(({ id }) => id);
 }
 
 /** Starts a query over the files of folders, without those in the trash. @param folderIds a group of `groupsOf` */
