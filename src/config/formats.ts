@@ -117,8 +117,7 @@ export function apiUrl(text: string, report: Report): string | null {
 }
 
 /** `tls`: from the first byte; `starttls`: required; `opportunistic`: STARTTLS when offered; `none`: never. */
-export const SMTP_SECURITY = ['tls', 'starttls', 'opportunistic', 'none'] as const;
-export type SmtpSecurity = (typeof SMTP_SECURITY)[number];
+export type SmtpSecurity = 'tls' | 'starttls' | 'opportunistic' | 'none';
 
 export interface SmtpServer {
   host: string;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { SMTP_SECURITY } from '../../config/formats.ts';
 import { isLoopbackHost } from '../../kernel/ip.ts';
 import { LANGUAGES } from '../../kernel/language.ts';
 import { languageField, nameField } from '../../kernel/shared-fields.ts';
 import { isMailbox } from '../compose/mime/addresses.ts';
+import { smtpSecurity } from '../fields.ts';
 
 export const MAIL_SERVICES = ['email', 'telegram', 'contact'] as const;
 export type MailService = (typeof MAIL_SERVICES)[number];
@@ -63,7 +63,7 @@ const limitField = z.int('must be a whole number').min(1).max(1_000_000_000).nul
 const smtpField = z.object({
   host: z.string().regex(/^[\w.:-]{1,253}$/, 'must be a host name or an address'),
   port: z.int().min(1).max(65_535),
-  security: z.enum(SMTP_SECURITY),
+  security: smtpSecurity,
   credentials: z
     .object({ username: z.string().min(1).max(1_000), password: z.string().min(1).max(4_000) })
     .nullable(),

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { SMTP_SECURITY } from '../../../config/formats.ts';
 import type { Guard } from '../../../identity/guard.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { smtpSecurity } from '../../fields.ts';
 import type { MailSettings } from '../../settings.ts';
 
 const settingsSchema = z
@@ -11,7 +11,7 @@ const settingsSchema = z
       .object({
         host: z.string(),
         port: z.int(),
-        security: z.enum(SMTP_SECURITY),
+        security: smtpSecurity,
         verifyTls: z.boolean().openapi({ description: 'false = any certificate is accepted' }),
         signsIn: z.boolean(),
       })
