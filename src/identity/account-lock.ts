@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '../kernel/database/database.ts';
 
 /**
- * Locks an account until the end of the transaction. Call it in each transaction that starts or ends sessions, creates a
- * token or sets the password, before the check of the password or session that permits the change, so that no other
+ * Locks an account until the end of the transaction. Call it in each transaction that starts or ends sessions, creates
+ * a token or sets the password, before the check of the password or session that permits the change, so that no other
  * transaction replaces or ends these meanwhile.
  */
 export async function lockAccount(

@@ -10,8 +10,8 @@ import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
 /**
- * Authenticates requests. A request with `Authorization: Bearer …` is authenticated by the token alone, any other by the session
- * cookie. With the cookie, all methods but GET, HEAD and OPTIONS must come from a page of this server, or not
+ * Authenticates requests: one with `Authorization: Bearer …` by the token alone, any other one by the session cookie.
+ * With the cookie, all methods but GET, HEAD and OPTIONS must come from a page of this server, or not
  * from a browser. Costs one read, and one write per minute for each session or token, which is not awaited.
  */
 export interface Guard {

@@ -71,8 +71,8 @@ interface Search {
 }
 
 /**
- * Finds the graphemes of one piece only: to find a boundary in a run of flag emoji, the segmenter reads the run from its
- * start, since a flag is a pair of characters of one kind.
+ * Finds the graphemes of one piece only: to find a boundary in a run of flag emoji, the segmenter reads the run from
+ * its start, since a flag is a pair of characters of one kind.
  */
 function graphemesOf(text: string, start: number, room: number): Search['graphemeAt'] {
   // Includes the character at the limit, which may be two units.

@@ -19,7 +19,7 @@ export interface FairQueueLimits {
 /** Permits for bounded resources. Owners take turns, so that the many calls of one do not delay the few of another. */
 export interface Semaphore {
   /**
-   * Waits for a permit, and returns the function that releases it. Those of one owner are given in the order of the calls.
+   * Waits for a permit, and returns the function that releases it. An owner gets permits in the order of the calls.
    * @throws Problem 429 `rate_limited` when too many calls of this owner wait, 503 `unavailable` when too many wait or
    *   this one has waited too long
    */

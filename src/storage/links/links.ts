@@ -123,22 +123,11 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
       changed(trx, target.workspaceId, null);
       return id;
     },
-    async change(trx, link, { target, newToken: isNew, ...settings }) {
+    async change(trx, link, change) {
+      const { target, newToken: isNew, ...settings } = change;
       if (target && target.workspaceId !== link.workspaceId) await requireSpace(trx, target.workspaceId);
       if (target) await lockTarget(database, trx, target);
-      await trx
-        .updateTable('links')
-        .set({
-          ...columnsOf(settings),
-          ...(target && { folder_id: target.folderId, workspace_id: target.workspaceId }),
-          // A new limit does not count earlier downloads.
-          ...(typeof settings.maxDownloads === 'number' &&
-            link.maxDownloads === null && { download_count: 0 }),
-          ...(isNew && { token: newToken() }),
-          id: link.id,
-        })
-        .where('id', '=', link.id)
-        .execute();
+      await trx.updateTable('links').set(changedColumns(link, change)).where('id', '=', link.id).execute();
       if (target) await setFiles(trx, link.id, target.fileIds);
       for (const id of new Set([link.workspaceId, target?.workspaceId ?? link.workspaceId]))
         changed(trx, id, null);
@@ -160,6 +149,17 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
 async function requireSpace(trx: Transaction, workspaceId: string): Promise<void> {
   const links = trx.selectFrom('links').select('id').where('workspace_id', '=', workspaceId);
   await requireFewer(links, LINKS_EACH, 'links per workspace');
+}
+
+function changedColumns(link: FoundLink, { target, newToken: isNew, ...settings }: LinkChange) {
+  return {
+    ...columnsOf(settings),
+    ...(target && { folder_id: target.folderId, workspace_id: target.workspaceId }),
+    // A new limit does not count earlier downloads.
+    ...(typeof settings.maxDownloads === 'number' && link.maxDownloads === null && { download_count: 0 }),
+    ...(isNew && { token: newToken() }),
+    id: link.id,
+  };
 }
 
 function columnsOf(settings: LinkSettings) {

@@ -56,8 +56,8 @@ interface CheckDeps {
 const PAGE = 200;
 
 /**
- * Compares every file with its blob and every blob with the rows. `repair` moves damaged files to the trash, which hides
- * them without destroying anything, renders lost renditions again, corrects sums and the workspaces
+ * Compares every file with its blob and every blob with the rows. `repair` moves damaged files to the trash, which
+ * hides them without destroying anything, renders lost renditions again, corrects sums and the workspaces
  * of links, and deletes old orphaned blobs and dead links. The server may run meanwhile.
  */
 export async function checkStorage(deps: CheckDeps, repair: boolean): Promise<Findings> {
