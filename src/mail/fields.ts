@@ -1,10 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { SmtpSecurity } from '../config/formats.ts';
 import { isPlainObject } from '../kernel/plain-object.ts';
-
-const SMTP_SECURITY = ['tls', 'starttls', 'opportunistic', 'none'] as const satisfies readonly SmtpSecurity[];
-
-export const smtpSecurity = z.enum(SMTP_SECURITY);
 
 export const MAX_RECIPIENTS = 100;
 

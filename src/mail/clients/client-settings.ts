@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { SmtpSecurity } from '../../config/formats.ts';
 import { isLoopbackHost } from '../../kernel/ip.ts';
 import { LANGUAGES } from '../../kernel/language.ts';
 import { languageField, nameField } from '../../kernel/shared-fields.ts';
 import { isMailbox } from '../compose/mime/addresses.ts';
-import { smtpSecurity } from '../fields.ts';
 
 export const MAIL_SERVICES = ['email', 'telegram', 'contact'] as const;
 export type MailService = (typeof MAIL_SERVICES)[number];
@@ -58,6 +58,9 @@ export const telegramTokenField = z
 
 /** Messages in a period; null = no limit. */
 const limitField = z.int('must be a whole number').min(1).max(1_000_000_000).nullable();
+
+const SMTP_SECURITY = ['tls', 'starttls', 'opportunistic', 'none'] as const satisfies readonly SmtpSecurity[];
+export const smtpSecurity = z.enum(SMTP_SECURITY);
 
 /** An SMTP server. `credentials` null = no sign-in. */
 const smtpField = z.object({

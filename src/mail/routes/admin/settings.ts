@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
-import { smtpSecurity } from '../../fields.ts';
+import { smtpSecurity } from '../../clients/client-settings.ts';
 import type { MailSettings } from '../../settings.ts';
 
 const settingsSchema = z
