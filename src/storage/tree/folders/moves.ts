@@ -15,6 +15,8 @@ import { moveFiles, moveLinks, moveSubfolders, ROWS_AT_ONCE } from './moved-rows
 import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './rules.ts';
 
 const FOLDERS_AT_ONCE = 50;
+/** Rows that take as long as the queries of one pass: a line of folders takes as many passes as it has levels. */
+const ROWS_OF_A_PASS = 50;
 
 export interface MoveDeps {
   database: Database;
@@ -127,7 +129,7 @@ async function moveMarked(
   const sources = first ? await sourcesOf(trx, first.ids, workspaceId) : [];
   await lockWorkspaces(database, trx, [workspaceId, ...sources]);
   const from = { workspaceId, sources };
-  for (let rows = 0; rows < ROWS_AT_ONCE; ) {
+  for (let rows = 0; rows < ROWS_AT_ONCE; rows += ROWS_OF_A_PASS) {
     const marked = await nextMarked(trx, workspaceId);
     if (!marked) return false;
     const { moveId, ids } = marked;
@@ -138,7 +140,7 @@ async function moveMarked(
     rows += files.rows;
     if (files.isPartial) continue;
     const subfolders = await moveSubfolders(trx, ids, { ...from, moveId });
-    rows += subfolders + ids.length;
+    rows += subfolders;
     if (subfolders === ROWS_AT_ONCE) continue;
     // Content of another workspace is moved by the next transaction, which locks it.
     if ((await sourcesOf(trx, ids, workspaceId)).length > 0) return true;
