@@ -8,7 +8,7 @@ import { lockWorkspace } from '../tree/lock.ts';
 import { addBytes } from '../tree/sums.ts';
 import type { TrashSpace } from '../tree/trash/space.ts';
 
-const ROWS_AT_ONCE = 500;
+const ROWS_AT_ONCE = 200;
 
 /**
  * Erases a batch of what exceeds the quota of the trash, and deletes a batch of the rows of erased files and trees and
