@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
@@ -66,7 +67,7 @@ export function createClients(deps: ClientsDeps): Clients {
     find: (id) => findClient(database.read, 'id', id),
     findByName: (name) => findClient(database.read, 'name', name),
     findWithHashes: (id) => findWithHashes(database.read, id),
-    hasOrigin: (origin) => hasOrigin(database.read, origin),
+    hasOrigin: (origin) => hasOrigin(database, origin),
     telegramToken: (id) => readSecret(database.read, vault, id, 'telegram_token'),
     challengeSecret: (id) => readSecret(database.read, vault, id, 'challenge_secret'),
     async smtp(id) {
@@ -149,12 +150,14 @@ async function findWithHashes(
   return rows[0] ? { client: clientFromRow(rows[0]), hashes: rows.flatMap(({ hash }) => hash ?? []) } : null;
 }
 
-async function hasOrigin(reader: Reader, origin: string): Promise<boolean> {
-  const rows = await reader
+async function hasOrigin({ read, kind }: Database, origin: string): Promise<boolean> {
+  const position = kind === 'sqlite' ? sql`instr` : sql`strpos`;
+  // Anyone may ask, and parsing the lists of all clients takes long.
+  const rows = await read
     .selectFrom('mail_clients')
     .select('origins')
     .where('enabled', '=', 1)
-    .where('origins', '!=', '[]')
+    .where(sql<boolean>`${position}(origins, ${JSON.stringify(origin)}) > 0`)
     .execute();
   return rows.some((row) => textList(row.origins).includes(origin));
 }

@@ -95,7 +95,10 @@ export function mountMessageLog(app: App, { outbox, history, guard, describe }: 
     summary: 'Get a message with its content',
     params: { id: guid },
     responses: { 200: { description: 'The message and its parts.', schema: detailedMessage } },
-    handler: ({ params: { id } }) => readMessage(outbox, describe, id),
+    async handler({ c, params: { id } }) {
+      await c.env.giveWay();
+      return await readMessage(outbox, describe, id);
+    },
   });
 }
 

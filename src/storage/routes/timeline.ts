@@ -59,7 +59,7 @@ export function mountTimeline(app: App, deps: TimelineRoutesDeps): void {
 }
 
 function mountMonths(app: App, deps: TimelineRoutesDeps): void {
-  const { database, members } = deps;
+  const { database, members, giveWay } = deps;
   endpoint(app, {
     method: 'get',
     path: '/api/storage/timeline',
@@ -68,6 +68,7 @@ function mountMonths(app: App, deps: TimelineRoutesDeps): void {
     tags: ['files'],
     auth: members.viewer,
     query: placeQuery,
+    giveWay,
     responses: {
       200: {
         description: 'By the time taken or, if unknown, the time of upload; newest month first.',

@@ -56,7 +56,10 @@ function mountAll(app: App, deps: ClientRoutesDeps): void {
     operation: 'listMailClients',
     summary: 'List the mail clients',
     responses: { 200: { description: 'Ordered by name, without secrets.', schema: z.array(clientSchema) } },
-    handler: async () => (await clients.list()).map(clientJson),
+    async handler({ c }) {
+      await c.env.giveWay();
+      return (await clients.list()).map(clientJson);
+    },
   });
 
   endpoint(app, {

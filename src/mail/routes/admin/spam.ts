@@ -48,7 +48,10 @@ export function mountSpam(app: App, deps: SpamRoutesDeps): void {
     summary: 'List the contact forms that were blocked as spam',
     query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(100) }),
     responses: { 200: { description: 'Newest first.', schema: z.array(spamSchema) } },
-    handler: ({ query }) => spam.list(query.limit),
+    async handler({ c, query }) {
+      await c.env.giveWay();
+      return await spam.list(query.limit);
+    },
   });
 
   endpoint(app, {

@@ -115,6 +115,7 @@ async function contentOf(
   const place = await content.place(link, folderId ?? null);
   const { files, nextCursor } = await content.files(link, place, options);
   if (nextCursor !== null) c.header('Link', withoutSecret(nextLink(c, nextCursor)));
+  await giveWay();
   const folders = await content.folders(place, null);
   const hidden = await content.hidden(link, place);
   await giveWay();

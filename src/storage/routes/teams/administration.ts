@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { json } from '../../../kernel/http/bodies/request-body.ts';
-import type { App } from '../../../kernel/http/context.ts';
+import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { nameField } from '../../../kernel/shared-fields.ts';
@@ -45,11 +45,16 @@ const quotaChange = z.object({
 });
 const responses = { 200: { description: 'All workspaces after the change.', schema: z.array(overview) } };
 
+type ListAll = (c: Ctx) => Promise<z.input<typeof overview>[]>;
+
 /** Workspaces for administrators: list, create, quotas, managers. Their files are not accessible here. */
 export function mountAdministration(app: App, deps: AdministrationRoutesDeps): void {
   const { database, guard, workspaces, administration, memberships } = deps;
   const shared = { tags, auth: guard.admin } as const;
-  const all = async () => (await administration.all()).map(overviewRecord);
+  const all: ListAll = async (c) => {
+    await c.env.giveWay();
+    return (await administration.all()).map(overviewRecord);
+  };
   endpoint(app, {
     ...shared,
     method: 'get',
@@ -57,10 +62,7 @@ export function mountAdministration(app: App, deps: AdministrationRoutesDeps): v
     operation: 'listAllWorkspaces',
     summary: 'List all workspaces with their used space and managers',
     responses: { 200: { description: 'Fullest first.', schema: z.array(overview) } },
-    async handler({ c }) {
-      await c.env.giveWay();
-      return await all();
-    },
+    handler: ({ c }) => all(c),
   });
 
   endpoint(app, {
@@ -72,10 +74,10 @@ export function mountAdministration(app: App, deps: AdministrationRoutesDeps): v
     body: json(z.object({ name: nameField, manager: emailField })),
     responses: { 201: { description: 'All workspaces after the change.', schema: z.array(overview) } },
     problems: ['unknown_account'],
-    async handler({ body: { name, manager }, reply }) {
+    async handler({ c, body: { name, manager }, reply }) {
       const { id: accountId } = await memberships.accountOf(manager);
       await database.transaction((trx) => workspaces.create(trx, { name, personal: false, accountId }));
-      return reply(201, await all());
+      return reply(201, await all(c));
     },
   });
 
@@ -88,9 +90,9 @@ export function mountAdministration(app: App, deps: AdministrationRoutesDeps): v
     params: { id: guid },
     body: json(quotaChange),
     responses,
-    async handler({ params: { id }, body }) {
+    async handler({ c, params: { id }, body }) {
       await database.transaction((trx) => administration.setQuota(trx, id, body.maxBytes));
-      return await all();
+      return await all(c);
     },
   });
 
@@ -100,7 +102,7 @@ export function mountAdministration(app: App, deps: AdministrationRoutesDeps): v
 function mountManagers(
   app: App,
   { database, guard, administration, memberships }: AdministrationRoutesDeps,
-  all: () => Promise<z.input<typeof overview>[]>,
+  all: ListAll,
 ): void {
   const shared = { tags, auth: guard.admin, responses } as const;
   endpoint(app, {
@@ -112,12 +114,12 @@ function mountManagers(
     params: { id: guid },
     body: json(z.object({ email: emailField })),
     problems: ['unknown_account', 'personal_workspace'],
-    async handler({ params: { id }, body: { email } }) {
+    async handler({ c, params: { id }, body: { email } }) {
       const account = await memberships.accountOf(email);
       await database.transaction(async (trx) =>
         memberships.put(trx, await administration.find(trx, id), account, 'manager'),
       );
-      return await all();
+      return await all(c);
     },
   });
 
@@ -129,11 +131,11 @@ function mountManagers(
     summary: 'Remove a manager from a shared workspace',
     params: { id: guid, accountId: guid },
     problems: ['last_manager', 'personal_workspace'],
-    async handler({ params: { id, accountId } }) {
+    async handler({ c, params: { id, accountId } }) {
       await database.transaction(async (trx) =>
         memberships.remove(trx, await administration.find(trx, id), accountId),
       );
-      return await all();
+      return await all(c);
     },
   });
 }

@@ -42,7 +42,8 @@ export function mountMembers(app: App, deps: MemberRoutesDeps): void {
     auth: members.manager,
     params: { id: guid },
     responses: { 200: { description: 'The members, managers first.', schema: z.array(memberSchema) } },
-    async handler({ caller, params: { id } }) {
+    async handler({ c, caller, params: { id } }) {
+      await c.env.giveWay();
       await workspaces.find(database.read, caller, id);
       return await memberships.list(id);
     },

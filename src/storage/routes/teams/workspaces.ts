@@ -40,7 +40,10 @@ export function mountWorkspaces(app: App, deps: WorkspaceRoutesDeps): void {
         schema: z.array(workspaceSchema),
       },
     },
-    handler: async ({ caller }) => (await workspaces.list(caller)).map(workspaceRecord),
+    async handler({ c, caller }) {
+      await c.env.giveWay();
+      return (await workspaces.list(caller)).map(workspaceRecord);
+    },
   });
 
   endpoint(app, {

@@ -54,9 +54,10 @@ describe.each(DATABASES)('the folders above others on %s', (kind) => {
     let pauses = 0;
     const giveWay = async () => void pauses++;
     expect((await foldersAbove(database.read, leaves, { giveWay })).size).toBe(LEVELS + LEAVES);
-    expect(pauses).toBeGreaterThan(0);
+    const ofMany = pauses;
+    expect(ofMany).toBeGreaterThan(0);
     expect((await foldersAbove(database.read, leaves.slice(0, 9), { giveWay })).size).toBe(LEVELS + 9);
-    expect(pauses).toBe(1);
+    expect(pauses).toBe(ofMany);
   });
 
   test('name a folder, without the root and folders of another workspace', async () => {

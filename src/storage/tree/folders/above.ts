@@ -13,7 +13,7 @@ interface FolderAbove {
 export type Above = ReadonlyMap<string, FolderAbove>;
 
 /** Maximum number of rows of one query, which SQLite runs on the calling thread. */
-const ROWS_AT_ONCE = 1_000;
+const ROWS_AT_ONCE = 250;
 
 interface Reading {
   /** The folder at which the reading ends. */
@@ -142,6 +142,7 @@ export async function foldersInside(
   const above = await foldersAbove(reader, folderIds, { until: rootId, giveWay });
   const isInside = new Map([[rootId, above.has(rootId)]]);
   for (const id of folderIds) {
+    await giveWay?.();
     const line: string[] = [];
     let found: boolean | undefined;
     for (const folder of lineIn(above, id)) {
