@@ -13,6 +13,8 @@ export const ATTEMPTED = 'outbox-attempted';
 const POLL_MS = SECOND;
 /** Minimum time between two reads for each part: signals arrive for each part, and a read takes all of them. */
 const PAUSE_EACH_MS = 1;
+/** Parts whose reading takes longer than a millisecond. */
+const MANY_PARTS = 100;
 
 /**
  * Waits for the first attempt of a message. Returns the message as it was last read; null when the database could not
@@ -40,7 +42,7 @@ export function createFirstAttempt({ database, signals, giveWay }: FirstAttemptD
       };
       const reads = oneAtATime(async () => {
         try {
-          await giveWay();
+          if ((attempted?.parts.length ?? 0) > MANY_PARTS) await giveWay();
           const found = await readAttempts(database, messageId);
           attempted = found?.attempted ?? null;
           const remainingMs = limitMs - (performance.now() - started);
