@@ -9,7 +9,7 @@ export interface FieldNotes {
   isChange: boolean;
   /** Whether unknown fields are an error. */
   refusesUnknown(): boolean;
-  /** Paths of unknown fields, the first hundred. */
+  /** Paths of the unknown fields. */
   unknown: string[];
 }
 
@@ -67,8 +67,6 @@ export function unknownFields(paths: readonly string[]): Problem {
 
 const unchanged: Read = (value) => value;
 
-/** Maximum number of unknown fields that are noted: a body may have millions. */
-const MAX_UNKNOWN = 100;
 /** More than any list may have. The limit of the list itself is checked only after its items. */
 const MAX_ITEMS = 10_000;
 
@@ -114,7 +112,7 @@ function objectReader(schema: z.ZodObject): Read {
     for (const [key, given] of Object.entries(value as Record<string, unknown>)) {
       const field = fields.get(key.toLowerCase());
       if (!field) {
-        if (notes.unknown.length < MAX_UNKNOWN) notes.unknown.push(join(path, key));
+        notes.unknown.push(join(path, key));
         continue;
       }
       const place = join(path, field.name);

@@ -20,6 +20,8 @@ export interface OpenedBody {
 
 /** Length to which credentials are truncated; valid ones are shorter. */
 const CUT_CREDENTIAL = 300;
+/** Maximum number of unknown fields that are reported: a body may have millions, which the server would parse again. */
+const MAX_UNKNOWN = 1_000;
 /** Maximum length of the JSON of the fields that are not packed. */
 const MAX_REST_BYTES = MB;
 
@@ -43,7 +45,11 @@ export function openBody(bytes: Uint8Array): Payload<OpenedBody> {
     return {
       value: {
         credentials,
-        read: { request: rest, fingerprint: emailFingerprint(request), unknown: notes.unknown },
+        read: {
+          request: rest,
+          fingerprint: emailFingerprint(request),
+          unknown: notes.unknown.slice(0, MAX_UNKNOWN),
+        },
       },
       blobs: packed,
     };
