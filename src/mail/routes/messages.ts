@@ -70,7 +70,7 @@ export function mountMailMessages(app: App, { clientAuth, outbox, database, open
   async function describe(client: Client, id: string, parts: readonly PartState[]): Promise<Message> {
     const isMail = parts[0]?.kind === EMAIL_KIND;
     const { isForm = false, ...details } = isMail ? await mailDetails(id) : telegramDetails(parts);
-    const message = { ...messageJson(parts), ...details };
+    const message = messageJson(parts, details);
     if (!isForm && !hasPublicCredentials(client)) return message;
     return { ...message, Recipients: [], LastError: message.LastError === null ? null : HIDDEN_REASON };
   }
@@ -129,7 +129,10 @@ function telegramDetails(parts: readonly PartState[]): Details {
   return { MessageId: telegramMessageId(parts), Recipients: telegramRecipients(parts), Opens: [] };
 }
 
-function messageJson(parts: readonly PartState[]): Omit<Message, keyof Details> {
+function messageJson(
+  parts: readonly PartState[],
+  { MessageId, Recipients, Opens }: Omit<Details, 'isForm'>,
+): Message {
   const [first] = parts;
   if (!first) throw notFound();
   const finished = parts.every(({ dateFinished }) => dateFinished !== null);
@@ -138,12 +141,15 @@ function messageJson(parts: readonly PartState[]): Omit<Message, keyof Details> 
   return {
     Id: first.messageId,
     Status: overallStatus(parts.map(statusOf), 'worst'),
+    MessageId,
     Attempts: Math.max(...parts.map(({ attempts }) => attempts)),
     LastError: failing ? publicReason(failing) : null,
     DateCreated: isoTime(first.dateCreated),
     DateFinished: finished ? isoTime(Math.max(...parts.map(({ dateFinished }) => dateFinished ?? 0))) : null,
     NextAttempt:
       waiting.length > 0 ? isoTime(Math.min(...waiting.map(({ nextAttemptAt }) => nextAttemptAt))) : null,
+    Recipients,
+    Opens,
     ...(first.sandbox ? { sandbox: true as const } : {}),
   };
 }
