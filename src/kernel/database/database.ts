@@ -78,7 +78,7 @@ export interface Database {
   /**
    * Locks a row until the end of the transaction. On SQLite, which runs one transaction at a time, it does nothing. On
    * PostgreSQL, a transaction that would have to wait is repeated later when another one waits already: call it before
-   * expensive work. @param id id of the row @throws Problem 503 `unavailable` after some seconds
+   * expensive work. @param id id of the row @throws Unavailable after some seconds
    */
   lock(trx: Transaction, id: string, row: LockableRow): Promise<void>;
   /**

@@ -120,7 +120,7 @@ export function mountMailMessages(app: App, { clientAuth, outbox, database, open
   });
 }
 
-/** What the payload or the results of a message tell. */
+/** The fields of a message that depend on its kind. */
 interface Details extends Pick<Message, 'MessageId' | 'Recipients' | 'Opens'> {
   isForm?: true | undefined;
 }

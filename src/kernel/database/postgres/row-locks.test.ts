@@ -2,9 +2,11 @@ import { expect, test } from 'bun:test';
 import { type Kysely, sql } from 'kysely';
 import { freshPostgres } from '../../../../test/harness/backends.ts';
 import { until } from '../../../../test/harness/until.ts';
+import { Unavailable } from '../../errors/unavailable.ts';
 import { createCallers } from '../../limits/callers.ts';
 import type { Transaction } from '../database.ts';
 import { openPostgres } from './postgres.ts';
+import { createRowLocks } from './row-locks.ts';
 
 const LIMITS = { connectMs: 30_000, statementMs: 60_000, idleMs: 60_000 };
 
@@ -73,4 +75,25 @@ test('transactions that wait for the lock of a row leave connections to those of
     { id: 'b', count: 5 },
   ]);
   await database.close();
+});
+
+test('a transaction whose turn does not come in time fails like one without a database', async () => {
+  const locks = createRowLocks({ waitMs: 1, caller: () => 'ada' });
+  const never = Promise.withResolvers<void>();
+  const row = {
+    forNoKeyUpdate: () => ({
+      skipLocked: () => ({ executeTakeFirst: async () => undefined }),
+      execute: () => never.promise,
+    }),
+  };
+  const transact = () =>
+    locks.run(async (begun) => {
+      const trx = {} as Transaction;
+      begun(trx);
+      await locks.lock(trx, 'a', row);
+    });
+  const first = transact();
+  await expect(transact()).rejects.toBeInstanceOf(Unavailable);
+  never.resolve();
+  await first;
 });

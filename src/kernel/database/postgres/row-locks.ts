@@ -1,6 +1,7 @@
 import type { Callers } from '../../limits/callers.ts';
 import { createKeyedSemaphores } from '../../limits/keyed-semaphores.ts';
 import type { LockableRow, Transaction } from '../database.ts';
+import { postgresUnavailable } from './errors.ts';
 
 /** A transaction must wait for the lock of a row, and another one waits already: it must be repeated in its turn. */
 class RowLocked extends Error {
@@ -25,7 +26,7 @@ export interface RowLocks {
   /**
    * Executes a transaction, and again in its turn if it must wait for a lock for which another one waits already.
    * @param execute calls `begun` with the transaction before its work
-   * @throws Problem 503 `unavailable`; errors of `execute`
+   * @throws Unavailable when its turn does not come in time; errors of `execute`
    */
   run<Result>(execute: (begun: (trx: Transaction) => void) => Promise<Result>): Promise<Result>;
 }
@@ -68,7 +69,9 @@ export function createRowLocks({ waitMs, caller }: RowLocksDeps): RowLocks {
         if (!(error instanceof RowLocked)) throw error;
         id = error.id;
       }
-      const release = await turns.acquire(id, caller());
+      const release = await turns.acquire(id, caller()).catch(() => {
+        throw postgresUnavailable(new Error('too many transactions wait for the lock of a row'));
+      });
       try {
         return await execute((trx) => void inTurn.add(trx));
       } finally {
