@@ -1,7 +1,8 @@
 import { createCache } from '../../../kernel/cache.ts';
 import { type Clock, MINUTE } from '../../../kernel/clock.ts';
 import { chunksIn } from '../../../kernel/content.ts';
-import type { Database } from '../../../kernel/database/database.ts';
+import { repeatWithPauses } from '../../../kernel/database/batches.ts';
+import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import type { Holds } from '../../../kernel/leases/holds.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
@@ -58,30 +59,40 @@ export function createFinishing(deps: FinishingDeps): Finishing {
   /** Refusals of uploads that fitted before their bytes were copied, and not afterwards. */
   const refusals = createCache<Problem>({ max: REFUSALS_KEPT, expiry: { ttlMs: PAUSE_MS, clock } });
 
-  async function makeFile(upload: StoredUpload, parts: readonly UploadPart[]): Promise<StoredFile> {
+  async function makeFile(upload: StoredUpload): Promise<StoredFile> {
     const refusal = refusals.get(upload.id);
     if (refusal) throw refusal;
     const saving = await savingOf(upload, deps);
     await requireSpace(upload, saving, deps);
-    return await saveParts(upload, parts, { ...deps, saving }).catch((error) => {
+    return await saveParts(upload, { ...deps, saving }).catch((error) => {
       if (error instanceof Problem && error.code === 'quota_exceeded') refusals.set(upload.id, error);
       throw error;
     });
   }
 
+  /** @param atEnd called in the transaction that deletes the last rows of parts */
+  async function discardParts(upload: StoredUpload, atEnd = async (_: Transaction) => {}): Promise<void> {
+    await repeatWithPauses(async () => {
+      const { parts, isLast } = await database.transaction(async (trx) => {
+        const taken = await store.takeLastParts(trx, upload.id);
+        if (taken.isLast) await atEnd(trx);
+        return taken;
+      });
+      await discard(upload.workspaceId, parts, deps);
+      return !isLast;
+    });
+  }
+
   async function remove(id: string): Promise<void> {
-    const parts = await store.parts(database.read, id);
-    const workspaceId = await database.transaction((trx) => store.remove(trx, id));
-    // Otherwise, another request has removed it and discards its parts.
-    if (workspaceId !== null) await discard(workspaceId, parts, deps);
+    const upload = await store.find(database.read, id);
+    if (upload) await discardParts(upload, (trx) => store.remove(trx, id));
   }
 
   async function becomeFile(upload: StoredUpload): Promise<string> {
-    const parts = await store.parts(database.read, upload.id);
     try {
-      const file = await makeFile(upload, parts);
+      const file = await makeFile(upload);
       deps.stored(file);
-      await discard(upload.workspaceId, parts, deps);
+      await discardParts(upload);
       return file.id;
     } catch (error) {
       const current = await store.find(database.read, upload.id);
@@ -112,8 +123,7 @@ export function createFinishing(deps: FinishingDeps): Finishing {
 /** Copies the parts of an upload into one blob, and creates its file. */
 async function saveParts(
   upload: StoredUpload,
-  parts: readonly UploadPart[],
-  { blobs, receiver, store, saving }: FinishingDeps & { saving: Saving },
+  { saving, ...deps }: FinishingDeps & { saving: Saving },
 ): Promise<StoredFile> {
   const { workspaceId, freedBytes, save } = saving;
   const incoming = {
@@ -122,17 +132,31 @@ async function saveParts(
     bodyBytes: upload.sizeBytes,
     reservationId: upload.id,
   };
-  return await receiver.receive(incoming, async (intake) => {
-    for (const part of parts) await copy(part, blobs, intake);
+  return await deps.receiver.receive(incoming, async (intake) => {
+    for await (const part of partsOf(upload, deps)) await copy(part, deps.blobs, intake);
     return {
       hint: { mediaType: upload.mediaType, fileName: upload.fileName },
       async commit(trx, content, reservationId) {
         const file = await save(trx, content, reservationId);
-        if (!(await store.becameFile(trx, upload.id, file.id))) throw notFound();
+        if (!(await deps.store.becameFile(trx, upload.id, file.id))) throw notFound();
         return file;
       },
     };
   });
+}
+
+/** Returns the parts of a complete upload in order. @throws Problem 404 when another request deletes or finishes it */
+async function* partsOf({ id, sizeBytes }: StoredUpload, { database, store }: FinishingDeps) {
+  let at = 0;
+  while (at < sizeBytes) {
+    const parts = await store.partsFrom(database.read, id, at);
+    if (parts.length === 0) throw notFound();
+    for (const part of parts) {
+      if (part.start !== at) throw notFound();
+      yield part;
+      at += part.size;
+    }
+  }
 }
 
 /** The transaction that creates the file of an upload. */

@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import type { Reader, Transaction } from '../../../kernel/database/database.ts';
+import type { UploadPartsTable } from './tables.ts';
 
 /** A segment of an upload, in a blob. */
 export interface UploadPart {
@@ -45,17 +47,56 @@ export async function hasParts(reader: Reader, id: string, count: number): Promi
   return row !== undefined;
 }
 
-export async function parts(reader: Reader, id: string): Promise<UploadPart[]> {
+/** Maximum number of parts that one statement reads or deletes. */
+export const PARTS_AT_ONCE = 500;
+
+/** Returns the next parts of an upload from the position `start`, in order; [] = there are none. */
+export async function partsFrom(reader: Reader, id: string, start: number): Promise<UploadPart[]> {
   const rows = await reader
     .selectFrom('upload_parts')
     .selectAll()
     .where('upload_id', '=', id)
+    .where('start_byte', '>=', start)
     .orderBy('start_byte')
+    .limit(PARTS_AT_ONCE)
     .execute();
-  return rows.map((row) => ({
-    start: row.start_byte,
-    size: row.size_bytes,
-    blobKey: row.blob_key,
-    crc32: row.crc32,
-  }));
+  return rows.map(fromRow);
 }
+
+/**
+ * Deletes the rows of the last parts of an upload, whose bytes it no longer has then, unless it has become a file.
+ * @returns the parts, whose blobs the caller deletes after the commit; `isLast` = the upload has no others
+ */
+export async function takeLastParts(
+  trx: Transaction,
+  id: string,
+): Promise<{ parts: UploadPart[]; isLast: boolean }> {
+  const last = trx
+    .selectFrom('upload_parts')
+    .select('start_byte')
+    .where('upload_id', '=', id)
+    .orderBy('start_byte', 'desc')
+    .limit(PARTS_AT_ONCE);
+  const rows = await trx
+    .deleteFrom('upload_parts')
+    .where('upload_id', '=', id)
+    .where('start_byte', 'in', last)
+    .returningAll()
+    .execute();
+  const parts = rows.map(fromRow);
+  if (parts.length > 0)
+    await trx
+      .updateTable('uploads')
+      .set({ offset_bytes: Math.min(...parts.map(({ start }) => start)) })
+      .where('id', '=', id)
+      .where('file_id', 'is', null)
+      .execute();
+  return { parts, isLast: parts.length < PARTS_AT_ONCE };
+}
+
+const fromRow = (row: Selectable<UploadPartsTable>): UploadPart => ({
+  start: row.start_byte,
+  size: row.size_bytes,
+  blobKey: row.blob_key,
+  crc32: row.crc32,
+});

@@ -1,12 +1,12 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { type Clock, DAY, HOUR } from '../../../kernel/clock.ts';
-import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
+import type { Database, Reader, Tables, Transaction } from '../../../kernel/database/database.ts';
 import { deleteOld } from '../../../kernel/database/delete-old.ts';
 import { requireFewer } from '../../../kernel/database/row-limit.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import { type Member, prepareReach } from '../../tree/member.ts';
 import { createLockRows, type UploadLocks } from './lock-rows.ts';
-import { addPart, hasParts, parts, type UploadPart } from './part-rows.ts';
+import { addPart, hasParts, partsFrom, takeLastParts, type UploadPart } from './part-rows.ts';
 import { fromRow, insertUpload, type StoredUpload } from './upload-row.ts';
 
 /** Time from the creation of an upload to its expiry, once a client may have its address. */
@@ -43,20 +43,15 @@ export interface UploadStore extends UploadLocks {
   addPart(trx: Transaction, id: string, owner: string, part: UploadPart): Promise<void>;
   /** Reports whether an upload has at least `count` parts. */
   hasParts(reader: Reader, id: string, count: number): Promise<boolean>;
-  /** Returns the parts of an upload in order. */
-  parts(reader: Reader, id: string): Promise<UploadPart[]>;
-  /**
-   * Records the file created from an upload and deletes its parts' rows. Returns false when there is a file already.
-   */
+  partsFrom: typeof partsFrom;
+  takeLastParts: typeof takeLastParts;
+  /** Records the file created from an upload. Returns false when there is a file already. */
   becameFile(trx: Transaction, id: string, fileId: string): Promise<boolean>;
-  /**
-   * Deletes an upload, its parts' rows and its reservation. The caller deletes the parts' blobs after the commit.
-   * @returns the workspace of the upload; null = no such upload
-   */
-  remove(trx: Transaction, id: string): Promise<string | null>;
-  /** Deletes expired uploads that have become files. */
+  /** Deletes an upload and its reservation. The caller has taken its parts. */
+  remove(trx: Transaction, id: string): Promise<void>;
+  /** Deletes expired uploads that have become files and have no parts. */
   deleteFinished(): Promise<void>;
-  /** Returns the ids of expired uploads that have not become files, and to which no request writes. */
+  /** Returns the ids of expired uploads to which no request writes. */
   expired(limit: number): Promise<string[]>;
   /**
    * Returns uploads that are complete but have no file, because the process died or there was no space at their end. If
@@ -84,12 +79,17 @@ export function createUploadStore(deps: { database: Database; clock: Clock }): U
     addressed,
     addPart,
     hasParts,
-    parts,
+    partsFrom,
+    takeLastParts,
     becameFile,
     remove,
     async deleteFinished() {
       await deleteOld(database, 'uploads', ['id'], (where) =>
-        where.and([where('expires_at', '<=', database.now), where('file_id', 'is not', null)]),
+        where.and([
+          where('expires_at', '<=', database.now),
+          where('file_id', 'is not', null),
+          where.not(where.exists(partsOf(where))),
+        ]),
       );
     },
     async expired(limit) {
@@ -97,7 +97,6 @@ export function createUploadStore(deps: { database: Database; clock: Clock }): U
         .selectFrom('uploads')
         .select('id')
         .where('expires_at', '<=', database.now)
-        .where('file_id', 'is', null)
         .where(isFree())
         .limit(limit)
         .execute();
@@ -166,17 +165,13 @@ async function becameFile(trx: Transaction, id: string, fileId: string): Promise
     .where('file_id', 'is', null)
     .returning('id')
     .executeTakeFirst();
-  if (row) await trx.deleteFrom('upload_parts').where('upload_id', '=', id).execute();
   return row !== undefined;
 }
 
-async function remove(trx: Transaction, id: string): Promise<string | null> {
-  await trx.deleteFrom('upload_parts').where('upload_id', '=', id).execute();
-  const row = await trx
-    .deleteFrom('uploads')
-    .where('id', '=', id)
-    .returning('workspace_id')
-    .executeTakeFirst();
+const partsOf = (where: ExpressionBuilder<Tables, 'uploads'>) =>
+  where.selectFrom('upload_parts').select('upload_id').whereRef('upload_id', '=', 'uploads.id');
+
+async function remove(trx: Transaction, id: string): Promise<void> {
+  await trx.deleteFrom('uploads').where('id', '=', id).execute();
   await trx.deleteFrom('reservations').where('id', '=', id).execute();
-  return row?.workspace_id ?? null;
 }

@@ -22,6 +22,7 @@ import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
 import { createGarbage } from '../garbage.ts';
 import { createIntake } from '../intake.ts';
 import { UPLOAD_LOCK_MS } from './lock-rows.ts';
+import { PARTS_AT_ONCE } from './part-rows.ts';
 import { receiveParts } from './parts.ts';
 import { UNFINISHED_EACH, UPLOAD_MS } from './store.ts';
 import { UNADDRESSED_MS, type Uploads } from './uploads.ts';
@@ -202,6 +203,36 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     await uploads.sweep();
     expect([await count('uploads'), await count('upload_parts'), await blobCount()]).toEqual([1, 1, 1]);
     expect((await uploads.find(member, young)).offset).toBe(4);
+  });
+
+  test('reads and deletes many parts in batches, the last first, so that the others stay an upload', async () => {
+    const id = await begin(8, 'half');
+    const parts = Array.from({ length: PARTS_AT_ONCE }, (_, n) => ({
+      ...{ upload_id: id, start_byte: 4 + n, size_bytes: 1, blob_key: newId() },
+    }));
+    await database.transaction(async (trx) => {
+      await trx.insertInto('upload_parts').values(parts).execute();
+      await trx
+        .updateTable('uploads')
+        .set({ offset_bytes: 4 + parts.length })
+        .execute();
+    });
+    const [first = [], second = []] = [
+      await uploads.store.partsFrom(database.read, id, 0),
+      await uploads.store.partsFrom(database.read, id, 3 + PARTS_AT_ONCE),
+    ].map((page) => page.map(({ start }) => start));
+    expect([first.length, first.slice(0, 3), second]).toEqual([
+      PARTS_AT_ONCE,
+      [0, 4, 5],
+      [3 + PARTS_AT_ONCE],
+    ]);
+    const hung = spyOn(blobs, 'delete').mockRejectedValue(new Error('hung'));
+    await expect(uploads.remove(id)).rejects.toThrow('hung');
+    hung.mockRestore();
+    expect([(await uploads.find(member, id)).offset, await count('upload_parts')]).toEqual([4, 1]);
+    await uploads.remove(id);
+    const rest = [await count('uploads'), await count('upload_parts'), await count('reservations')];
+    expect([...rest, await blobCount()]).toEqual([0, 0, 0, 0]);
   });
 
   test('deletes unfinished uploads of visitors that expire or whose link is deleted', async () => {
