@@ -275,6 +275,15 @@ describe.each(ONE_BACKEND)('sendcontactusform on %s', (backend) => {
     });
   });
 
+  test('a form with thousands of names is refused before it is parsed', async () => {
+    const Fields = Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`f${n}`, n]));
+    const { status, body } = await send({ Fields });
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ path: 'body', message: 'must have at most 1000 names in its objects' }],
+    ]);
+  });
+
   test('IncludeSystemInfo of a form is a word for true or false', async () => {
     const status = async (word: string) => (await send({ IncludeSystemInfo: word })).status;
     expect([await status('on'), await status('FALSE'), await status('maybe')]).toEqual([200, 200, 400]);

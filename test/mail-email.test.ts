@@ -376,6 +376,15 @@ describe.each(BACKENDS)('requestemail on %s', (backend) => {
     // The limit of the child is 75 s, which a busy machine may need several times.
   }, 400_000);
 
+  test('an e-mail has as many names in its TemplateData as it needs', async () => {
+    const rows = Array.from({ length: 10_001 }, (_, n) => ({ id: n, name: `n${n}` }));
+    const { status, body } = await served(() =>
+      send({ Subject: '{{ rows[10000].name }}', Body: 'x', TemplateData: { rows } }),
+    );
+    expect([200, 202]).toContain(status);
+    expect((await mailOf(body.MessageId)).parsed.subject).toBe('n10000');
+  });
+
   test('prototype keys at every depth change nothing', async () => {
     const evil =
       '{"__proto__":{"polluted":"yes","path":"/etc/passwd"},"constructor":{"prototype":{"polluted":"yes"}},"a":{"__proto__":{"polluted":"yes"}}}';

@@ -12,6 +12,8 @@ const NESTED = /^(fields|systeminfo)(?:\[([^\]]+)\]|\.(.+))$/i;
 /** Field names of the widgets of Turnstile, hCaptcha and reCAPTCHA. */
 const CHALLENGE = /^(?:cf-turnstile|h-captcha|g-recaptcha)-response$/;
 const MAX_FIELDS = 200;
+/** Maximum number of names in a form as JSON, whose `Fields` can contain objects. Forms may come from anyone. */
+const MAX_NAMES = 1_000;
 /** Replaces a file, which no known field accepts. */
 const FILE = Symbol('file');
 
@@ -31,7 +33,7 @@ export const FORM_TYPES = [
  */
 export async function readContactForm(c: Ctx): Promise<unknown> {
   const type = requireMediaType(c, FORM_TYPES);
-  if (type === 'application/json') return await readJsonValue(c);
+  if (type === 'application/json') return await readJsonValue(c, MAX_NAMES);
   if (type === 'multipart/form-data') requireBoundary(c);
   const bytes = await readBytes(c, JSON_LIMIT);
   const pairs =

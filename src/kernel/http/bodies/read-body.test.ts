@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createTimeSlices } from '../../event-loop/time-slices.ts';
 import { Problem } from '../../problem.ts';
 import type { Ctx } from '../context.ts';
-import { parseJson, readJsonValue } from './read-body.ts';
+import { MAX_NAMES, parseJson, readJsonValue } from './read-body.ts';
 
 const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const parse = (text: string) => parseJson(Buffer.from(text));
@@ -28,6 +28,16 @@ test.each([
   JSON.stringify(['['.repeat(1_000), `\\${'['.repeat(1_000)}`, '"{'.repeat(1_000), '\\']),
 ])('brackets beside each other and in strings do not count', (text) => {
   expect(parse(text)).toEqual(JSON.parse(text));
+});
+
+const names = (count: number) =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [n, ':'])));
+
+test('JSON with too many names is refused before it is parsed', () => {
+  expect(Object.keys(parse(names(MAX_NAMES)) as object)).toHaveLength(MAX_NAMES);
+  expect(refusal(names(MAX_NAMES + 1))).toEqual([
+    { path: 'body', message: `must have at most ${MAX_NAMES} names in its objects` },
+  ]);
 });
 
 test('large bodies that arrive together are parsed in different rounds of the event loop', async () => {

@@ -2,10 +2,12 @@ import { MB } from '../../../kernel/bytes.ts';
 import { type ComputeDeps, createCompute } from '../../../kernel/compute/compute.ts';
 import type { JobKilled } from '../../../kernel/compute/start-child.ts';
 import { Unavailable } from '../../../kernel/errors/unavailable.ts';
+import { jsonShape } from '../../../kernel/http/bodies/json-shape.ts';
 import {
   JSON_LIMIT,
-  parseJson,
-  readJsonValue,
+  MAX_NAMES,
+  parseInTurn,
+  readBytes,
   requireMediaType,
 } from '../../../kernel/http/bodies/read-body.ts';
 import { json, type RawBody, type RequestBody } from '../../../kernel/http/bodies/request-body.ts';
@@ -39,8 +41,8 @@ const CPU_MS = 15_000;
 const PARSED = { running: 2, runningEach: 1, waiting: 64, waitingEach: 32, waitMs: 60_000 };
 
 /**
- * Returns the reader of the body of an e-mail: JSON of up to 36 MB. Above 1 MB it is parsed in a child process, and its
- * texts and attachments stay packed.
+ * Returns the reader of the body of an e-mail: JSON of up to 36 MB. Above 1 MB or `MAX_NAMES` names it is parsed in a
+ * child process, and its texts and attachments stay packed.
  */
 export function createEmailBody({ log, giveWay }: Pick<ComputeDeps, 'log' | 'giveWay'>) {
   const compute = createCompute({
@@ -59,6 +61,13 @@ export function createEmailBody({ log, giveWay }: Pick<ComputeDeps, 'log' | 'giv
   /** The large bodies that are in use, by the value that the endpoint passes to the authentication. */
   const large = new WeakMap<object, LargeBody | Problem>();
 
+  async function receiveAny(c: Ctx): Promise<ReceivedBody> {
+    const announced = c.req.header('Content-Length');
+    if (announced === undefined || Number(announced) > JSON_LIMIT) return await receive(c);
+    const bytes = await readBytes(c, JSON_LIMIT);
+    return { chunks: [bytes], size: bytes.byteLength, release() {} };
+  }
+
   async function open({ chunks }: ReceivedBody, owner: string): Promise<object> {
     const { value, blobs = [] } = await compute.run(owner, { value: null, blobs: chunks });
     const { credentials, read } = value as OpenedBody;
@@ -67,14 +76,12 @@ export function createEmailBody({ log, giveWay }: Pick<ComputeDeps, 'log' | 'giv
   }
 
   async function read(c: Ctx): Promise<RawBody> {
-    const announced = c.req.header('Content-Length');
-    if (announced !== undefined && Number(announced) <= JSON_LIMIT) return { value: await readJsonValue(c) };
     requireMediaType(c, ['application/json']);
-    const received = await receive(c);
-    const { size, chunks } = received;
+    const received = await receiveAny(c);
     const owner = limitKey(c.env.address);
     try {
-      if (size <= JSON_LIMIT) return { value: parseJson(Buffer.concat(chunks)) };
+      const small = smallBody(received);
+      if (small) return { value: await parseInTurn(c, small) };
       const release = await acquire(owner);
       try {
         return { value: await open(received, owner), release };
@@ -102,6 +109,14 @@ export function createEmailBody({ log, giveWay }: Pick<ComputeDeps, 'log' | 'giv
     },
   };
   return { body, stop: compute.stop };
+}
+
+/** Returns the bytes of a body that can be parsed on the main thread; null = it is too large. */
+function smallBody({ chunks, size }: ReceivedBody): Uint8Array | null {
+  if (size > JSON_LIMIT) return null;
+  const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+  const { names } = jsonShape(bytes, { depth: Infinity, names: MAX_NAMES });
+  return names > MAX_NAMES ? null : bytes;
 }
 
 /**

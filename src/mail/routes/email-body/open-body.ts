@@ -29,7 +29,10 @@ const nameCredentials = namedFields(credentialsSchema);
 
 /** Reads a body. @throws Problem 400 when it is not a JSON object */
 export function openBody(bytes: Uint8Array): Payload<OpenedBody> {
-  const value = checked(z.record(z.string(), z.unknown(), 'must be a JSON object'), parseJson(bytes));
+  const value = checked(
+    z.record(z.string(), z.unknown(), 'must be a JSON object'),
+    parseJson(bytes, Infinity),
+  );
   const named = nameCredentials(value, '', unrestricted()) as Record<string, unknown>;
   const credentials = Object.fromEntries(
     Object.entries(named).map(([name, given]) => [
