@@ -131,7 +131,7 @@ function revokeCommand() {
           database.transaction((trx) => tokens.revoke(trx, id, null)),
         )) ||
         (await withTeams(command, ({ tokens, database }) =>
-          database.transaction((trx) => tokens.revoke(trx, null, id)),
+          database.transaction((trx) => tokens.revoke(trx, id, null)),
         ));
       if (!revoked) throw new CommandError('There is no token with this id.', 'not_found');
       print(command, { id }, 'The token is revoked.');

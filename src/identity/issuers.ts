@@ -9,8 +9,8 @@ import { createIssuer, type Issuer } from './issuer/issuer.ts';
 import { loadIssuerKeys } from './issuer/keys.ts';
 import { createPayloads } from './issuer/payloads.ts';
 import { startProvider } from './issuer/start.ts';
-import { embeddedIssuer } from './login/embedded.ts';
-import { externalIssuer } from './login/external.ts';
+import { embeddedIssuerAccess } from './login/embedded.ts';
+import { externalIssuerAccess } from './login/external.ts';
 import type { IssuerAccess } from './login/relying-party.ts';
 import type { SignIn } from './login/sign-in.ts';
 import type { PasswordLinks } from './passwords/password-links.ts';
@@ -36,7 +36,7 @@ export interface AccountIssuer {
   embedded: Embedded | null;
 }
 
-interface EmbeddedIssuerDeps
+interface AccountIssuerDeps
   extends Pick<IdentitySettings, 'origins' | 'processes'>,
     Pick<PageDeps, 'isSameOrigin' | 'problems'> {
   log: Log;
@@ -55,13 +55,13 @@ interface EmbeddedIssuerDeps
 export function chooseIssuer({
   external,
   ...deps
-}: EmbeddedIssuerDeps & Pick<IdentitySettings, 'external'>): AccountIssuer {
+}: AccountIssuerDeps & Pick<IdentitySettings, 'external'>): AccountIssuer {
   return external
-    ? { access: externalIssuer({ ...external, clock: deps.clock }), embedded: null }
+    ? { access: externalIssuerAccess({ ...external, clock: deps.clock }), embedded: null }
     : createEmbeddedIssuer(deps);
 }
 
-function createEmbeddedIssuer(deps: EmbeddedIssuerDeps): AccountIssuer {
+function createEmbeddedIssuer(deps: AccountIssuerDeps): AccountIssuer {
   const { database, clock, vault, log, attempts, problems, processes } = deps;
   const { stores, origins, isSameOrigin, signIn, passwordLinks, accountMails } = deps;
   const { accounts, sessions } = stores;
@@ -86,7 +86,7 @@ function createEmbeddedIssuer(deps: EmbeddedIssuerDeps): AccountIssuer {
     start: async () => startProvider({ origins, accounts, keys: await keys(), payloads, log }, page),
   });
   return {
-    access: embeddedIssuer({ origins, issuer, keys }),
+    access: embeddedIssuerAccess({ origins, issuer, keys }),
     embedded: { issuer, passwordLogin, passwordReset, sweep: payloads.sweep },
   };
 }

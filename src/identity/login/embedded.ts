@@ -5,7 +5,7 @@ import { CLIENT_ID, ISSUER_PATH, SIGNING_ALGORITHM } from '../issuer/names.ts';
 import { type Origins, signInOriginOf } from '../origins.ts';
 import type { IssuerAccess } from './relying-party.ts';
 
-interface EmbeddedIssuerDeps {
+interface EmbeddedAccessDeps {
   origins: Origins;
   issuer: Issuer;
   keys: () => Promise<IssuerKeys>;
@@ -15,7 +15,7 @@ interface EmbeddedIssuerDeps {
  * The embedded issuer. Needs no discovery. Requests stay inside the process, since the public address can
  * belong to a proxy that this machine cannot reach.
  */
-export function embeddedIssuer({ origins, issuer, keys }: EmbeddedIssuerDeps): IssuerAccess {
+export function embeddedIssuerAccess({ origins, issuer, keys }: EmbeddedAccessDeps): IssuerAccess {
   const base = origins[0] + ISSUER_PATH;
   let configuration: Client.Configuration | undefined;
 

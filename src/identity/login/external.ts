@@ -34,7 +34,7 @@ interface ExternalIssuerDeps extends ExternalIssuer {
  * The issuer of `POSTHOUSE_OIDC_ISSUER` (OpenID Connect Discovery 1.0). Its metadata is cached for ten minutes. Its
  * keys are read at each sign-in, so that a new one is valid immediately, even under the id of an earlier one.
  */
-export function externalIssuer({
+export function externalIssuerAccess({
   url,
   clientId,
   clientSecret,

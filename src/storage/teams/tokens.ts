@@ -46,7 +46,7 @@ export interface WorkspaceTokens {
     token: NewWorkspaceToken,
   ): Promise<{ id: string; token: string }>;
   /** Revokes a token; reports whether it existed. @param workspaceId null = of any workspace */
-  revoke(trx: Transaction, workspaceId: string | null, id: string): Promise<boolean>;
+  revoke(trx: Transaction, id: string, workspaceId: string | null): Promise<boolean>;
   /** Returns the token with a secret, and its workspace; null when unknown, expired or revoked. */
   find(secret: string): Promise<{ id: string; workspaceId: string } | null>;
   /** Returns `token` for each of the tokens that is valid now, by id. */
@@ -87,7 +87,7 @@ export function createWorkspaceTokens(deps: WorkspaceTokensDeps): WorkspaceToken
       requireShared(workspace);
       return await insertToken(trx, workspace.id, token, clock.now());
     },
-    async revoke(trx, workspaceId, id) {
+    async revoke(trx, id, workspaceId) {
       const query = trx.deleteFrom('workspace_tokens').where('id', '=', id);
       const scoped = workspaceId === null ? query : query.where('workspace_id', '=', workspaceId);
       if ((await scoped.executeTakeFirst()).numDeletedRows === 0n) return false;

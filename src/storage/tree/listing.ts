@@ -39,13 +39,16 @@ interface Sort {
   positionOf(file: Selectable<FilesTable>): string | number;
 }
 
+/** Time at which a picture or video was taken; for other files, the time of their upload. */
+export const TAKEN = sql<number>`coalesce(taken_at, date_created)`;
+
 const SORTS: Record<SortKey, Sort> = {
   name: { key: sql`name_key`, positionOf: (file) => file.name_key },
   size: { key: sql`size_bytes`, positionOf: (file) => file.size_bytes },
   date: { key: sql`date_created`, positionOf: (file) => file.date_created },
   type: { key: sql`mime_type`, positionOf: (file) => file.mime_type },
   taken: {
-    key: sql`coalesce(taken_at, date_created)`,
+    key: TAKEN,
     positionOf: (file) => file.taken_at ?? file.date_created,
   },
 };

@@ -102,7 +102,7 @@ export function mountWorkspaceTokens(app: App, deps: TokenRoutesDeps): void {
     async handler({ caller, params: { id, tokenId } }) {
       await database.transaction(async (trx) => {
         await workspaces.find(trx, caller, id);
-        if (!(await tokens.revoke(trx, id, tokenId))) throw notFound();
+        if (!(await tokens.revoke(trx, tokenId, id))) throw notFound();
       });
     },
   });

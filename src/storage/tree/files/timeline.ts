@@ -3,7 +3,7 @@ import type { Database, DatabaseKind, Reader } from '../../../kernel/database/da
 import { readerFor } from '../../../kernel/database/reader-for.ts';
 import { filesIn, groupsOf, pagesOfFolders, readerForTree } from '../folders/subtree.ts';
 import type { FoundRow } from '../found-row.ts';
-import { type Page, type PageOptions, pageByTaken, pageOf } from '../listing.ts';
+import { type Page, type PageOptions, pageByTaken, pageOf, TAKEN } from '../listing.ts';
 
 /** The pictures and videos of one month. */
 export interface Month {
@@ -12,8 +12,7 @@ export interface Month {
   count: number;
 }
 
-// Both as in the index `files_timeline`.
-const TAKEN = sql<number>`coalesce(taken_at, date_created)`;
+// As `TAKEN`, this is the expression of the index `files_timeline`.
 const IS_VISUAL = sql<boolean>`substr(mime_type, 1, 6) in ('image/', 'video/')`;
 
 const MONTH: Record<DatabaseKind, RawBuilder<string>> = {
