@@ -27,6 +27,11 @@ export interface IncomingBody {
 /** Longest body that comes with its head, or soon after it. */
 const SHORT_BODY = 16_384;
 
+/** For short JSON bodies. Short bodies of other types can be files, which take long to store. */
+const NO_TURNS: BodyTurns = { arrived: () => 0, ended() {}, next: () => undefined };
+
+const isJson = (headers: Headers) => headers.get('Content-Type')?.startsWith('application/json') === true;
+
 const NO_REST = { isLong: false, ended: Promise.resolve(true) };
 const NO_BODY: IncomingBody = {
   hasEnd: false,
@@ -43,16 +48,14 @@ export interface BodyLimits {
 }
 
 /** @param headers those of `incoming` */
-export function incomingBody(
-  incoming: IncomingMessage,
-  headers: Headers,
-  { turns, watchPace }: BodyLimits,
-): IncomingBody {
+export function incomingBody(incoming: IncomingMessage, headers: Headers, limits: BodyLimits): IncomingBody {
   const length = headers.has('Transfer-Encoding') ? Infinity : Number(headers.get('Content-Length') ?? 0);
   if (length === 0) return NO_BODY;
 
   // The body of a GET or HEAD has no meaning (RFC 9110 §9.3.1).
   const isIgnored = incoming.method === 'GET' || incoming.method === 'HEAD';
+  const isLong = !isIgnored && length > SHORT_BODY;
+  const turns = isLong || !isJson(headers) ? limits.turns : NO_TURNS;
   const flow = createBodyFlow(incoming, turns);
   let received = 0;
   let take = (_chunk: Buffer<ArrayBuffer>): void => {};
@@ -74,14 +77,14 @@ export function incomingBody(
   });
   for (const event of ['error', 'close']) incoming.once(event, () => end(false));
   const tooSlow = () => end(false);
-  void ended.promise.then(watchPace({ received: () => received, isWanted: flow.isWanted, tooSlow }));
+  void ended.promise.then(limits.watchPace({ received: () => received, isWanted: flow.isWanted, tooSlow }));
 
   const setSink = (sink: typeof take) => {
     take = sink;
   };
   const source = { flow, turns, setSink, isDiscarded: () => isDiscarded };
   return {
-    isLong: !isIgnored && length > SHORT_BODY,
+    isLong,
     hasEnd: true,
     hasArrived: () => isOver,
     stream: isIgnored ? null : streamOf(ended.promise, source),

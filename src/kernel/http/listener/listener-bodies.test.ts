@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, mock, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { listenHere, sendFirst } from '../../../../test/harness/listener.ts';
@@ -65,6 +65,23 @@ test('small chunks of a body are read together', async () => {
   const chunks = `${'1\r\na\r\n'.repeat(10_000)}800\r\n${'b'.repeat(2_048)}\r\n1\r\nc\r\n0\r\n\r\n`;
   const answer = await sendFirst(listener, Buffer.from(`${head}\r\n${chunks}`));
   expect(answer).toEndWith('\r\n\r\n12049 true');
+});
+
+test('short JSON bodies do not wait for the turns of files', async () => {
+  const areRecent = mock(() => true);
+  const busy = listenHere({
+    answer: async (request) => new Response(await request.text()),
+    shortRequests: { record() {}, areRecent, areMany: () => true },
+  });
+  const post = async (type: string) => {
+    const options = { method: 'POST', body: '{}', headers: { 'Content-Type': type } };
+    return await (await fetch(`http://127.0.0.1:${busy.port}`, options)).text();
+  };
+  expect(await post('application/json; charset=utf-8')).toBe('{}');
+  expect(areRecent).not.toHaveBeenCalled();
+  expect(await post('application/octet-stream')).toBe('{}');
+  expect(areRecent).toHaveBeenCalled();
+  await busy.stop(true);
 });
 
 test('a large body arrives completely while other requests follow one another', async () => {

@@ -93,7 +93,7 @@ function respond(
   const body = incomingBody(incoming, headers, bodyLimits);
   if (!body.isLong) shortRequests.record();
   const answered = whenReady(body.isLong ? bodyLimits.turns.next() : undefined, () =>
-    deps.answer(withBody(request, body, outgoing), peerOf(incoming)),
+    deps.answer(withBody(request, body), peerOf(incoming)),
   );
   if (answered instanceof Promise) working.began(outgoing, body.hasArrived);
   return whenReady(answered, (response) => {
@@ -146,15 +146,8 @@ function requestOf(incoming: IncomingMessage, urlOf: UrlOf): Request {
   return request;
 }
 
-function withBody(request: Request, { stream }: IncomingBody, outgoing: ServerResponse): Request {
-  return stream ? new Request(request, { body: stream, signal: signalOf(outgoing) }) : request;
-}
-
-/** Returns a signal that is aborted when the client disconnects. */
-function signalOf(outgoing: ServerResponse): AbortSignal {
-  const left = new AbortController();
-  outgoing.once('close', () => left.abort());
-  return left.signal;
+function withBody(request: Request, { stream }: IncomingBody): Request {
+  return stream ? new Request(request, { body: stream }) : request;
 }
 
 /** RFC 9112 §9.6 */
