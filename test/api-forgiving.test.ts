@@ -266,6 +266,52 @@ describe('accepts common variants of requests', () => {
     expect(await from(`/api/chatbot/messages/${id}`, { headers: {} })).toEqual([200, PAGE]);
   });
 
+  test('a token downloads bytes whether or not the request comes from a page', async () => {
+    const { id } = await files.upload('all bytes');
+    for (const more of [{}, { Origin: PAGE }]) {
+      const content = await posthouse.fetch(`/api/storage/files/${id}/content`, {
+        headers: { ...headers, ...more },
+      });
+      expect([content.status, await content.text()]).toEqual([200, 'all bytes']);
+      expect(content.headers.get('Access-Control-Expose-Headers')).toContain('Posthouse-Ignored-Fields');
+      const zip = await posthouse.fetch('/api/storage/export/root', { headers: { ...headers, ...more } });
+      expect(Buffer.from(await zip.bytes()).toString('latin1')).toContain('all bytes');
+    }
+  });
+
+  test('fixed names that could be ids may have any letter case', async () => {
+    const made = await files.post('/api/storage/links', { folderId: 'root', access: 'both' });
+    const { token } = (await made.json()) as { token: string };
+    const form = new FormData();
+    form.set('file', new Blob(['sent']), 'sent.txt');
+    const sent = await posthouse.fetch(`/public/folder/${token}/Files`, { method: 'POST', body: form });
+    expect([sent.status, await sent.json()]).toMatchObject([200, { files: [{ name: 'sent.txt' }] }]);
+    expect((await posthouse.fetch(`/public/folder/${token}/Export`)).status).toBe(200);
+    const fields = { 'Upload-Length': '1', 'Upload-Metadata': `filename ${btoa('a.txt')}` };
+    const upload = { method: 'POST', headers: { 'Tus-Resumable': '1.0.0', ...fields } };
+    expect((await posthouse.fetch(`/public/folder/${token}/UPLOADS`, upload)).status).toBe(201);
+  });
+
+  test('pages of allowed origins may use every spelling of a path', async () => {
+    const spellings = [
+      '/API/Storage/files/root',
+      '/api/me/',
+      '/api/chatbot/SendMessage',
+      '/sendcontactusform/',
+    ];
+    for (const path of spellings) {
+      const answer = await posthouse.fetch(path, {
+        method: 'OPTIONS',
+        headers: { Origin: PAGE, 'Access-Control-Request-Method': 'POST' },
+      });
+      expect([path, answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([
+        path,
+        204,
+        PAGE,
+      ]);
+    }
+  });
+
   test('messages for invalid fields are plain words', async () => {
     const answer = await chat({ clientId: undefined, message: 1, level: 'loud', fields: [{ value: 'x' }] });
     expect(answer.body.errors).toEqual([

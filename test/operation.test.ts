@@ -64,6 +64,31 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
     }
   });
 
+  test('every name of every path may have any letter case', async () => {
+    const { paths } = (await (await posthouse.fetch('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, object>>;
+    };
+    const outcome = async (method: string, path: string) => {
+      const answer = await posthouse.fetch(path, { method: method.toUpperCase() });
+      const text = await answer.text();
+      return [answer.status, /"code":"(\w+)"/.exec(text)?.[1]];
+    };
+    const differences: unknown[] = [];
+    for (const [pattern, methods] of Object.entries(paths)) {
+      const segments = pattern.replace(/\{\w+\}/g, crypto.randomUUID()).split('/');
+      for (const method of Object.keys(methods).filter((name) => name !== 'parameters')) {
+        const expected = await outcome(method, segments.join('/'));
+        for (const [index, segment] of segments.entries()) {
+          if (!/[a-z]/.test(segment) || pattern.split('/')[index]?.startsWith('{')) continue;
+          const path = segments.with(index, segment.toUpperCase()).join('/');
+          const actual = await outcome(method, path);
+          if (!Bun.deepEquals(actual, expected)) differences.push([method, path, actual, expected]);
+        }
+      }
+    }
+    expect(differences).toEqual([]);
+  });
+
   test('responds to another method with 405 and the methods of the path', async () => {
     for (const [method, path, allow] of [
       ['GET', '/requestemail', 'OPTIONS, POST'],

@@ -1,6 +1,8 @@
+import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
-import type { App } from './context.ts';
+import type { App, Ctx, Env } from './context.ts';
 import { IGNORED_FIELDS } from './ignored-fields.ts';
+import { addVary } from './vary.ts';
 
 /** Response header fields that pages may read. */
 const EXPOSED = ['Retry-After', 'X-Request-Id', 'Location', 'Preference-Applied', IGNORED_FIELDS] as const;
@@ -20,12 +22,11 @@ interface PageAccess {
  * (https://fetch.spec.whatwg.org/#http-cors-protocol).
  */
 export function allowPages(app: App, { paths, methods = ['POST'], headers, allows }: PageAccess): void {
-  const middleware = cors({
-    origin: async (origin) => (origin !== '' && (await allows(origin)) ? origin : null),
-    allowMethods: [...methods],
-    allowHeaders: ['Content-Type', ...headers],
-    exposeHeaders: [...EXPOSED],
-    maxAge: 600,
+  const middleware = allowOrigins({
+    allows,
+    methods,
+    headers: ['Content-Type', ...headers],
+    exposed: EXPOSED,
   });
   for (const path of paths) app.use(path, middleware);
 }
@@ -47,19 +48,47 @@ interface BearerAccess {
  */
 export function allowBearer(app: App, { pattern, except, origins, headers, exposed }: BearerAccess): void {
   if (origins.length === 0) return;
-  const middleware = cors({
-    origin: (origin) => (origins.includes(origin) ? origin : null),
-    allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-    allowHeaders: ['Authorization', 'Content-Type', 'Prefer', ...headers],
-    exposeHeaders: [...EXPOSED, ...exposed],
-    maxAge: 600,
+  const middleware = allowOrigins({
+    allows: (origin) => origins.includes(origin),
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    headers: ['Authorization', 'Content-Type', 'Prefer', ...headers],
+    exposed: [...EXPOSED, ...exposed],
   });
   app.use(pattern, async (c, next) => {
-    const isPreflight =
-      c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') !== undefined;
     const hasToken = /^Bearer /i.test(c.req.header('Authorization') ?? '');
     const isExcepted = except !== undefined && c.req.path.startsWith(except);
-    if (isExcepted || !(isPreflight || hasToken)) return await next();
+    if (isExcepted || !(isPreflight(c) || hasToken)) return await next();
     return await middleware(c, next);
   });
+}
+
+const isPreflight = (c: Ctx) =>
+  c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') !== undefined;
+
+interface OriginAccess extends Pick<PageAccess, 'headers' | 'allows'> {
+  methods: readonly string[];
+  exposed: readonly string[];
+}
+
+/**
+ * Hono's middleware handles preflight requests alone: by setting header fields before the handler runs, it would
+ * replace the response, and a `ContentResponse` would lose its content.
+ */
+function allowOrigins({ allows, methods, headers, exposed }: OriginAccess): MiddlewareHandler<Env> {
+  const originOf = async (origin: string) => (origin !== '' && (await allows(origin)) ? origin : null);
+  const preflight = cors({
+    origin: originOf,
+    allowMethods: [...methods],
+    allowHeaders: [...headers],
+    maxAge: 600,
+  });
+  return async (c, next) => {
+    if (isPreflight(c)) return await preflight(c, next);
+    const allowed = await originOf(c.req.header('Origin') ?? '');
+    await next();
+    const fields = c.res.headers;
+    if (allowed !== null) fields.set('Access-Control-Allow-Origin', allowed);
+    fields.set('Access-Control-Expose-Headers', exposed.join());
+    addVary(fields, 'Origin');
+  };
 }

@@ -34,22 +34,29 @@ export function mountRefusals(app: App, { log, refusals }: RefusalDeps): void {
     return withLength(c, new Response(noteText(c, text), head));
   }
 
-  app.notFound(async (c) => {
+  /** Has the request handled again, with the path as its route writes it. */
+  function rewrite(c: Ctx, path: string): Response {
     const url = new URL(c.req.url);
-    const known = knownPaths.find(url.pathname);
-    if (known === null || (known.path === url.pathname && answers(known.methods, c.req.method)))
-      return prefersPage(c) ? await withLength(c, await missingPage(c)) : await refuse(c, notFound());
-    if (!answers(known.methods, c.req.method)) return await otherMethod(c, known.methods, refuse);
-    url.pathname = known.path;
+    url.pathname = path;
     c.env.rewritten = new Request(url.href, c.req.raw);
     return c.body(null, 404);
+  }
+
+  app.notFound(async (c) => {
+    const { pathname } = new URL(c.req.url);
+    const known = knownPaths.find(pathname);
+    if (known && known.path !== pathname) return rewrite(c, known.path);
+    if (known === null || answers(known.methods, c.req.method))
+      return prefersPage(c) ? await withLength(c, await missingPage(c)) : await refuse(c, notFound());
+    return await otherMethod(c, known.methods, refuse);
   });
   app.onError((error, c) => {
     const problem = asProblem(error, log, c.env.requestId);
-    // Another route may have read a fixed name as an id, as in a GET of `/messages/resend`, which has only POST, and
-    // refused the caller or the request for that.
+    // Another route may have read a fixed name as an id, as in a GET of `/messages/resend`, which has only POST, or of
+    // `/messages/Statistics`, and refused the caller or the request for that.
     const known = knownPaths.isAmbiguous(routePath(c)) ? knownPaths.find(c.req.path) : null;
     if (known && !answers(known.methods, c.req.method)) return otherMethod(c, known.methods, refuse);
+    if (known && known.path !== c.req.path) return rewrite(c, known.path);
     return refuse(c, problem);
   });
 }
