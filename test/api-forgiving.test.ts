@@ -268,7 +268,7 @@ describe('accepts common variants of requests', () => {
 
   test('a token downloads bytes whether or not the request comes from a page', async () => {
     const { id } = await files.upload('all bytes');
-    for (const more of [{}, { Origin: PAGE }]) {
+    for (const more of [{}, { Origin: PAGE }] as Record<string, string>[]) {
       const content = await posthouse.fetch(`/api/storage/files/${id}/content`, {
         headers: { ...headers, ...more },
       });

@@ -76,13 +76,15 @@ describe.each(BACKENDS)('clients of mail on %s', (backend) => {
 
     const changed = await call('PATCH', `/clients/${client.id}`, {
       smtp: null,
-      recipientsAllowed: [],
+      recipientsAllowed: null,
+      sendersAllowed: [],
       sender: null,
     });
     expect(changed.body).toMatchObject({
       name: 'shop',
       has: { telegramToken: true, smtp: false, challengeSecret: true },
       recipientsAllowed: [],
+      sendersAllowed: ['@news.example'],
     });
     const { body } = await send({ To: 'bob@evil.example' });
     expect((await smtp.arrived(({ parsed }) => parsed.messageId === body.MessageId)).from).toBe(
@@ -199,13 +201,14 @@ describe.each(BACKENDS)('clients of mail on %s', (backend) => {
       return [answer.status, answer.body.errors?.[0]?.path];
     };
     const redirectUrl = `${SITE}/thanks?a=b`;
-    expect(await change({ contactTo: [] })).toEqual([400, 'contactTo']);
+    expect(await change({ contactTo: null })).toEqual([400, 'contactTo']);
+    expect(await change({ contactTo: [] })).toEqual([200, undefined]);
     expect(await change({ redirectUrl })).toEqual([400, 'redirectUrl']);
     expect(await change({ origins: [SITE], redirectUrl })).toEqual([200, undefined]);
     expect(await change({ origins: ['https://else.example.org'] })).toEqual([400, 'redirectUrl']);
     const local = 'http://localhost:8080';
     expect(await change({ origins: [local], redirectUrl: `${local}/` })).toEqual([200, undefined]);
-    expect(await change({ redirectUrl: null, origins: [] })).toEqual([200, undefined]);
+    expect(await change({ redirectUrl: null, origins: null })).toEqual([200, undefined]);
     const { id: other } = await createClient('no form', { services: ['email'], contactTo: [] });
     const widened = await call('PATCH', `/clients/${other}`, { services: ['contact'] });
     expect(widened.body.errors?.[0]?.path).toBe('contactTo');

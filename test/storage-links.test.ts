@@ -235,6 +235,10 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
     const path = `/api/storage/links/${link.id}`;
     const codeOf = async (token = link.token) => (await open({ token })).body.code;
     const change = async (body: object) => (await call<LinkAnswer>('PATCH', path, body)).body;
+    expect(await change({ title: '', message: '' })).toMatchObject({ title: null, message: null });
+    expect(await change({ title: 'Named', message: '  ' })).toMatchObject({ title: 'Named', message: null });
+    expect(await change({ title: '' })).toMatchObject({ title: 'Named' });
+    await change({ title: null });
     await change({ expiresAt: '2020-01-01T00:00:00Z' });
     expect(await codeOf()).toBe('link_expired');
     await change({ expiresAt: null });

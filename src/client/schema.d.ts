@@ -14607,9 +14607,9 @@ export interface operations {
                     name: string;
                     services: ("email" | "telegram" | "contact")[];
                     sender?: string | null;
-                    sendersAllowed?: string[];
-                    recipientsAllowed?: string[];
-                    contactTo?: string[];
+                    sendersAllowed?: string[] | null;
+                    recipientsAllowed?: string[] | null;
+                    contactTo?: string[] | null;
                     /**
                      * @description of the e-mails to `contactTo`; `en` by default
                      * @enum {string}
@@ -14617,7 +14617,7 @@ export interface operations {
                     contactLanguage?: "en" | "de";
                     contactAcknowledges?: boolean;
                     challengeUrl?: string | null;
-                    origins?: string[];
+                    origins?: string[] | null;
                     redirectUrl?: string | null;
                     limits?: {
                         second: number | null;
@@ -14781,9 +14781,9 @@ export interface operations {
                     name?: string;
                     services?: ("email" | "telegram" | "contact")[];
                     sender?: string | null;
-                    sendersAllowed?: string[];
-                    recipientsAllowed?: string[];
-                    contactTo?: string[];
+                    sendersAllowed?: string[] | null;
+                    recipientsAllowed?: string[] | null;
+                    contactTo?: string[] | null;
                     /**
                      * @description of the e-mails to `contactTo`; `en` by default
                      * @enum {string}
@@ -14791,7 +14791,7 @@ export interface operations {
                     contactLanguage?: "en" | "de";
                     contactAcknowledges?: boolean;
                     challengeUrl?: string | null;
-                    origins?: string[];
+                    origins?: string[] | null;
                     redirectUrl?: string | null;
                     limits?: {
                         second: number | null;

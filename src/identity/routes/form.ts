@@ -25,11 +25,7 @@ export function pageForm<Schema extends z.ZodObject>(
     problems: ['invalid_request', 'body_too_large', 'unsupported_media_type'],
     read: async (c) => ({ value: await readUrlEncoded(c) }),
     parse(value, notes) {
-      // Blanks are kept, so that the page shows its own errors.
-      const texts = {
-        ...empty,
-        ...(read(value, '', { ...notes, isChange: true }) as Record<string, string>),
-      };
+      const texts = { ...empty, ...(read(value, '', notes) as Record<string, string>) };
       try {
         return { fields: checked(schema, texts), errors: [], texts };
       } catch (error) {

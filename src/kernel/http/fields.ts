@@ -102,7 +102,7 @@ function objectReader(schema: z.ZodObject): Read {
       name,
       read: namedFields(field),
       isOptional: field.safeParse(undefined).success,
-      keepsBlanks: keptBlanks.has(field),
+      keepsBlanks: keepsBlanks(field),
       accepts: (value) => field.safeParse(value).success,
     });
   }
@@ -129,14 +129,19 @@ function objectReader(schema: z.ZodObject): Read {
 function isAbsent(field: Field, value: unknown, { isChange }: FieldNotes): boolean {
   if (value === null) return !isChange && !field.accepts(null);
   const isBlank = value === '' || (Array.isArray(value) && value.length === 0);
-  if (!isBlank || !field.isOptional || field.keepsBlanks) return false;
-  return !isChange || !field.accepts(value);
+  return isBlank && field.isOptional && !field.keepsBlanks;
 }
+
+function keepsBlanks(schema: z.ZodType): boolean {
+  return keptBlanks.has(schema) || (isWrapper(schema) && keepsBlanks(schema.unwrap() as z.ZodType));
+}
+
+const isWrapper = (schema: z.ZodType) =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
 
 /** Returns the alternatives of a schema. */
 function optionsOf(schema: z.ZodType): z.ZodType[] {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return optionsOf(schema.unwrap() as z.ZodType);
+  if (isWrapper(schema)) return optionsOf(schema.unwrap() as z.ZodType);
   if (schema instanceof z.ZodPipe) return optionsOf(schema.in as z.ZodType);
   if (schema instanceof z.ZodUnion)
     return (schema.options as readonly z.ZodType[]).flatMap((option) => optionsOf(option));

@@ -114,7 +114,19 @@ export type ClientSettings = z.infer<typeof settingsSchema>;
 export type SmtpAccount = z.infer<typeof smtpField>;
 export type ClientSecrets = z.infer<typeof secretsSchema>;
 
+/** A list that `null` makes empty: in a change, `[]` leaves a field as it is. */
+const removable = <Item extends z.ZodType>(list: z.ZodArray<Item>) =>
+  list.nullable().transform((items) => items ?? []);
+
+const { sendersAllowed, recipientsAllowed, contactTo, origins } = settingsSchema.shape;
+
 export const clientChange = settingsSchema
+  .extend({
+    sendersAllowed: removable(sendersAllowed),
+    recipientsAllowed: removable(recipientsAllowed),
+    contactTo: removable(contactTo),
+    origins: removable(origins),
+  })
   .partial()
   .extend({ ...secretsSchema.shape, withContact: withContactField });
 export const newClient = clientChange.extend({ name: nameField, services: servicesField });

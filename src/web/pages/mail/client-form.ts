@@ -92,7 +92,7 @@ export function settingsOf({ hasSmtp, serverOnly, ...values }: ClientFormValues)
     challengeUrl: orNull(values.challengeUrl),
     challengeSecret: secret(values.challengeSecret),
     telegramToken: secret(values.telegramToken),
-    origins: serverOnly ? [] : lines(values.origins),
+    origins: serverOnly ? null : lines(values.origins),
     redirectUrl: serverOnly ? null : orNull(values.redirectUrl),
     limits: { second: limit(second), hour: limit(hour), day: limit(day) },
     smtp: hasSmtp ? smtp(values.smtp) : null,
@@ -119,10 +119,13 @@ function smtp({ host, port, credentials, ...settings }: ClientFormValues['smtp']
 }
 
 const orNull = (text: string) => text.trim() || null;
-const lines = (text: string) =>
-  text
+/** Returns null, which makes a list empty, if there are no lines. */
+function lines(text: string): string[] | null {
+  const found = text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
+  return found.length > 0 ? found : null;
+}
 const secret = (value: string | null) => (value === '' ? undefined : value);
 const limit = (value: number | string) => (value === '' ? null : Number(value));
