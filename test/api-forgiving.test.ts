@@ -211,6 +211,50 @@ describe('accepts common variants of requests', () => {
     expect(misspelt.status).toBe(400);
   });
 
+  test('a resumable upload names unknown metadata, and takes its media type in any spelling', async () => {
+    const tus = tusOf(posthouse, headers);
+    const created = await tus.create(3, { filename: 'a.txt', relativePath: 'b/a.txt' });
+    expect([created.status, created.headers.get('Posthouse-Ignored-Fields')]).toEqual([
+      201,
+      '"relativePath"',
+    ]);
+    const fields = {
+      ...{ ...headers, 'Tus-Resumable': '1.0.0', 'Upload-Length': '3' },
+      'Upload-Metadata': `filename ${btoa('a.txt')},relativePath ${btoa('b')}`,
+    };
+    const create = async (more: Record<string, string>) => {
+      const init = { method: 'POST', headers: { ...fields, ...more }, body: 'abc' };
+      const answer = await posthouse.fetch('/api/storage/uploads', init);
+      return [answer.status, answer.headers.get('Upload-Offset')];
+    };
+    const type = 'Application/Offset+Octet-Stream; charset=binary';
+    expect(await create({ 'Content-Type': type })).toEqual([201, '3']);
+    expect(await create({ 'Content-Type': type, Prefer: 'handling=strict' })).toEqual([400, null]);
+    expect(await create({ 'Content-Type': 'text/plain' })).toEqual([415, null]);
+    const path = created.headers.get('Location') ?? '';
+    const appended = await posthouse.fetch(path, {
+      method: 'PATCH',
+      headers: { ...headers, 'Tus-Resumable': '1.0.0', 'Upload-Offset': '0', 'Content-Type': type },
+      body: 'abc',
+    });
+    expect(appended.status).toBe(204);
+  });
+
+  test('a password in a header field is read as UTF-8 or ISO-8859-1, and an empty field as absent', async () => {
+    const { id, directToken } = await files.upload('x');
+    await files.change(id, { visibility: 1, filePassword: 'pä€' });
+    const open = async (password: string, query = '') =>
+      (
+        await posthouse.fetch(`/api/storage/public/media/${directToken}${query}`, {
+          headers: { 'X-File-Password': password },
+        })
+      ).status;
+    expect(await open(Buffer.from('pä€').toString('latin1'))).toBe(200);
+    expect(await open('', `?filePassword=${encodeURIComponent('pä€')}`)).toBe(200);
+    await files.change(id, { filePassword: 'pä' });
+    expect(await open('pä')).toBe(200);
+  });
+
   test('recipients are accepted in every form that mail APIs use', async () => {
     const addresses = async (fields: object) =>
       (await mail(fields)).body.Recipients?.map(({ Address }) => Address);

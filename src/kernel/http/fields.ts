@@ -2,6 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { isPlainObject } from '../plain-object.ts';
 import { invalidField, invalidFields, type Problem } from '../problem.ts';
 import { checked } from './bodies/read-body.ts';
+import type { Ctx } from './context.ts';
+import { isStrict, preferencesOf } from './preferences.ts';
 
 /** How the fields of a request are read, and the ignored fields that were found. */
 export interface FieldNotes {
@@ -22,6 +24,13 @@ export function unrestricted(): FieldNotes {
 export function noteUnknown(paths: readonly string[], notes: FieldNotes): void {
   notes.unknown.push(...paths);
   refuseUnknown(notes);
+}
+
+/** Reports unknown fields that a handler has found. @throws Problem 400 if the request wants strict handling */
+export function reportUnknown(c: Ctx, paths: readonly string[]): void {
+  if (paths.length === 0) return;
+  if (isStrict(preferencesOf(c.req.header('Prefer')))) throw unknownFields(paths);
+  c.env.ignored = [...(c.env.ignored ?? []), ...paths];
 }
 
 function refuseUnknown({ unknown, refusesUnknown }: FieldNotes): void {

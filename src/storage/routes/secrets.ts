@@ -25,8 +25,21 @@ export function secretsOf(c: Ctx, query: z.output<typeof secretParams>): Present
     get address() {
       return c.env.address;
     },
-    accessKey: c.req.header('X-Access-Key') ?? query.accessKey ?? null,
-    filePassword: c.req.header('X-File-Password') ?? query.filePassword ?? null,
+    accessKey: c.req.header('X-Access-Key') || (query.accessKey ?? null),
+    filePassword: textOf(c.req.header('X-File-Password')) || (query.filePassword ?? null),
     pass: getCookie(c, PASS_COOKIE) ?? null,
   };
+}
+
+/**
+ * Returns the text of a header field, whose bytes `Headers` presents as ISO-8859-1: bytes that are valid UTF-8 are read
+ * as UTF-8, as most programs other than browsers send it.
+ */
+function textOf(field: string | undefined): string | undefined {
+  if (field === undefined || !/[\x80-\xff]/.test(field)) return field;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(field, 'latin1'));
+  } catch {
+    return field;
+  }
 }

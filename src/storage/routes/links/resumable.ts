@@ -1,6 +1,7 @@
 import { anyone } from '../../../kernel/http/auth.ts';
-import type { App } from '../../../kernel/http/context.ts';
+import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { reportUnknown } from '../../../kernel/http/fields.ts';
 import { IGNORED_FIELDS } from '../../../kernel/http/ignored-fields.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import { UNSTARTED_MS } from '../../intake/resumable/store.ts';
@@ -89,7 +90,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     problems: [...SENDING_PROBLEMS, ...TUS_PROBLEMS.create],
     async handler({ c, params: { token }, query, headers: { 'Idempotency-Key': key } }) {
       const link = await admit(c, token, query);
-      const owner = ownerOf(deps, link);
+      const owner = ownerOf(deps, c, link);
       const newId = uploadIdOf(link.id, key);
       return renewPass(await tus(c.req.raw, { method: 'POST', owner, uploadId: null, newId }), link);
     },
@@ -101,7 +102,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     operation: 'overrideSentUploadMethod',
     problems: [...REACH_PROBLEMS, ...TUS_PROBLEMS.override],
     async handler({ c, params, headers }) {
-      const reached = await reach(deps, params);
+      const reached = await reach(deps, c, params);
       return await tus(c.req.raw, { method: headers['X-HTTP-Method-Override'], ...reached });
     },
   });
@@ -113,7 +114,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     summary: 'Send the next bytes of an upload through a link',
     problems: [...REACH_PROBLEMS, ...TUS_PROBLEMS.append, 'upload_limit_reached'],
     async handler({ c, params }) {
-      const { link, ...reached } = await reach(deps, params);
+      const { link, ...reached } = await reach(deps, c, params);
       return renewPass(await tus(c.req.raw, { method: 'PATCH', ...reached }), link);
     },
   });
@@ -125,7 +126,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     summary: 'Get the offset of an upload through a link (HEAD)',
     problems: [...REACH_PROBLEMS, ...TUS_PROBLEMS.offset],
     async handler({ c, params }) {
-      const { owner, uploadId } = await reach(deps, params);
+      const { owner, uploadId } = await reach(deps, c, params);
       return await answerOffset(c, deps, owner, uploadId);
     },
   });
@@ -137,17 +138,21 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
     summary: 'Cancel an upload through a link',
     problems: [...REACH_PROBLEMS, ...TUS_PROBLEMS.cancel],
     handler: async ({ c, params }) =>
-      await tus(c.req.raw, { method: 'DELETE', ...(await reach(deps, params)) }),
+      await tus(c.req.raw, { method: 'DELETE', ...(await reach(deps, c, params)) }),
   });
 }
 
 /** Returns the upload that an address of a link names. @throws Problem 404, 410 `link_expired` */
-async function reach(deps: SentUploadsDeps, { token, key }: { token: string; key: string }) {
+async function reach(deps: SentUploadsDeps, c: Ctx, { token, key }: { token: string; key: string }) {
   const link = await deps.linkAccess.find(token);
-  return { link, owner: ownerOf(deps, link), uploadId: deps.uploadKeys.idOf(link, key) };
+  return { link, owner: ownerOf(deps, c, link), uploadId: deps.uploadKeys.idOf(link, key) };
 }
 
-function ownerOf({ uploads, uploadKeys, linkUploads }: SentUploadsDeps, link: StoredLink): UploadOwner {
+function ownerOf(
+  { uploads, uploadKeys, linkUploads }: SentUploadsDeps,
+  c: Ctx,
+  link: StoredLink,
+): UploadOwner {
   return {
     pathOf: (id) => `/public/folder/${link.token}/uploads/${uploadKeys.keyOf(link, id)}`,
     unstartedMs: UNSTARTED_MS,
@@ -155,8 +160,9 @@ function ownerOf({ uploads, uploadKeys, linkUploads }: SentUploadsDeps, link: St
     // Checked when the file is committed.
     async recheck() {},
     async begin(first) {
-      const upload = { ...readSentMetadata(first.metadata), ...first };
-      await uploads.beginSent(await linkUploads.place(link), upload);
+      const { unknown, ...wanted } = readSentMetadata(first.metadata);
+      reportUnknown(c, unknown);
+      await uploads.beginSent(await linkUploads.place(link), { ...wanted, ...first });
     },
   };
 }

@@ -98,6 +98,9 @@ describe('Upload-Metadata', () => {
     [metadata({ filename: 'a', FileName: 'b' }), 'filename'],
     [metadata({ replaceFileId: newId(), filePassword: 'x' }), 'filePassword'],
     [metadata({ filename: 'a', filetype: Buffer.from([0xff]) }), 'filetype'],
+    [metadata({ replaceFileId: newId(), visibility: '0' }), 'visibility'],
+    [metadata({ filename: 'a', visibility: '1', expiresAt: '2030-01-01T00:00:00Z' }), 'expiresAt'],
+    [metadata({ filename: 'a', visibility: '1', MaxDownloads: '1' }), 'MaxDownloads'],
   ])('%p is rejected for its %s', (header, key) => {
     expect(refusal(header)).toBe(key);
   });
@@ -117,13 +120,14 @@ describe('Upload-Metadata', () => {
     const header = metadata({
       folderId: folderId.toUpperCase(),
       replaceFileId: replaceFileId.toUpperCase(),
-      visibility: '1',
+      relativePath: 'a/b',
       filetype: ' Text/HTML; x',
     });
     expect(readMetadata(header)).toEqual({
       folderId,
       replaceFileId,
-      visibility: 1,
+      unknown: ['relativePath'],
+      visibility: undefined,
       onConflict: 'keep',
       filePassword: null,
       withAccessKey: false,

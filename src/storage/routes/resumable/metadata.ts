@@ -16,7 +16,7 @@ import {
   visibilityField,
 } from '../fields.ts';
 
-/** The known keys of an `Upload-Metadata` header. Other keys are stored and ignored. */
+/** The known keys of an `Upload-Metadata` header. Other keys are stored, and named as ignored. */
 const schema = z
   .object({
     folderId: folderIdField.default('root'),
@@ -41,8 +41,8 @@ const readSentFields = fieldReader(sentSchema);
 
 /** Names of metadata that protect or publish a file. */
 const PROTECTING = ['filepassword', 'accesskey', 'visibility'];
-/** Names that other services use for these. */
-const SYNONYMS = new Set(['password', 'access_key', 'expires']);
+/** Names that other services use for these, and settings that protect a file only after its upload. */
+const REFUSED = new Set(['password', 'access_key', 'expires', 'expiresat', 'maxdownloads']);
 const NEAR = 2;
 
 /** Values of the known keys. */
@@ -61,22 +61,29 @@ export interface UploadMetadata {
   mediaType: string | null;
 }
 
+/** The keys of a header by whether a schema has them. */
+interface Keys {
+  values: Record<string, string>;
+  unknown: string[];
+}
+
 /**
  * Parses the metadata of a new upload (tus 1.0.0, "Upload-Metadata": pairs of a key and a value in Base64).
  * @param header well-formed; '' = none
  * @throws Problem 400 that names the key
  */
-export function readMetadata(header: string): UploadMetadata {
-  const fields = readFields(valuesOf(header, schema), unrestricted());
-  const { replaceFileId, filename, filePassword } = fields;
+export function readMetadata(header: string): UploadMetadata & Pick<Keys, 'unknown'> {
+  const { values, unknown } = keysOf(header, schema);
+  const fields = readFields(values, unrestricted());
+  const { replaceFileId, filename, filePassword, visibility } = fields;
   const withAccessKey = fields.accessKey;
   if (filename === null && replaceFileId === null) throw invalidField('filename', 'is required');
-  if (replaceFileId !== null && (filePassword || withAccessKey))
-    throw invalidField(filePassword ? 'filePassword' : 'accessKey', 'cannot be changed by a replacement');
+  if (replaceFileId !== null) requireUnchanged({ filePassword, accessKey: withAccessKey, visibility });
   return {
+    unknown,
     folderId: fields.folderId,
     replaceFileId,
-    visibility: fields.visibility === undefined ? undefined : Number(fields.visibility),
+    visibility: visibility === undefined ? undefined : Number(visibility),
     onConflict: fields.onConflict,
     filePassword: filePassword || null,
     withAccessKey,
@@ -85,30 +92,40 @@ export function readMetadata(header: string): UploadMetadata {
   };
 }
 
+/** @param settings of a file that is replaced. @throws Problem 400 if the metadata sets one of them */
+function requireUnchanged(settings: Record<string, string | boolean | undefined>): void {
+  for (const [name, value] of Object.entries(settings))
+    if (![undefined, false, ''].includes(value))
+      throw invalidField(name, 'cannot be changed by a replacement');
+}
+
 /** As `readMetadata`, for a file that the visitor of a link sends. @throws Problem 400 that names the key */
 export function readSentMetadata(header: string) {
-  const refused = valuesOf(header, schema);
-  for (const key of Object.keys(refused))
+  for (const key of Object.keys(keysOf(header, schema).values))
     if (isProtecting(key)) throw invalidField(key, 'cannot be set for a file that is sent through a link');
-  const { filename, filetype, uploaderName } = readSentFields(valuesOf(header, sentSchema), unrestricted());
+  const { values, unknown } = keysOf(header, sentSchema);
+  const { filename, filetype, uploaderName } = readSentFields(values, unrestricted());
   if (filename === null) throw invalidField('filename', 'is required');
   return {
+    unknown,
     fileName: readFileName(filename, 'filename'),
     mediaType: mediaTypeOf(filetype),
     sender: uploaderName || null,
   };
 }
 
-/** Returns the values of the keys that a schema has. @throws Problem 400 for a misspelled key */
-function valuesOf(header: string, { shape }: z.ZodObject): Record<string, string> {
+/** Reads the values of the keys that a schema has. @throws Problem 400 for a misspelled key */
+function keysOf(header: string, { shape }: z.ZodObject): Keys {
   const known = new Set(Object.keys(shape).map((key) => key.toLowerCase()));
   const values: Record<string, string> = {};
+  const unknown: string[] = [];
   for (const pair of header.split(',')) {
     const key = keyOf(pair);
     if (isMisspelt(key)) throw invalidField(key, 'is not a key of the metadata of an upload');
-    if (known.has(key.toLowerCase()) && !Object.hasOwn(values, key)) values[key] = textOf(pair, key);
+    if (!known.has(key.toLowerCase())) unknown.push(...(key === '' ? [] : [key]));
+    else if (!Object.hasOwn(values, key)) values[key] = textOf(pair, key);
   }
-  return values;
+  return { values, unknown };
 }
 
 function mediaTypeOf(filetype: string): string | null {
@@ -146,7 +163,7 @@ function isProtecting(name: string): boolean {
 /** Reports whether a name is so close to one that protects a file that it is treated as a misspelling. */
 function isMisspelt(name: string): boolean {
   const given = name.toLowerCase();
-  return SYNONYMS.has(given) || PROTECTING.some((known) => known !== given && isNear(known, given));
+  return REFUSED.has(given) || PROTECTING.some((known) => known !== given && isNear(known, given));
 }
 
 /** Compares the lengths first, so that a long name costs nothing. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Signals } from '../../../kernel/database/signals.ts';
 import { throwUnlessUnavailable } from '../../../kernel/errors/unavailable.ts';
 import { nextRound } from '../../../kernel/event-loop/next-round.ts';
+import { otherMediaType } from '../../../kernel/http/bodies/read-body.ts';
 import { HttpProblem } from '../../../kernel/http/problems/problems.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
@@ -42,7 +43,7 @@ export interface TusDeps extends TusStoreDeps {
 export function createTus(deps: TusDeps): HandleTus {
   return async (request, tusRequest) => {
     const { method, owner, uploadId } = tusRequest;
-    if (method === 'POST' || method === 'PATCH') requireUncoded(request.headers);
+    if (method === 'POST' || method === 'PATCH') requireBytes(request);
     const repeat = await answerRepeat(deps, request, tusRequest);
     if (repeat) return repeat;
     const { server, outcome } = createServer(deps, request, tusRequest);
@@ -177,10 +178,15 @@ function requireOwner(owner: UploadOwner | null): UploadOwner {
 }
 
 /**
- * The offsets count the bytes of the file, which a content coding changes (RFC 9110 §8.4).
+ * Checks that a body consists of bytes of the file: the offsets count them, and a content coding changes them (RFC 9110
+ * §8.4).
  * @throws Problem 415
  */
-function requireUncoded(headers: Headers): void {
+function requireBytes({ headers, body }: Request): void {
+  const type = headers.get('Content-Type')?.split(';', 1)[0]?.trim().toLowerCase();
+  // As the library compares it.
+  if (type === BYTES_TYPE) headers.set('Content-Type', BYTES_TYPE);
+  else if (body) throw otherMediaType('POST', [BYTES_TYPE]);
   const coding = headers.get('Content-Encoding')?.trim().toLowerCase() || 'identity';
   if (coding === 'identity') return;
   throw new HttpProblem('unsupported_media_type', 'The body must not have a Content-Encoding.', {

@@ -1,6 +1,7 @@
 import type { Passwords } from '../../../kernel/crypto/passwords.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
+import { reportUnknown } from '../../../kernel/http/fields.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { UPLOAD_MS } from '../../intake/resumable/store.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
@@ -113,7 +114,8 @@ function ownerOf(
     find: (id) => uploads.find(member, id),
     recheck: recheckUpload(c, members.editor),
     async begin({ metadata, ...first }) {
-      const { filePassword, ...wanted } = readMetadata(metadata);
+      const { filePassword, unknown, ...wanted } = readMetadata(metadata);
+      reportUnknown(c, unknown);
       const upload = {
         ...wanted,
         ...first,
