@@ -104,6 +104,12 @@ describe.each(BACKENDS)('files on %s', (backend) => {
       'Über 100%.txt',
     ]);
     expect((await find(' ')).found).toEqual([deep, high]);
+    const byTaken = await find('über', '&sort=taken&limit=1');
+    expect([byTaken.found, byTaken.answer.headers.get('Posthouse-Ignored-Fields')]).toEqual([[deep], null]);
+    const after = /cursor=([^&>]+)/.exec(byTaken.answer.headers.get('Link') ?? '')?.[1] ?? '';
+    expect((await find('über', `&sort=taken&cursor=${after}`)).found).toEqual([high]);
+    for (const more of ['&sort=name', '&cursor=abc', '&sort=taken&cursor=abc'])
+      expect([more, (await find('über', more)).answer.status]).toEqual([more, 400]);
     for (const [date, all] of [
       ['2001-12-31', true],
       ['2100-01-01', false],

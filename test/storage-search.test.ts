@@ -2,7 +2,9 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { DAY } from '../src/kernel/clock.ts';
 import type { Database } from '../src/kernel/database/database.ts';
+import { createTimeSlices } from '../src/kernel/event-loop/time-slices.ts';
 import { newId } from '../src/kernel/ids.ts';
+import { searchByTaken } from '../src/storage/search/by-taken.ts';
 import { type FileType, fileType } from '../src/storage/search/file-type.ts';
 import { createIndexer } from '../src/storage/search/indexer.ts';
 import { CURRENT_FORM } from '../src/storage/search/parts.ts';
@@ -13,6 +15,7 @@ import { DATABASES, freshDatabase } from './harness/database.ts';
 import { fillNamed } from './harness/many-rows.ts';
 import { addFileRow } from './harness/storage-rows.ts';
 
+const giveWay = createTimeSlices();
 /** Two blocks and a rest. */
 const FILES = 2_500;
 
@@ -163,6 +166,32 @@ describe.each(DATABASES)('the search among many files on %s', (kind) => {
     expect(files.map(({ path }) => path)).toEqual([['above', 'below']]);
   });
 
+  test('files by the time taken, in several folders and pages', async () => {
+    const place = { workspaceIds: [own.workspaceId], caller: 'a' };
+    const images = (await expected({ query: 'img_2019000', type: 'image' })).slice(0, 10);
+    const taken = new Map(images.map((id, index) => [id, ((index * 7) % 10) * DAY]));
+    await database.transaction(async (trx) => {
+      for (const [id, taken_at] of taken)
+        await trx.updateTable('files').set({ taken_at }).where('id', '=', id).execute();
+    });
+    const all = async (options: SearchOptions) => {
+      const found: string[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const page = await searchByTaken(database, place, { ...options, cursor }, giveWay);
+        found.push(...page.files.map(({ id }) => id));
+        if (page.nextCursor === null) return found;
+        cursor = page.nextCursor;
+      }
+    };
+    const query = { query: 'img_2019000', type: 'image', limit: 3 } as const;
+    const byTaken = [...taken].sort(([, a], [, b]) => b - a).map(([id]) => id);
+    expect((await all(query)).filter((id) => taken.has(id))).toEqual(byTaken);
+    expect(new Set(await all(query))).toEqual(new Set(await expected(query)));
+    const inFolder = await all({ ...query, folderId: own.rootFolderId });
+    expect(inFolder).toEqual(await all(query));
+    expect(await all({ query: '', limit: 5, folderId: newId() })).toEqual([]);
+  });
+
   test('files in very long paths, in pages of fewer files', async () => {
     const place = { workspace_id: own.workspaceId, date_created: 1, name_key: 'folder' };
     const line = ids(299);
@@ -183,6 +212,18 @@ describe.each(DATABASES)('the search among many files on %s', (kind) => {
     const page = await searchFiles(database, [own.workspaceId], { query: 'deep', limit: 100 });
     expect(page.files.length).toBeLessThan(10);
     expect(page.files[0]?.path).toHaveLength(299);
+    const options = { query: 'deep', limit: 100 };
+    const reach = { workspaceIds: [own.workspaceId], caller: 'a' };
+    const first = await searchByTaken(database, reach, options, giveWay);
+    const second = await searchByTaken(
+      database,
+      reach,
+      { ...options, cursor: first.nextCursor ?? '' },
+      giveWay,
+    );
+    expect([...first.files, ...second.files].slice(0, first.files.length + 1).map(({ id }) => id)).toEqual(
+      files.slice(0, first.files.length + 1),
+    );
     await database.transaction((trx) => trx.deleteFrom('files').where('id', 'in', files).execute());
   });
 

@@ -10244,6 +10244,8 @@ export interface operations {
                 /** @description Uploaded before this time */
                 before?: string;
                 limit?: number;
+                /** @description `date`: last uploaded first; `taken`: most recently taken first, by the upload without such a time */
+                sort?: "date" | "taken";
                 /** @description From the `Link` of the previous page */
                 cursor?: string;
             };
@@ -10253,7 +10255,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Newest first. `Link: <…>; rel="next"` (RFC 8288) links to the next page. A page may have fewer files than `limit`, even none, and still have a next page. */
+            /** @description `Link: <…>; rel="next"` (RFC 8288) links to the next page. A page may have fewer files than `limit`, even none, and still have a next page. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -4,8 +4,9 @@ import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { addNextLink } from '../../kernel/http/next-link.ts';
-import { notFound } from '../../kernel/problem.ts';
+import { invalidField, notFound } from '../../kernel/problem.ts';
 import { timeField } from '../../kernel/shared-fields.ts';
+import { searchByTaken } from '../search/by-taken.ts';
 import { FILE_TYPES } from '../search/file-type.ts';
 import { searchFolders } from '../search/folders.ts';
 import { searchFiles } from '../search/search.ts';
@@ -59,11 +60,11 @@ const searchQuery = z.object({
   after: time.openapi({ type: 'string', format: 'date-time', description: 'Uploaded at this time or later' }),
   before: time.openapi({ type: 'string', format: 'date-time', description: 'Uploaded before this time' }),
   limit: z.coerce.number().int().min(1).max(100).default(50),
-  cursor: z
-    .string()
-    .regex(/^[0-9a-f-]{36}0?$/, 'must come from the Link of the previous page')
-    .optional()
-    .openapi({ description: 'From the `Link` of the previous page' }),
+  sort: z.enum(['date', 'taken']).default('date').openapi({
+    description:
+      '`date`: last uploaded first; `taken`: most recently taken first, by the upload without such a time',
+  }),
+  cursor: z.string().max(200).optional().openapi({ description: 'From the `Link` of the previous page' }),
 });
 
 const path = { path: z.string().openapi({ description: 'Folders above it: `a / b`' }) };
@@ -88,16 +89,21 @@ function mountFileSearch(app: App, deps: SearchRoutesDeps): void {
     responses: {
       200: {
         description:
-          'Newest first. `Link: <…>; rel="next"` (RFC 8288) links to the next page. A page may have fewer ' +
+          '`Link: <…>; rel="next"` (RFC 8288) links to the next page. A page may have fewer ' +
           'files than `limit`, even none, and still have a next page.',
         schema: z.array(listItemSchema.extend(path)),
       },
     },
     problems: ['not_found'],
-    async handler({ c, caller, query: { workspaceId, folderId, ...options } }) {
-      const place = await scopeOf(deps, caller, { workspaceId, folderId });
-      const wanted = { ...options, folderId: place.folderId };
-      const page = await searchFiles(database, place.workspaceIds, wanted, { giveWay });
+    async handler({ c, caller, query: { workspaceId, folderId, sort, ...options } }) {
+      if (sort === 'date' && !isIdCursor(options.cursor))
+        throw invalidField('cursor', 'must come from the Link of the previous page');
+      const { workspaceIds, ...place } = await scopeOf(deps, caller, { workspaceId, folderId });
+      const wanted = { ...options, ...place };
+      const page =
+        sort === 'date'
+          ? await searchFiles(database, workspaceIds, wanted, { giveWay })
+          : await searchByTaken(database, { workspaceIds, caller: caller.id }, wanted, giveWay);
       addNextLink(c, page.nextCursor);
       const names = await namesOf(page.files);
       return page.files.map((file) => ({ ...listItem(file, names), path: file.path.join(' / ') }));
@@ -131,6 +137,9 @@ function mountFolderSearch(app: App, deps: SearchRoutesDeps): void {
     },
   });
 }
+
+/** Reports whether a cursor is an id, or the position after one. */
+const isIdCursor = (cursor = '') => cursor === '' || /^[0-9a-f-]{36}0?$/.test(cursor);
 
 interface SearchScope {
   workspaceIds: string[];

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import { DAY } from '../../kernel/clock.ts';
-import type { Database, Reader } from '../../kernel/database/database.ts';
+import type { Database, Reader, Tables } from '../../kernel/database/database.ts';
 import { createJsonTable } from '../../kernel/database/json-table.ts';
 import { createTimeSlices, type GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import { firstIdAt } from '../../kernel/ids.ts';
@@ -20,12 +20,18 @@ export interface SearchOptions {
   folderId?: string;
   type?: FileType;
   /** Only files added at this time or later, ms since the epoch. */
-  after?: number;
+  after?: number | undefined;
   /** Only files added before this time, ms since the epoch. */
-  before?: number;
+  before?: number | undefined;
   limit: number;
   /** `nextCursor` of the previous page. */
   cursor?: string;
+}
+
+export interface SearchPage {
+  files: FoundFile[];
+  /** Null = the last page. */
+  nextCursor: string | null;
 }
 
 /** A file, and the folders above it from the root down, without the root; of more than `MAX_DEPTH`, the last ones. */
@@ -55,7 +61,7 @@ export async function searchFiles(
   workspaceIds: readonly string[],
   options: SearchOptions,
   { giveWay = createTimeSlices(), steps = STEPS }: SearchPace = {},
-): Promise<{ files: FoundFile[]; nextCursor: string | null }> {
+): Promise<SearchPage> {
   if (workspaceIds.length === 0) return { files: [], nextCursor: null };
   const { limit } = options;
   const { begin, end } = boundsOf(options);
@@ -69,7 +75,7 @@ export async function searchFiles(
     at = next;
     await giveWay();
   }
-  const all = await readFiles(database.read, found.slice(0, limit), giveWay);
+  const all = await withPaths(database.read, await readFiles(database.read, found.slice(0, limit)), giveWay);
   const files = withinLength(all);
   if (files.length < all.length) return { files, nextCursor: files.at(-1)?.id ?? null };
   if (found.length > limit) return { files, nextCursor: found[limit - 1] ?? null };
@@ -98,8 +104,6 @@ function createMatching(
   workspaceIds: readonly string[],
   { query, type, folderId, after, before, giveWay }: SearchOptions & { giveWay: GiveWay },
 ): (candidates: Step['candidates']) => Promise<string[]> {
-  const key = nameKey(query);
-  const pattern = namePattern(query);
   const ids = createJsonTable(kind, 'candidates', { id: 'text' });
   const isInside = new Map<string, boolean>();
   return async (candidates) => {
@@ -110,9 +114,7 @@ function createMatching(
       .where('workspace_id', 'in', workspaceIds)
       .where('deleted_at', 'is', null)
       .orderBy('id', 'desc');
-    if (key !== '') rows = rows.where(sql<boolean>`name_key like ${pattern} escape '\\'`);
-    if (after !== undefined) rows = rows.where('date_created', '>=', after);
-    if (before !== undefined) rows = rows.where('date_created', '<', before);
+    rows = whereMatching(rows, { query, after, before });
     rows = Array.isArray(candidates)
       ? rows.where(
           sql<boolean>`id in (select id from ${ids.over(ids.encode(candidates.map((id) => ({ id }))))})`,
@@ -131,7 +133,22 @@ function createMatching(
   };
 }
 
-async function readFiles(reader: Reader, ids: readonly string[], giveWay: GiveWay): Promise<FoundFile[]> {
+/** Adds the conditions on the name and on the time of the upload. */
+export function whereMatching<Row>(
+  files: SelectQueryBuilder<Tables, 'files', Row>,
+  { query, after, before }: Pick<SearchOptions, 'query' | 'after' | 'before'>,
+): SelectQueryBuilder<Tables, 'files', Row> {
+  let rows = files;
+  if (nameKey(query) !== '') {
+    const pattern = namePattern(query);
+    rows = rows.where(sql<boolean>`name_key like ${pattern} escape '\\'`);
+  }
+  if (after !== undefined) rows = rows.where('date_created', '>=', after);
+  if (before !== undefined) rows = rows.where('date_created', '<', before);
+  return rows;
+}
+
+async function readFiles(reader: Reader, ids: readonly string[]): Promise<StoredFile[]> {
   if (ids.length === 0) return [];
   const rows = await reader
     .selectFrom('files')
@@ -139,7 +156,15 @@ async function readFiles(reader: Reader, ids: readonly string[], giveWay: GiveWa
     .where('id', 'in', ids)
     .orderBy('id', 'desc')
     .execute();
-  const files = rows.map(fromRow);
+  return rows.map(fromRow);
+}
+
+/** Returns files with the folders above them. */
+export async function withPaths(
+  reader: Reader,
+  files: readonly StoredFile[],
+  giveWay: GiveWay,
+): Promise<FoundFile[]> {
   const folderIds = files.map(({ folderId }) => folderId);
   const above = await foldersAbove(reader, folderIds, { giveWay });
   return files.map((file) => ({
