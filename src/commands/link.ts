@@ -1,5 +1,6 @@
 import { openIdentityStores } from '../foundation/identity-stores.ts';
 import { isoTime } from '../kernel/clock.ts';
+import { inBatches } from '../kernel/database/batches.ts';
 import { isId } from '../kernel/ids.ts';
 import { createAttempts } from '../kernel/limits/attempts.ts';
 import { attemptScope } from '../storage/delivery/attempts.ts';
@@ -69,13 +70,10 @@ function revokeCommand() {
           secretsChanged: (trx, linkId) => attempts.clearAll(trx, attemptScope('link', linkId)),
           changed: publishesNothing,
         });
-        const id = await database.transaction(async (trx) => {
-          const link = await linkWith(trx, namedBy(options));
-          if (!link) throw new CommandError('There is no such link.', 'not_found');
-          await links.remove(trx, link);
-          return link.id;
-        });
-        print(command, { id }, 'The link is revoked.');
+        const link = await linkWith(database.read, namedBy(options));
+        if (!link) throw new CommandError('There is no such link.', 'not_found');
+        await inBatches(database, (trx) => links.remove(trx, link));
+        print(command, { id: link.id }, 'The link is revoked.');
       }),
     );
   return command;

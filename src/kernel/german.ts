@@ -29,6 +29,7 @@ export const kernelGerman = {
   'must be at most {}': 'darf höchstens {} sein',
   'must be JSON in UTF-8': 'muss JSON in UTF-8 sein',
   'must not be nested deeper than {}': 'darf nicht tiefer als {} verschachtelt sein',
+  'must have at most {} names in its objects': 'darf in seinen Objekten höchstens {} Namen haben',
   'must be a JSON object': 'muss ein JSON-Objekt sein',
   'must be text in UTF-8': 'muss Text in UTF-8 sein',
   'must be an e-mail address': 'muss eine E-Mail-Adresse sein',

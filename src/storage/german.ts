@@ -42,7 +42,7 @@ export const storageGerman = {
   'cannot be set for a file that is sent through a link':
     'kann für eine Datei, die über einen Link gesendet wird, nicht gesetzt werden',
 
-  'fileIds: must be files of one workspace': 'fileIds: müssen Dateien eines Arbeitsbereichs sein',
+  'must be files of one workspace': 'müssen Dateien eines Arbeitsbereichs sein',
   'The body must not have a Content-Encoding.': 'Die Anfrage darf kein Content-Encoding haben.',
   'The file exceeds the limit of {} bytes.': 'Die Datei ist zu groß. Sie darf höchstens {} Bytes haben.',
   'A copy can have at most {} files and folders.':

@@ -24,7 +24,7 @@ export interface CpuSharesDeps {
 
 const OWN: CpuShare = { burstMs: 1_000, msPerMinute: 6_000 };
 const ALL: CpuShare = { burstMs: 4_000, msPerMinute: 15_000 };
-/** Differs from every owner, since no owner is empty. */
+/** The only key of `everybody`. */
 const EVERYBODY = '';
 
 export function createCpuShares({ own = OWN, all = ALL }: CpuSharesDeps = {}): CpuShares {

@@ -30,7 +30,8 @@ export interface Claims {
   ): Promise<{ recorded: (OutboxMessage | null)[]; claimed: Run[] }>;
   /**
    * Returns the time until this process can lease a row of `kind`, in ms (0 or less = now): until the next row is due,
-   * or the lease of another process on the first row ends; null = no such row.
+   * or the lease of another process on the first row ends; null = no such row. Also shortens leases that would last too
+   * long because the clock was set back.
    */
   nextDueInMs(kind: string): Promise<number | null>;
   /** Renews leases in the background. */

@@ -8,6 +8,7 @@ import { guid, optionalFlag } from '../../kernel/http/params.ts';
 import { messageStatus } from '../../kernel/outbox/message-status.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import { notFound } from '../../kernel/problem.ts';
+import { timeField } from '../../kernel/shared-fields.ts';
 import type { History } from '../history.ts';
 import {
   type Describe,
@@ -27,10 +28,7 @@ interface MessageLogDeps {
 
 const STATISTICS_HOURS = 48;
 
-const timeField = z.iso
-  .datetime({ offset: true })
-  .transform((time) => Date.parse(time))
-  .optional();
+const instant = timeField.transform((time) => Date.parse(time)).optional();
 const listQuery = z.object({
   kind: z.string().optional(),
   status: messageStatuses.optional(),
@@ -38,8 +36,8 @@ const listQuery = z.object({
   sandbox: optionalFlag,
   search: z.string().max(200).optional(),
   recipient: z.string().max(320).optional().openapi({ description: 'Address, chat or channel id' }),
-  since: timeField.openapi({ description: 'Accepted at this time or later' }),
-  until: timeField.openapi({ description: 'Accepted before this time' }),
+  since: instant.openapi({ description: 'Accepted at this time or later' }),
+  until: instant.openapi({ description: 'Accepted before this time' }),
   before: z.uuid().optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });

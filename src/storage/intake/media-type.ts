@@ -1,6 +1,7 @@
 import { getMimeType } from 'hono/utils/mime';
 import { bufferOf } from '../../kernel/bytes.ts';
 import { skipComments } from '../../kernel/markup-comments.ts';
+import { isTextType } from '../../text/text-type.ts';
 import { rasterFormat } from '../delivery/renditions/formats.ts';
 
 /** Number of first bytes that determine the type; office documents are detected by files inside their ZIP. */
@@ -120,22 +121,14 @@ const MORE_NAMES = {
 };
 /** Claims that the bytes may refine. */
 const VAGUE = new Set(['text/plain', 'text/xml', XML]);
-const TEXT_SUBTYPES =
-  'json|xml|javascript|ecmascript|x-javascript|x-ndjson|toml|yaml|x-yaml|sql|graphql|x-sh|x-tex|x-subrip|x-httpd-php';
-const TEXT_TYPE = new RegExp(
-  `^(?:text/[\\w.+-]+|[\\w.-]+/[\\w.-]+\\+(?:json|xml)|application/(?:${TEXT_SUBTYPES}))$`,
-);
-
 function textHint({ mediaType, fileName }: TypeHint): string | null {
-  if (mediaType !== null && mediaType !== 'text/plain' && isTextType(mediaType)) return mediaType;
+  if (mediaType !== null && mediaType !== 'text/plain' && isText(mediaType)) return mediaType;
   const byName = (getMimeType(fileName, MORE_NAMES) ?? getMimeType(fileName))?.replace(/;.*/, '');
-  if (byName !== undefined && isTextType(byName)) return byName;
+  if (byName !== undefined && isText(byName)) return byName;
   return mediaType === 'text/plain' ? mediaType : null;
 }
 
-function isTextType(mediaType: string): boolean {
-  return mediaType.length <= 100 && TEXT_TYPE.test(mediaType);
-}
+const isText = (mediaType: string) => mediaType.length <= 100 && isTextType(mediaType);
 
 // "Binary data bytes" of https://mimesniff.spec.whatwg.org/#binary-data-byte
 // biome-ignore lint/suspicious/noControlCharactersInRegex: searches for them

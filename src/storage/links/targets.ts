@@ -1,5 +1,5 @@
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
-import { notFound, Problem } from '../../kernel/problem.ts';
+import { invalidField, notFound } from '../../kernel/problem.ts';
 import type { Folders } from '../tree/folders/folders.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import type { Member } from '../tree/member.ts';
@@ -45,7 +45,7 @@ export function createFindTarget({ folders, workspaces }: TargetDeps): FindTarge
     const workspaceIds = new Set(rows.map(({ workspace_id }) => workspace_id));
     for (const id of workspaceIds) await workspaces.find(reader, member, id);
     const [workspaceId = '', ...others] = workspaceIds;
-    if (others.length > 0) throw new Problem('invalid_request', 'fileIds: must be files of one workspace');
+    if (others.length > 0) throw invalidField('fileIds', 'must be files of one workspace');
     return { workspaceId, folderId: null, fileIds };
   };
 }

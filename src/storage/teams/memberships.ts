@@ -81,8 +81,8 @@ export function createMemberships({ database, accounts, workspaces, changed }: M
       changed(trx, workspace.id, null);
     },
     async put(trx, workspace, { id }, role) {
-      if (!(await insert(trx, workspace, id, role))) await change(trx, workspace, id, role);
-      changed(trx, workspace.id, null);
+      if (await insert(trx, workspace, id, role)) changed(trx, workspace.id, null);
+      else await change(trx, workspace, id, role);
     },
     change,
     async remove(trx, workspace, accountId) {

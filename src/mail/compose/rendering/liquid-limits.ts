@@ -97,10 +97,10 @@ function createTimeCheck(ms: number): () => void {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1_000;
   };
-  const elapsed = performance.now() + ms;
-  const used = cpuMs() + ms;
+  const end = performance.now() + ms;
+  const cpuEnd = cpuMs() + ms;
   return () => {
-    if (performance.now() > elapsed && cpuMs() > used) throw new Error('template render limit exceeded');
+    if (performance.now() > end && cpuMs() > cpuEnd) throw new Error('template render limit exceeded');
   };
 }
 

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Reader, Transaction } from '../../../kernel/database/database.ts';
 import type { UploadPartsTable } from './tables.ts';
 
-/** A segment of an upload, in a blob. */
+/** A range of the bytes of an upload, in a blob. */
 export interface UploadPart {
   start: number;
   size: number;

@@ -2,6 +2,7 @@ import { MB } from '../../../kernel/bytes.ts';
 import { bytesIn } from '../../../kernel/content.ts';
 import type { GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import { decodeText } from '../../../text/decode-text.ts';
+import { isTextType } from '../../../text/text-type.ts';
 import type { BlobReader } from '../../blobs/small.ts';
 import type { RenditionKind, StoredFile } from '../../tree/files/file.ts';
 
@@ -31,9 +32,6 @@ const KINDS: readonly (readonly [mimeType: RegExp, kind: PreviewKind])[] = [
   [/^video\//, 'video'],
   [/^audio\//, 'audio'],
   [/^application\/pdf$/, 'pdf'],
-  [/^text\//, 'text'],
-  [/^application\/(json|x-ndjson|xml|yaml|x-yaml|toml|sql|graphql|[\w.-]+\+(json|xml))$/, 'text'],
-  [/^application\/((x-)?javascript|ecmascript|x-sh|x-httpd-php|x-tex|x-subrip)$/, 'text'],
 ];
 /** The other formats may be animated, which renditions are not. */
 const STILL = /^image\/(jpeg|png)$/;
@@ -45,7 +43,8 @@ export function previewKind(file: PreviewedFile): PreviewKind {
   const thumbnail = hasThumbnail ? 'thumbnail' : null;
   if (isCounted || sizeBytes === 0) return thumbnail;
   const rendition = hasPreview ? 'preview' : thumbnail;
-  const kind = KINDS.find(([type]) => type.test(mimeType))?.[1] ?? rendition;
+  const kind =
+    KINDS.find(([type]) => type.test(mimeType))?.[1] ?? (isTextType(mimeType) ? 'text' : rendition);
   const isReplaced = sizeBytes > LARGE_PICTURE || (hasPreview && STILL.test(mimeType));
   return kind === 'image' && isReplaced ? (rendition ?? kind) : kind;
 }

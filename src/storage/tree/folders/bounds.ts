@@ -1,7 +1,7 @@
-import { SECOND } from '../../../kernel/clock.ts';
 import type { Reader, Transaction } from '../../../kernel/database/database.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import type { FoundRow } from '../found-row.ts';
+import { movingProblem } from '../moving.ts';
 import { foldersAbove, lineIn } from './above.ts';
 import { pagesOfChildren } from './subtree.ts';
 
@@ -160,8 +160,5 @@ async function requireNoRestore(trx: Transaction, workspaceId: string): Promise<
     .where('workspaces.id', '=', workspaceId)
     .where('state', '=', 'restoring')
     .executeTakeFirst();
-  if (restoring)
-    throw new Problem('unavailable', 'A folder of this workspace is being restored. Try again in a moment.', {
-      retryAfterMs: SECOND,
-    });
+  if (restoring) throw movingProblem();
 }

@@ -1,11 +1,11 @@
-import { DAY, SECOND } from '../../../kernel/clock.ts';
+import { DAY } from '../../../kernel/clock.ts';
 import { inBatches } from '../../../kernel/database/batches.ts';
-import type { Database, Reader, Transaction } from '../../../kernel/database/database.ts';
+import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { readNow } from '../../../kernel/database/now.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { Problem } from '../../../kernel/problem.ts';
 import { nameKey } from '../../../text/name-key.ts';
 import { lockWorkspaces } from '../lock.ts';
+import { isMoving, movingProblem } from '../moving.ts';
 import type { Quota } from '../quota.ts';
 import type { Rows } from '../rows.ts';
 import type { TrashSpace } from '../trash/space.ts';
@@ -101,22 +101,6 @@ export async function workspacesWithMoves({ read }: Database): Promise<string[]>
 export async function requireSettled(trx: Transaction, workspaceId: string): Promise<void> {
   if (!(await isMoving(trx, workspaceId)) && (await markedFolders(trx, workspaceId)).length === 0) return;
   throw movingProblem();
-}
-
-/** Reports whether a tree of the workspace is being moved to the trash or back. */
-export async function isMoving(reader: Reader, workspaceId: string): Promise<boolean> {
-  const row = await reader
-    .selectFrom('workspaces')
-    .select('moving_tree_id')
-    .where('id', '=', workspaceId)
-    .executeTakeFirst();
-  return row !== undefined && row.moving_tree_id !== null;
-}
-
-/** Returns 503 for a change that must wait for a move. */
-export function movingProblem(): Problem {
-  const detail = 'A folder of this workspace is being moved, deleted or restored. Try again in a moment.';
-  return new Problem('unavailable', detail, { retryAfterMs: SECOND });
 }
 
 /** Moves a batch of the content of marked folders; returns false when nothing is left. */

@@ -1,7 +1,7 @@
 import { BATCH_PAUSE_MS } from '../../../kernel/database/batches.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
-import { isMoving, movingProblem } from '../folders/moves.ts';
 import { lockWorkspace } from '../lock.ts';
+import { isMoving, movingProblem } from '../moving.ts';
 import { moveIntoTrash } from './into-trash.ts';
 import { moveOutOfTrash } from './out-of-trash.ts';
 import type { TrashSpace } from './space.ts';

@@ -1,15 +1,16 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
-import { notFound, Problem } from '../../../kernel/problem.ts';
+import { notFound } from '../../../kernel/problem.ts';
 import { nameKey } from '../../../text/name-key.ts';
 import type { Changed } from '../changes.ts';
 import { foldersAbove } from '../folders/above.ts';
 import { depthOf, requireCountable, requireDepth, requireVacancy } from '../folders/bounds.ts';
 import type { Folder } from '../folders/folder.ts';
-import { movingProblem, requireSettled } from '../folders/moves.ts';
+import { requireSettled } from '../folders/moves.ts';
 import { requireEmpty, resolveFolderName } from '../folders/rules.ts';
 import { lockWorkspace } from '../lock.ts';
+import { movingProblem } from '../moving.ts';
 import type { Quota } from '../quota.ts';
 import { moveRows } from './moves.ts';
 import { findOrCreatePlace, placeIn, readPlace } from './places.ts';
@@ -191,8 +192,6 @@ async function beginMove(
     .where('id', '=', workspaceId)
     .where('moving_tree_id', 'is', null)
     .returning('id')
-    .executeTakeFirstOrThrow(
-      () => new Problem('unavailable', 'Another folder is being deleted or restored. Try again.'),
-    );
+    .executeTakeFirstOrThrow(movingProblem);
   await moveRows(trx, deps, workspaceId);
 }

@@ -22,8 +22,9 @@ const ICONS: readonly [RegExp, typeof File, string][] = [
   [/pdf$/, FileText, 'pdf'],
   [/(zip|tar|gzip|7z|rar|compressed|bzip2|xz)/, FileArchive, 'archive'],
   [/(spreadsheet|excel|csv)/, FileSpreadsheet, 'sheet'],
+  [/word|document|presentation/, FileText, 'text'],
   [/(json|xml|javascript|html|css|x-sh)/, FileCode, 'code'],
-  [/^text\/|word|document/, FileText, 'text'],
+  [/^text\//, FileText, 'text'],
 ];
 
 interface EntryPictureProps {

@@ -1,3 +1,4 @@
+import { isTextType } from '../../../../text/text-type.ts';
 import { hasTouch } from '../../../components/has-touch.ts';
 
 /** How content is shown. */
@@ -9,7 +10,7 @@ export function kindOf(mimeType: string): PreviewKind {
   if (mimeType.startsWith('video/')) return 'video';
   if (mimeType.startsWith('audio/')) return 'audio';
   if (mimeType === 'application/pdf') return 'pdf';
-  return /^text\/|json|xml|javascript|yaml|x-sh/.test(mimeType) ? 'text' : 'none';
+  return isTextType(mimeType) ? 'text' : 'none';
 }
 
 /**
