@@ -1,3 +1,4 @@
+import { hexOf } from '../kernel/bytes.ts';
 import type { Row } from '../kernel/database/snapshot.ts';
 import { REFERENCES } from '../storage/upkeep/references.ts';
 
@@ -21,5 +22,5 @@ export function referencesOf(table: string, row: Row): Reference[] {
 /** Returns size and checksum, which a file's row has for its content but not for its renditions. */
 function factsOf(column: string, { size_bytes, sha256 }: Row): Pick<Reference, 'size' | 'sha256'> {
   if (column !== 'blob_key' || typeof sha256 !== 'string') return { size: null, sha256: null };
-  return { size: Number(size_bytes), sha256: Buffer.from(sha256, 'base64').toString('hex') };
+  return { size: Number(size_bytes), sha256: hexOf(sha256) };
 }

@@ -1,4 +1,5 @@
 import { SECOND } from '../kernel/clock.ts';
+import { reasonOf } from '../kernel/errors/reason-of.ts';
 import { inTime } from '../kernel/event-loop/in-time.ts';
 import { withoutSecrets } from '../kernel/without-secrets.ts';
 
@@ -26,7 +27,7 @@ export async function runCheck(name: string, check: () => Promise<string>): Prom
     return {
       name,
       ok: false,
-      detail: oneLine(withoutSecrets(error instanceof Error ? messageOf(error) : String(error))),
+      detail: oneLine(withoutSecrets(reasonOf(error))),
     };
   }
 }
@@ -40,15 +41,8 @@ export async function withRemedy<Result>(
     return await work();
   } catch (error) {
     if (error instanceof CheckFailed) throw error;
-    throw new CheckFailed(`${sentence(error instanceof Error ? messageOf(error) : String(error))} ${remedy}`);
+    throw new CheckFailed(`${sentence(reasonOf(error))} ${remedy}`);
   }
-}
-
-/** Returns the message of an error. Some connection errors have only those of their causes. */
-function messageOf(error: Error): string {
-  if (error instanceof AggregateError && !error.message)
-    return error.errors.map((inner) => (inner instanceof Error ? inner.message : String(inner))).join(', ');
-  return error.message || error.name;
 }
 
 function sentence(text: string): string {

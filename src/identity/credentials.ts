@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isUnexpired } from '../kernel/access-tokens.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { jsonTable } from '../kernel/database/json-table.ts';
@@ -36,7 +37,7 @@ export function createCredentials({ database, clock, issuer }: CredentialsDeps):
         union all
         select tokens.id, accounts.role
         from ${wanted}
-          join tokens on tokens.id = wanted.id and (tokens.expires_at is null or tokens.expires_at > ${now})
+          join tokens on tokens.id = wanted.id and ${isUnexpired('tokens', now)}
           join accounts on accounts.id = tokens.account_id
         where accounts.disabled = 0 and accounts.issuer = ${issuer}`.execute(database.read);
       return new Map(rows.map(({ id, role }) => [id, role]));

@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { SharedRates } from '../../kernel/limits/shared-rates.ts';
 import { createAccept } from '../../kernel/outbox/accept.ts';
 import type { Acceptance, Answer, Arrival, DeliveryOptions } from '../../kernel/outbox/acceptance.ts';
-import { fingerprintOf } from '../../kernel/outbox/idempotency.ts';
+import { fingerprintFor } from '../../kernel/outbox/idempotency.ts';
 import type { NewMessage, PartState } from '../../kernel/outbox/message.ts';
 import { messageStatus } from '../../kernel/outbox/message-status.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
@@ -82,7 +82,7 @@ export function createSend(deps: SendDeps): Send {
       route: 'chat',
       clientId: target.client.id,
       delivery,
-      fingerprint: delivery.idempotencyKey === null ? '' : fingerprintOf([target.channel.id, sending]),
+      fingerprint: fingerprintFor(delivery, () => [target.channel.id, sending]),
       target,
       foldKey: foldKeyOf(target.channel.id, sending),
       posts: posts.length,

@@ -40,6 +40,14 @@ export function scopeOf({ route, clientId, delivery }: Acceptance): string | nul
   return hashToken([route, clientId, delivery.idempotencyKey].join('\n'));
 }
 
+/** Returns the fingerprint of a message; '' without a key, since nothing is compared then. */
+export function fingerprintFor(
+  { idempotencyKey }: Pick<Acceptance['delivery'], 'idempotencyKey'>,
+  contentOf: () => unknown,
+): string {
+  return idempotencyKey === null ? '' : fingerprintOf(contentOf());
+}
+
 /** Returns a digest of a JSON value that does not depend on the order of its keys. */
 export function fingerprintOf(content: unknown): string {
   return hashToken(JSON.stringify(withSortedKeys(content)) ?? '');

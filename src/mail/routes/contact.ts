@@ -2,7 +2,7 @@ import { form } from '../../kernel/http/bodies/form-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { deliveryHeaders, deliveryOptions } from '../../kernel/http/delivery-headers.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { fingerprintOf } from '../../kernel/outbox/idempotency.ts';
+import { fingerprintFor } from '../../kernel/outbox/idempotency.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { verifyChallenge } from '../challenge.ts';
 import type { Client, Clients } from '../clients/clients.ts';
@@ -71,8 +71,7 @@ export function mountContact(app: App, deps: ContactRouteDeps): void {
         route: path,
         clientId: caller.id,
         delivery,
-        fingerprint:
-          delivery.idempotencyKey === null ? '' : fingerprintOf({ ...body, ChallengeToken: undefined }),
+        fingerprint: fingerprintFor(delivery, () => ({ ...body, ChallengeToken: undefined })),
         mails: [mails.form],
         addMore: (trx, message) => confirmations.add(trx, mails, message),
       });

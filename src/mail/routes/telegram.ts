@@ -2,7 +2,7 @@ import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { deliveryHeaders, deliveryOptions } from '../../kernel/http/delivery-headers.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import { fingerprintOf } from '../../kernel/outbox/idempotency.ts';
+import { fingerprintFor } from '../../kernel/outbox/idempotency.ts';
 import { telegramRequestSchema } from '../compose/telegram/request.ts';
 import type { SendTelegram } from '../sending/send-telegram.ts';
 import { type ClientAuth, credentialsSchema, withoutCredentials } from './client-auth.ts';
@@ -33,7 +33,7 @@ export function mountTelegram(
         route: path,
         client: caller,
         delivery,
-        fingerprint: delivery.idempotencyKey === null ? '' : fingerprintOf(content),
+        fingerprint: fingerprintFor(delivery, () => content),
         request: body,
       });
       return reply(result.status, result.body, responseHeaders(result));

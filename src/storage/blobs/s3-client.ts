@@ -1,5 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { MB } from '../../kernel/bytes.ts';
+import { reasonOf } from '../../kernel/errors/reason-of.ts';
 import { Unavailable } from '../../kernel/errors/unavailable.ts';
 import type { S3Limits } from './s3-limits.ts';
 import { textOf } from './s3-xml.ts';
@@ -86,9 +87,7 @@ export function createS3Client(bucket: BucketAccess, limits: S3Limits): S3Client
       }
       return wrap(response, { ...request, limits, connection: controller });
     } catch (error) {
-      const reason = controller.signal.aborted
-        ? `no response within ${limits.answerMs} ms`
-        : messageOf(error);
+      const reason = controller.signal.aborted ? `no response within ${limits.answerMs} ms` : reasonOf(error);
       throw new AttemptFailed(reason, watch.idleMs(), error);
     } finally {
       watch.stop();
@@ -227,7 +226,7 @@ function watch(
           if (left < 0) connection.abort();
         } catch (error) {
           connection.abort();
-          controller.error(new Unavailable('blobs', `S3: ${messageOf(error)}`, { cause: error }));
+          controller.error(new Unavailable('blobs', `S3: ${reasonOf(error)}`, { cause: error }));
         } finally {
           late.stop();
         }
@@ -275,8 +274,4 @@ export async function requireBucket(response: S3Response, method: string): Promi
   if (response.status !== 404) return void (await response.body?.cancel());
   const code = textOf(await response.text(), 'Code');
   if (code === 'NoSuchBucket') throw s3Unavailable(response.status, code, method);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

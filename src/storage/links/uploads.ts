@@ -6,7 +6,7 @@ import type { StoredContent, StoredFile } from '../tree/files/file.ts';
 import type { Files } from '../tree/files/files.ts';
 import { FOLDER_COLUMNS, type Folder, folderFromRow } from '../tree/folders/folder.ts';
 import { linkFromRow, type StoredLink } from './link.ts';
-import { DEFAULT_MAX_FILES, maxBytesOf } from './upload-limits.ts';
+import { DEFAULT_MAX_FILES, isLinkFull, maxBytesOf } from './upload-limits.ts';
 
 /** Time from the first new file to the notice to the creator of the link. */
 export const GATHER_MS = 10 * MINUTE;
@@ -65,7 +65,7 @@ export function createLinkUploads({ database, files, workspaceBytes }: LinkUploa
       .executeTakeFirstOrThrow(notFound);
     const maxFiles = link.maxFiles ?? DEFAULT_MAX_FILES;
     const maxBytes = maxBytesOf({ ...link, workspaceMaxBytes: row.max_bytes }, workspaceBytes);
-    if (link.uploadCount >= maxFiles || link.uploadedBytes >= maxBytes) throw limitReached();
+    if (isLinkFull({ ...link, maxBytes })) throw limitReached();
     return { link, folder: folderFromRow(row), maxFiles, maxBytes };
   }
 

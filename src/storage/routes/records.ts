@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { hexOf } from '../../kernel/bytes.ts';
 import { isoTime, MINUTE, SECOND } from '../../kernel/clock.ts';
 import type { MediaFacts, StoredFile } from '../tree/files/file.ts';
 import type { Folder } from '../tree/folders/folder.ts';
@@ -154,7 +155,7 @@ export function listItem(file: StoredFile, names: Names): z.infer<typeof listIte
     folderId: file.folderId,
     workspaceId: file.workspaceId,
     dateModified: isoTime(file.dateModified),
-    sha256: Buffer.from(file.sha256, 'base64').toString('hex'),
+    sha256: hexOf(file.sha256),
     expiresAt: file.expiresAt === null ? null : isoTime(file.expiresAt),
     maxDownloads: file.maxDownloads,
     sharedBy: file.sharedBy,

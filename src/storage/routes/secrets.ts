@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { getCookie } from 'hono/cookie';
+import { utf8Text } from '../../kernel/bytes.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
 import type { PresentedSecrets } from '../delivery/gate.ts';
 
@@ -38,7 +39,7 @@ export function secretsOf(c: Ctx, query: z.output<typeof secretParams>): Present
 function textOf(field: string | undefined): string | undefined {
   if (field === undefined || !/[\x80-\xff]/.test(field)) return field;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(field, 'latin1'));
+    return utf8Text(Buffer.from(field, 'latin1'));
   } catch {
     return field;
   }

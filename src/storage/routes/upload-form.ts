@@ -1,4 +1,4 @@
-import { MB } from '../../kernel/bytes.ts';
+import { MB, utf8Text } from '../../kernel/bytes.ts';
 import { requireBoundary } from '../../kernel/http/bodies/form-body.ts';
 import { MultipartError, type PartHead } from '../../kernel/http/bodies/multipart-fields.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
@@ -139,7 +139,7 @@ function fieldSink(name: string, done: (text: string) => void): PartSink {
     },
     end() {
       try {
-        done(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks)));
+        done(utf8Text(Buffer.concat(chunks)));
       } catch {
         throw invalidField(name, 'must be text in UTF-8');
       }

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { hexOf } from '../../kernel/bytes.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
@@ -120,7 +121,7 @@ function record(version: FileVersion, names: Names): z.infer<typeof versionSchem
     id: version.id,
     sizeBytes: version.sizeBytes,
     mimeType: version.mimeType,
-    sha256: Buffer.from(version.sha256, 'base64').toString('hex'),
+    sha256: hexOf(version.sha256),
     dateCreated: isoTime(version.dateCreated),
     dateReplaced: isoTime(version.dateReplaced),
     replacedBy: names.get(version.replacedBy ?? '') ?? null,

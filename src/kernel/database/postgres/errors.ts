@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg';
 import { codeOf } from '../../errors/code-of.ts';
+import { reasonOf } from '../../errors/reason-of.ts';
 import { Unavailable } from '../../errors/unavailable.ts';
 
 /* SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -110,10 +111,4 @@ function sqlStateOf(error: unknown): string | undefined {
   for (let each = error; each instanceof Error; each = each.cause)
     if (each instanceof DatabaseError) return each.code;
   return undefined;
-}
-
-/** Some connection errors have no message, only those of their causes. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && !error.message) return error.errors.map(reasonOf).join(', ');
-  return error instanceof Error ? error.message || error.name : String(error);
 }

@@ -1,3 +1,5 @@
+import { utf8Text } from '../../bytes.ts';
+
 /** The header fields of a part. */
 export interface PartHead {
   /** The `name` of its Content-Disposition. */
@@ -17,7 +19,7 @@ export class MultipartError extends Error {
 export function parseHead(bytes: Buffer): PartHead {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    text = utf8Text(bytes);
   } catch {
     throw new MultipartError('the head of a part is not in UTF-8');
   }

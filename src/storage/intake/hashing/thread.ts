@@ -1,5 +1,6 @@
 import { readSync } from 'node:fs';
 import { MB } from '../../../kernel/bytes.ts';
+import { reasonOf } from '../../../kernel/errors/reason-of.ts';
 import { type Checksums, createInlineChecksums, type Sums } from '../checksums.ts';
 
 /** A thread that reads growing files behind their writers, from the page cache, and computes their checksums. */
@@ -49,7 +50,7 @@ self.onmessage = async ({ data: request }: MessageEvent<Request>) => {
   try {
     if (job.error === null) readUpTo(job, request.fd, request.bytes);
   } catch (error) {
-    job.error = error instanceof Error ? error.message : String(error);
+    job.error = reasonOf(error);
   }
   if (request.type === 'end') {
     const sums = job.error === null ? await job.sums.finish() : null;

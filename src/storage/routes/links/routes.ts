@@ -57,19 +57,9 @@ export function mountLinkRoutes(app: App, deps: LinkManagementDeps & LinkVisitor
 
 /** Mounts the routes for members: create, read, change, delete and list links. */
 function mountManagement(app: App, deps: LinkManagementDeps): void {
-  const { database, members, passwords, workspaces, namesOf, publicUrl, workspaceBytes, giveWay } = deps;
   const { links, findTarget } = deps.links;
-  mountLinks(app, { database, members, links, findTarget, passwords, namesOf, publicUrl, workspaceBytes });
-  mountLinkListing(app, {
-    database,
-    members,
-    links,
-    workspaces,
-    namesOf,
-    publicUrl,
-    workspaceBytes,
-    giveWay,
-  });
+  mountLinks(app, { ...deps, links, findTarget });
+  mountLinkListing(app, { ...deps, links });
 }
 
 /** Mounts the routes for visitors of links: pages, downloads, uploads. */

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { utf8Text } from '../../../kernel/bytes.ts';
 import { editDistance } from '../../../kernel/edit-distance.ts';
 import { fieldReader, unrestricted } from '../../../kernel/http/fields.ts';
 import { flag } from '../../../kernel/http/params.ts';
@@ -147,9 +148,7 @@ function keyOf(pair: string): string {
 /** Returns the value of a pair; '' = no value. */
 function textOf(pair: string, key: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-      Buffer.from(pair.trim().slice(key.length + 1), 'base64'),
-    );
+    return utf8Text(Buffer.from(pair.trim().slice(key.length + 1), 'base64'));
   } catch {
     throw invalidField(key, 'must be text in UTF-8, encoded in Base64');
   }
