@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { hashToken } from '../src/kernel/crypto/vault.ts';
+import { digestOf } from '../src/kernel/crypto/digest.ts';
 import { BACKENDS, describeOnce, freshSettings } from './harness/backends.ts';
 import { type Browser, openBrowser, signIn } from './harness/browser.ts';
 import { foundationOf } from './harness/foundation.ts';
@@ -459,7 +459,7 @@ describe('an account that others lock by wrong passwords', () => {
   const lock = async () => {
     const { database, clock } = await foundationOf(posthouse.settings);
     const row = {
-      scope: `login:account:${hashToken(email)}`,
+      scope: `login:account:${digestOf(email)}`,
       count: 100,
       window_ends_at: clock.now() + 900_000,
     };

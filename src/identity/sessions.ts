@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
 import { isNewUse } from '../kernel/access-tokens.ts';
 import { type Clock, DAY } from '../kernel/clock.ts';
-import { hashToken, type Vault } from '../kernel/crypto/vault.ts';
+import { digestOf } from '../kernel/crypto/digest.ts';
+import type { Vault } from '../kernel/crypto/vault.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { deleteOld } from '../kernel/database/delete-old.ts';
 import { createOptionalWrites } from '../kernel/database/optional-writes.ts';
@@ -123,7 +124,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       return row !== undefined;
     },
     async endByToken(trx, token, kept = null) {
-      const tokenHash = hashToken(token);
+      const tokenHash = digestOf(token);
       const known = trx.selectFrom('sessions').select('account_id').where('token_hash', '=', tokenHash);
       const found = await known.executeTakeFirst();
       if (!found) return null;
@@ -172,7 +173,7 @@ async function startSession(
     .insertInto('sessions')
     .values({
       id,
-      token_hash: hashToken(token),
+      token_hash: digestOf(token),
       account_id: accountId,
       date_created: now,
       date_used: now,
@@ -215,7 +216,7 @@ function createFind({ database, clock, issuer }: SessionsDeps): Sessions['find']
   const write = createOptionalWrites(database);
   return async (token) => {
     const now = clock.now();
-    const [row] = await findByHash(database.read, { tokenHash: hashToken(token), now });
+    const [row] = await findByHash(database.read, { tokenHash: digestOf(token), now });
     if (!row) return null;
     const { date_used, date_created, ...caller } = row;
     if (isNewUse(date_used, now)) {

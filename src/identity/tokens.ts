@@ -1,6 +1,6 @@
 import { createUses, isUnexpired, newSecret, TOKENS_EACH, type TokenTimes } from '../kernel/access-tokens.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { hashToken } from '../kernel/crypto/vault.ts';
+import { digestOf } from '../kernel/crypto/digest.ts';
 import type { Database, Reader, Transaction } from '../kernel/database/database.ts';
 import { requireFewer } from '../kernel/database/row-limit.ts';
 import { newId } from '../kernel/ids.ts';
@@ -117,7 +117,7 @@ function createFind({ database, clock, issuer }: TokensDeps): Tokens['find'] {
   return async (token) => {
     if (!token.startsWith(PREFIX)) return null;
     const now = clock.now();
-    const [row] = await findByHash(database.read, { tokenHash: hashToken(token), now });
+    const [row] = await findByHash(database.read, { tokenHash: digestOf(token), now });
     if (!row) return null;
     const { date_used, ...caller } = row;
     recordUse({ id: caller.credentialId, lastUse: date_used, now });

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
 import { isoTime, MINUTE } from './clock.ts';
-import { hashToken } from './crypto/vault.ts';
+import { digestOf } from './crypto/digest.ts';
 import type { Database } from './database/database.ts';
 import { createOptionalWrites } from './database/optional-writes.ts';
 import { newToken } from './ids.ts';
@@ -31,7 +31,7 @@ export const tokenTimes = {
 /** Returns a secret with a prefix, by which people and secret scanners recognize it, and the hash to store. */
 export function newSecret(prefix: string): { token: string; hash: string } {
   const token = prefix + newToken(32);
-  return { token, hash: hashToken(token) };
+  return { token, hash: digestOf(token) };
 }
 
 /** Returns the condition that a token has not expired. @param table of the token, with the column `expires_at` */

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { equalInConstantTime } from '../kernel/crypto/vault.ts';
+import { equalInConstantTime } from '../kernel/crypto/digest.ts';
 import type { Auth } from '../kernel/http/auth.ts';
 import type { App, Ctx } from '../kernel/http/context.ts';
 import { endpoint } from '../kernel/http/endpoint.ts';

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { hashToken, type Vault } from '../../kernel/crypto/vault.ts';
+import { digestOf } from '../../kernel/crypto/digest.ts';
+import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Transaction } from '../../kernel/database/database.ts';
 import { newId, newToken } from '../../kernel/ids.ts';
 import { Problem } from '../../kernel/problem.ts';
@@ -56,7 +57,7 @@ export async function addClient(
       name_key: foldName(name),
       platform,
       bot_token: sealBotToken(vault, id, token),
-      relay_key_hash: key === null ? null : hashToken(key),
+      relay_key_hash: key === null ? null : digestOf(key),
       enabled: 1,
       date_created: clock.now(),
     })
@@ -82,7 +83,7 @@ export async function changeClient(
       ...(name === undefined ? {} : { name, name_key: foldName(name) }),
       platform,
       bot_token: token === undefined ? undefined : sealBotToken(vault, id, token),
-      relay_key_hash: relayKey === undefined ? undefined : key && hashToken(key),
+      relay_key_hash: relayKey === undefined ? undefined : key && digestOf(key),
       enabled: enabled === undefined ? undefined : Number(enabled),
       id,
     })

@@ -1,5 +1,5 @@
 import { isoTime } from '../../kernel/clock.ts';
-import { equalInConstantTime, hashToken } from '../../kernel/crypto/vault.ts';
+import { digestOf, equalInConstantTime } from '../../kernel/crypto/digest.ts';
 import type { Auth } from '../../kernel/http/auth.ts';
 import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
@@ -151,7 +151,7 @@ async function requireRelayKey(
   key: string | undefined,
   fail: () => Promise<void>,
 ): Promise<void> {
-  if (relayKeyHash === null || equalInConstantTime(hashToken(key ?? ''), relayKeyHash)) return;
+  if (relayKeyHash === null || equalInConstantTime(digestOf(key ?? ''), relayKeyHash)) return;
   if (key !== undefined) await fail();
   throw new Problem('relay_key_required', 'Send the relay key of this client in the header X-Relay-Key.');
 }

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
-import { hashToken } from '../../kernel/crypto/vault.ts';
+import { digestOf } from '../../kernel/crypto/digest.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { createJsonTable } from '../../kernel/database/json-table.ts';
 import { prepareInsert } from '../../kernel/database/prepare-insert.ts';
@@ -68,7 +68,7 @@ export function foldKeyOf(
 ): string {
   const same =
     message.dedupeKey === undefined ? ['text', message.title, message.message] : ['key', message.dedupeKey];
-  return hashToken(JSON.stringify([channelId, ...same])).slice(0, KEY_LENGTH);
+  return digestOf(JSON.stringify([channelId, ...same])).slice(0, KEY_LENGTH);
 }
 
 const NEW_FOLD = {

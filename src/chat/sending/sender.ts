@@ -1,5 +1,5 @@
 import { Routes } from 'discord-api-types/rest/v10';
-import { hashToken } from '../../kernel/crypto/vault.ts';
+import { digestOf } from '../../kernel/crypto/digest.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { type Claimed, refused, type Transport } from '../../kernel/outbox/message.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
@@ -56,5 +56,5 @@ export function createSender({ call, targets, database, outbox }: SenderDeps): T
  */
 function nonceOf({ messageId, part, result }: Pick<Claimed, 'messageId' | 'part' | 'result'>): string {
   const id = Buffer.from(messageId.replaceAll('-', ''), 'hex').toString('base64url');
-  return `${id}${part.toString(36)}${result === null ? '' : hashToken(JSON.stringify(result))[0]}`;
+  return `${id}${part.toString(36)}${result === null ? '' : digestOf(JSON.stringify(result))[0]}`;
 }

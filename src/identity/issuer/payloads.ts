@@ -1,6 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Clock } from '../../kernel/clock.ts';
-import { hashToken, type Vault } from '../../kernel/crypto/vault.ts';
+import { digestOf } from '../../kernel/crypto/digest.ts';
+import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { deleteOld } from '../../kernel/database/delete-old.ts';
 import type { IssuerPayloadsTable } from '../tables.ts';
@@ -64,13 +65,13 @@ function createAdapter(
 ): Adapter {
   const find = async (column: 'id' | 'uid' | 'user_code', value: string) => {
     const query = database.read.selectFrom('issuer_payloads').selectAll().where('model', '=', model);
-    const row = await query.where(column, '=', hashToken(value)).executeTakeFirst();
+    const row = await query.where(column, '=', digestOf(value)).executeTakeFirst();
     return row && openPayload(row, vault, clock.now());
   };
 
   return {
     async upsert(id, payload, expiresIn) {
-      const key = hashToken(id);
+      const key = digestOf(id);
       const values = {
         payload: vault.seal(PAYLOAD_PURPOSE, key, JSON.stringify(payload)),
         grant_id: hashOf(payload.grantId),
@@ -96,7 +97,7 @@ function createAdapter(
           .updateTable('issuer_payloads')
           .set({ consumed_at: clock.now() })
           .where('model', '=', model)
-          .where('id', '=', hashToken(id))
+          .where('id', '=', digestOf(id))
           .where('consumed_at', 'is', null)
           .executeTakeFirst(),
       );
@@ -106,12 +107,12 @@ function createAdapter(
     async destroy(id) {
       await database.transaction((trx) => {
         const query = trx.deleteFrom('issuer_payloads').where('model', '=', model);
-        return query.where('id', '=', hashToken(id)).execute();
+        return query.where('id', '=', digestOf(id)).execute();
       });
     },
     async revokeByGrantId(grantId) {
       await database.transaction((trx) =>
-        trx.deleteFrom('issuer_payloads').where('grant_id', '=', hashToken(grantId)).execute(),
+        trx.deleteFrom('issuer_payloads').where('grant_id', '=', digestOf(grantId)).execute(),
       );
     },
   };
@@ -124,5 +125,5 @@ function openPayload(row: IssuerPayloadsTable, vault: Vault, now: number): Adapt
 }
 
 function hashOf(value: string | undefined): string | null {
-  return value === undefined ? null : hashToken(value);
+  return value === undefined ? null : digestOf(value);
 }

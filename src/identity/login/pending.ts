@@ -1,6 +1,7 @@
 import { getCookie } from 'hono/cookie';
 import { type Clock, HOUR } from '../../kernel/clock.ts';
-import { hashToken, type Vault } from '../../kernel/crypto/vault.ts';
+import { digestOf } from '../../kernel/crypto/digest.ts';
+import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Ctx } from '../../kernel/http/context.ts';
 import { cookieName, setCookie } from './cookies.ts';
 
@@ -44,7 +45,7 @@ export interface PendingLogins {
 
 export function createPendingLogins({ vault, clock, secure }: PendingLoginsDeps): PendingLogins {
   const prefix = cookieName('posthouse-login-', secure);
-  const nameOf = (state: string) => prefix + hashToken(state).slice(0, 10);
+  const nameOf = (state: string) => prefix + digestOf(state).slice(0, 10);
   const set = (c: Ctx, name: string, value: string, lifetimeMs: number) =>
     setCookie(c, name, value, { lifetimeMs, secure });
 

@@ -1,5 +1,5 @@
 import { MINUTE } from '../../kernel/clock.ts';
-import { hashToken } from '../../kernel/crypto/vault.ts';
+import { digestOf } from '../../kernel/crypto/digest.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { limitKey } from '../../kernel/ip.ts';
 import type { AttemptRule, Attempts } from '../../kernel/limits/attempts.ts';
@@ -88,7 +88,7 @@ function countersOf(email: string, from: string, device: string | null) {
     const own = `login:device:${device}`;
     return { rules: [{ scope: own, limit: WRONG_FROM_DEVICE, windowMs: WINDOW_MS }], queues: [own], own };
   }
-  const account = `login:account:${hashToken(normalizeEmail(email))}`;
+  const account = `login:account:${digestOf(normalizeEmail(email))}`;
   const own = `${account}:${from}`;
   const rules = [
     { scope: own, limit: WRONG_FOR_ACCOUNT_FROM_ADDRESS, windowMs: WINDOW_MS },

@@ -1,9 +1,9 @@
-import { hashToken } from '../../kernel/crypto/vault.ts';
+import { digestOf } from '../../kernel/crypto/digest.ts';
 import type { Reader } from '../../kernel/database/database.ts';
 import { LOCAL_ISSUER } from '../account.ts';
 
 /** @param passwordHash null = the account has no password yet */
-export const markOf = (passwordHash: string | null): string => hashToken(passwordHash ?? '');
+export const markOf = (passwordHash: string | null): string => digestOf(passwordHash ?? '');
 
 /**
  * Returns a text that identifies the current password of an enabled local account, even when it has none yet; null

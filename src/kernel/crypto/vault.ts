@@ -1,11 +1,5 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { equalInConstantTime } from './digest.ts';
 
 /**
  * The server keys, at least 32 bytes each, newest first. The newest seals and signs; each of them opens and verifies.
@@ -150,16 +144,4 @@ function signature(key: DerivedKeys, purpose: string, text: string): string {
   return createHmac('sha256', key.derive(`sign:${purpose}`))
     .update(text)
     .digest('base64url');
-}
-
-/** Compares two texts in a time that does not depend on where they differ. */
-export function equalInConstantTime(a: string, b: string): boolean {
-  const left = Buffer.from(new Bun.CryptoHasher('sha256').update(a).digest());
-  const right = Buffer.from(new Bun.CryptoHasher('sha256').update(b).digest());
-  return timingSafeEqual(left, right);
-}
-
-/** Returns the stored form of a random token of 128 bits or more: SHA-256 in base64url. Not for passwords. */
-export function hashToken(token: string): string {
-  return new Bun.CryptoHasher('sha256').update(token).digest('base64url');
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { DAY } from '../clock.ts';
-import { hashToken } from '../crypto/vault.ts';
+import { digestOf } from '../crypto/digest.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { deleteOld } from '../database/delete-old.ts';
 import { after } from '../database/now.ts';
@@ -37,7 +37,7 @@ export interface IdempotencyKeys {
 /** Returns the scope of the key of `acceptance`; null = it has none. */
 export function scopeOf({ route, clientId, delivery }: Acceptance): string | null {
   if (delivery.idempotencyKey === null) return null;
-  return hashToken([route, clientId, delivery.idempotencyKey].join('\n'));
+  return digestOf([route, clientId, delivery.idempotencyKey].join('\n'));
 }
 
 /** Returns the fingerprint of a message; '' without a key, since nothing is compared then. */
@@ -50,7 +50,7 @@ export function fingerprintFor(
 
 /** Returns a digest of a JSON value that does not depend on the order of its keys. */
 export function fingerprintOf(content: unknown): string {
-  return hashToken(JSON.stringify(withSortedKeys(content)) ?? '');
+  return digestOf(JSON.stringify(withSortedKeys(content)) ?? '');
 }
 
 function withSortedKeys(value: unknown): unknown {

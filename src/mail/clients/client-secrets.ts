@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { hashToken, type Vault } from '../../kernel/crypto/vault.ts';
+import { digestOf } from '../../kernel/crypto/digest.ts';
+import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { newId, newToken } from '../../kernel/ids.ts';
 import type { ClientSecrets } from './client-settings.ts';
@@ -38,7 +39,7 @@ export async function addClientSecret(
   if (dropped.length > 0) await trx.deleteFrom('mail_client_secrets').where('id', 'in', dropped).execute();
   await trx
     .insertInto('mail_client_secrets')
-    .values({ id: newId(), client_id: clientId, hash: hashToken(clientSecret), date_created: clock.now() })
+    .values({ id: newId(), client_id: clientId, hash: digestOf(clientSecret), date_created: clock.now() })
     .execute();
   return { clientId, clientSecret };
 }

@@ -1,5 +1,5 @@
 import { MINUTE } from '../../kernel/clock.ts';
-import { equalInConstantTime, hashToken } from '../../kernel/crypto/vault.ts';
+import { digestOf, equalInConstantTime } from '../../kernel/crypto/digest.ts';
 import { isId } from '../../kernel/ids.ts';
 import { limitKey } from '../../kernel/ip.ts';
 import type { Attempts } from '../../kernel/limits/attempts.ts';
@@ -17,7 +17,7 @@ export type Authenticate = (clientId: string, clientSecret: string, address: str
 const WRONG_ALLOWED = 20;
 const WINDOW_MS = 15 * MINUTE;
 /** A hash that no secret has, so that an unknown client costs as much work as a known one. */
-const NO_HASH = hashToken('');
+const NO_HASH = digestOf('');
 
 export function createAuthenticate(clients: Clients, attempts: Attempts): Authenticate {
   return async (clientId, clientSecret, address) => {
@@ -27,7 +27,7 @@ export function createAuthenticate(clients: Clients, attempts: Attempts): Authen
     const scope = `mail:${known ? id : 'none'}:${limitKey(address)}`;
     const rules = [{ scope, limit: WRONG_ALLOWED, windowMs: WINDOW_MS }];
     const found = known ? await clients.findWithHashes(id) : null;
-    const given = hashToken(clientSecret);
+    const given = digestOf(clientSecret);
     const [first = NO_HASH, second = NO_HASH] = found?.hashes ?? [];
     const right = [equalInConstantTime(given, first), equalInConstantTime(given, second)].includes(true);
     if (found?.client.enabled && right && clientSecret !== '') return found.client;

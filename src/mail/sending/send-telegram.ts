@@ -1,4 +1,4 @@
-import { hashToken } from '../../kernel/crypto/vault.ts';
+import { digestOf } from '../../kernel/crypto/digest.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Accept } from '../../kernel/outbox/accept.ts';
 import type { Acceptance } from '../../kernel/outbox/acceptance.ts';
@@ -71,6 +71,6 @@ export function createSendTelegram({ accept, rendering, configured }: SendTelegr
 
 function botName(bot: TelegramPayload['bot'], { BotToken }: TelegramRequest, client: Client | null): string {
   // Lanes are stored and may be logged. The number before the colon would be the same in a forged token.
-  if (bot === 'caller') return `caller ${hashToken(BotToken ?? '')}`;
+  if (bot === 'caller') return `caller ${digestOf(BotToken ?? '')}`;
   return bot === 'client' ? `client ${client?.id}` : bot;
 }

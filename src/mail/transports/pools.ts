@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
-import { hashToken } from '../../kernel/crypto/vault.ts';
+import { digestOf } from '../../kernel/crypto/digest.ts';
 import { parseAddress } from '../../kernel/ip.ts';
 import { steadyClock } from '../../kernel/limits/steady-clock.ts';
 import type { SmtpAccount } from '../clients/client-settings.ts';
@@ -118,7 +118,7 @@ export function accountKey({
   credentials,
   dkim,
 }: SmtpTarget): string {
-  return hashToken(JSON.stringify([host, address, port, security, verifyTls, credentials, dkim]));
+  return digestOf(JSON.stringify([host, address, port, security, verifyTls, credentials, dkim]));
 }
 
 /** Maximum size of a reply. One is in memory for each recipient, and RFC 5321 §4.5.3.1.5 allows lines of 512 bytes. */

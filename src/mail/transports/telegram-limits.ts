@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { hashToken } from '../../kernel/crypto/vault.ts';
+import { digestOf } from '../../kernel/crypto/digest.ts';
 import { createRateLimit, type RateLimit } from '../../kernel/limits/rates.ts';
 import { createTurns } from './turns.ts';
 
@@ -29,7 +29,7 @@ export function createTelegramLimits(clock: Clock): TelegramLimits {
   return {
     take(token, chatId, waited) {
       // The number before the colon is public: anyone could use up the limits of its bot with a forged token.
-      const botKey = hashToken(token);
+      const botKey = digestOf(token);
       const key = `${botKey} ${chatId}`;
       const ofChat: RateLimit[] = isGroup(chatId) ? [chat, group] : [chat];
       // Nothing is taken from one limit while another still blocks the message.

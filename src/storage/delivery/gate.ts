@@ -1,7 +1,8 @@
 import { createCache } from '../../kernel/cache.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { equalInConstantTime } from '../../kernel/crypto/digest.ts';
 import type { Passwords } from '../../kernel/crypto/passwords.ts';
-import { equalInConstantTime, type Vault } from '../../kernel/crypto/vault.ts';
+import type { Vault } from '../../kernel/crypto/vault.ts';
 import { limitKey } from '../../kernel/ip.ts';
 import type { AttemptRule, Attempts } from '../../kernel/limits/attempts.ts';
 import { createKeyedQueue } from '../../kernel/limits/keyed-queue.ts';

@@ -6,7 +6,7 @@ import {
   type TokenTimes,
 } from '../../kernel/access-tokens.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { hashToken } from '../../kernel/crypto/vault.ts';
+import { digestOf } from '../../kernel/crypto/digest.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { requireFewer } from '../../kernel/database/row-limit.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -148,7 +148,7 @@ function createFind({ database, clock }: WorkspaceTokensDeps): WorkspaceTokens['
   return async (secret) => {
     if (!secret.startsWith(PREFIX)) return null;
     const now = clock.now();
-    const [row] = await findByHash(database.read, { tokenHash: hashToken(secret), now });
+    const [row] = await findByHash(database.read, { tokenHash: digestOf(secret), now });
     if (!row) return null;
     recordUse({ id: row.id, lastUse: row.date_used, now });
     return { id: row.id, workspaceId: row.workspace_id };

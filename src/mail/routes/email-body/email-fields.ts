@@ -1,4 +1,4 @@
-import { hashToken } from '../../../kernel/crypto/vault.ts';
+import { digestOf } from '../../../kernel/crypto/digest.ts';
 import { type FieldNotes, fieldReader } from '../../../kernel/http/fields.ts';
 import { fingerprintOf } from '../../../kernel/outbox/idempotency.ts';
 import { type EmailRequest, emailRequestSchema } from '../../compose/email-request.ts';
@@ -25,7 +25,7 @@ export function emailFingerprint({ SmtpConfiguration, Attachments, ...rest }: Em
     server,
     attachments: Attachments?.map(({ Content, ...attachment }) => ({
       ...attachment,
-      hash: hashToken(Content),
+      hash: digestOf(Content),
     })),
   });
 }
