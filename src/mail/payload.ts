@@ -1,6 +1,10 @@
 import type { SmtpSecurity } from '../config/formats.ts';
 import type { Entity } from './compose/telegram/markup.ts';
 
+/** Kinds of the outbox rows of this service. */
+export const EMAIL_KIND = 'email';
+export const TELEGRAM_KIND = 'telegram';
+
 export interface RecipientState {
   address: string;
   status: 'Queued' | 'Sent' | 'Failed' | 'Unknown';
@@ -25,7 +29,7 @@ export type ServerChoice =
       signsIn?: true;
     };
 
-/** The payload of an outbox row of kind `email`; the e-mail's bytes are in `mail_contents`. */
+/** The payload of an outbox row of `EMAIL_KIND`; the e-mail's bytes are in `mail_contents`. */
 export interface EmailPayload {
   contentId: string;
   /** Message-ID with its angle brackets, the same at every attempt (RFC 5321 §4.1.1.4: ours until 250). */

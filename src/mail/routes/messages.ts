@@ -11,7 +11,7 @@ import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { Client } from '../clients/clients.ts';
 import type { Opens } from '../opens.ts';
-import type { EmailPayload } from '../payload.ts';
+import { EMAIL_KIND, type EmailPayload } from '../payload.ts';
 import {
   mailRecipients,
   overallStatus,
@@ -21,7 +21,6 @@ import {
   telegramMessageId,
   telegramRecipients,
 } from '../sending/results.ts';
-import { EMAIL_KIND } from '../transports/smtp.ts';
 import type { ClientAuth } from './client-auth.ts';
 import { HIDDEN_REASON, hasPublicCredentials, recipientSchema } from './responses.ts';
 

@@ -1,6 +1,6 @@
 import type { NewMessage } from '../../kernel/outbox/message.ts';
 import type { ComposedEmail } from '../compose/composed-email.ts';
-import { EMAIL_KIND } from '../transports/smtp.ts';
+import { EMAIL_KIND } from '../payload.ts';
 
 /** The message that e-mails belong to. */
 export interface MailMessage {

@@ -6,8 +6,8 @@ import { notFound } from '../../kernel/problem.ts';
 import type { Clients } from '../clients/clients.ts';
 import type { ComposeContact } from '../compose/contact.ts';
 import type { Contents } from '../contents.ts';
+import { EMAIL_KIND } from '../payload.ts';
 import type { Spam } from '../spam.ts';
-import { EMAIL_KIND } from '../transports/smtp.ts';
 import type { Confirmations } from './confirmations.ts';
 import { mailRows } from './mail-rows.ts';
 

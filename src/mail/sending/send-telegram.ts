@@ -6,8 +6,7 @@ import type { NewMessage } from '../../kernel/outbox/message.ts';
 import type { Client } from '../clients/clients.ts';
 import type { Rendering } from '../compose/rendering/rendering.ts';
 import type { TelegramRequest } from '../compose/telegram/request.ts';
-import type { TelegramPayload } from '../payload.ts';
-import { TELEGRAM_KIND } from '../transports/telegram.ts';
+import { TELEGRAM_KIND, type TelegramPayload } from '../payload.ts';
 import { type SendResult, telegramResponse } from './results.ts';
 import { telegramLane } from './telegram-lane.ts';
 

@@ -12,13 +12,12 @@ import { hideSecrets } from '../../kernel/without-secrets.ts';
 import type { SmtpAccount } from '../clients/client-settings.ts';
 import type { Clients } from '../clients/clients.ts';
 import type { Contents } from '../contents.ts';
-import type { EmailPayload } from '../payload.ts';
+import { EMAIL_KIND, type EmailPayload } from '../payload.ts';
 import type { AccountPauses } from './account-pauses.ts';
 import { accountRefusal, isServerFailure, outcomeOf, outcomeOfError } from './outcome.ts';
 import { accountKey, type Dkim, type Pools, type SmtpTarget } from './pools.ts';
 import type { Pressure } from './pressure.ts';
 
-export const EMAIL_KIND = 'email';
 /** Begins the reason of e-mails that wait for their account; the server's reply follows, for administrators. */
 export const REFUSED_ACCOUNT = 'the mail server refuses this account';
 

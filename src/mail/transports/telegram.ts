@@ -15,11 +15,9 @@ import {
 } from '../../kernel/outbox/message.ts';
 import { fetchShort } from '../../kernel/short-response.ts';
 import type { Clients } from '../clients/clients.ts';
-import type { TelegramPayload, TelegramResult } from '../payload.ts';
+import { TELEGRAM_KIND, type TelegramPayload, type TelegramResult } from '../payload.ts';
 import type { TelegramLimits } from './telegram-limits.ts';
 import { createTelegramReach } from './telegram-reach.ts';
-
-export const TELEGRAM_KIND = 'telegram';
 
 /** Length of the text that lists show. */
 const TITLE_LENGTH = 120;

@@ -11,8 +11,7 @@ import type { Outbox } from '../../../kernel/outbox/outbox.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import { type Contents, wholeMail } from '../../contents.ts';
 import type { Opens } from '../../opens.ts';
-import type { EmailPayload } from '../../payload.ts';
-import { EMAIL_KIND } from '../../transports/smtp.ts';
+import { EMAIL_KIND, type EmailPayload } from '../../payload.ts';
 import type { MailReader } from './opened-mail/mail-reader.ts';
 import { administration, ofRecord } from './shared.ts';
 
