@@ -4,15 +4,14 @@ import { keyFileText, loadServerKeys } from '../config/server-keys.ts';
 import { createHolds } from '../kernel/leases/holds.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
 import { VERSION } from '../version.ts';
-import { createCommand, withFoundation } from './shared/cli.ts';
+import { createCommand, SETTINGS_HELP, withFoundation } from './shared/cli.ts';
 import { ignoresHangUp } from './shared/hang-up.ts';
 import { print } from './shared/output.ts';
 
 const HELP = `
 The directory must not exist. It receives every table, every file with its checksum, and the server key (protect it like
 the server itself; with --without-key the key is omitted, and a restore needs it from another source). The backup can be
-restored to SQLite or PostgreSQL, local files or S3. The server may run meanwhile; the backup is a consistent snapshot.
-Every setting of the server is an option of this command: see posthouse serve --help.`;
+restored to SQLite or PostgreSQL, local files or S3. The server may run meanwhile; the backup is a consistent snapshot.${SETTINGS_HELP}`;
 
 /** `posthouse backup DIR`. */
 export function defineCommand(about: string) {

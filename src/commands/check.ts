@@ -3,7 +3,7 @@ import { openBlobs } from '../storage/blobs/open.ts';
 import { checkStorage, type DamagedFile, type Findings } from '../storage/upkeep/check.ts';
 import { MAX_IDS } from '../storage/upkeep/misplaced-rows.ts';
 import { checkRenditions } from '../storage/upkeep/renditions.ts';
-import { BadResult, createCommand, withFoundation } from './shared/cli.ts';
+import { BadResult, createCommand, SETTINGS_HELP, withFoundation } from './shared/cli.ts';
 import { print } from './shared/output.ts';
 import { createProgress } from './shared/progress.ts';
 
@@ -16,8 +16,7 @@ damaged files are moved to the trash, where their owners can restore them for a 
 are scheduled for rendering, wrong totals and the workspaces of links are corrected, and links to erased folders and
 blobs that no row has referenced for an hour are deleted. The exit status is 1 when a file is missing or corrupt.
 With --renditions, no file is read: missing and failed thumbnails and previews are scheduled, and the running server
-renders them.
-Every setting of the server is an option of this command: see posthouse serve --help.`;
+renders them.${SETTINGS_HELP}`;
 
 /** `posthouse check`. */
 export function defineCommand(about: string) {

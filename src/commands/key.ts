@@ -4,15 +4,14 @@ import { lockFile } from '../foundation/data-directory-lock.ts';
 import type { Foundation } from '../foundation/foundation.ts';
 import { resealAll } from '../foundation/server-key.ts';
 import type { Resealed } from '../kernel/crypto/reseal.ts';
-import { CommandError, createCommand, createGroup, withFoundation } from './shared/cli.ts';
+import { CommandError, createCommand, createGroup, SETTINGS_HELP, withFoundation } from './shared/cli.ts';
 import { print } from './shared/output.ts';
 
 const HELP = `
 With a key file, the command creates a new key, encrypts every stored secret with it, and keeps the previous key
 for links that it signed; older keys are deleted. The server may run meanwhile and needs no restart.
 With POSTHOUSE_SECRET, add the new key after the old one on every node (OLD,NEW), then put it first (NEW,OLD),
-run this command, and remove the old key. See docs/operation.md.
-Every setting of the server is an option of this command: see posthouse serve --help.`;
+run this command, and remove the old key. See docs/operation.md.${SETTINGS_HELP}`;
 
 /** Number of keys that a rotation keeps. */
 const KEPT = 2;

@@ -11,13 +11,12 @@ import { hasKeyOf, KEY_FACT } from '../foundation/server-key.ts';
 import { createVault } from '../kernel/crypto/vault.ts';
 import { NotEmpty } from '../kernel/database/load.ts';
 import { openBlobs } from '../storage/blobs/open.ts';
-import { CommandError, configOf, createCommand } from './shared/cli.ts';
+import { CommandError, configOf, createCommand, SETTINGS_HELP } from './shared/cli.ts';
 import { print } from './shared/output.ts';
 
 const HELP = `
 The settings select the destination: an empty database (a new data directory or an empty PostgreSQL database) and any
-blob store. The restored data becomes visible all at once, at the end. Start the server afterwards.
-Every setting of the server is an option of this command: see posthouse serve --help.`;
+blob store. The restored data becomes visible all at once, at the end. Start the server afterwards.${SETTINGS_HELP}`;
 
 /** `posthouse restore DIR`. */
 export function defineCommand(about: string) {

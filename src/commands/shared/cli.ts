@@ -23,7 +23,8 @@ export class BadResult extends Error {
   override readonly name = 'BadResult';
 }
 
-const SETTINGS_HELP =
+/** End of the help of commands that use the settings of the server. */
+export const SETTINGS_HELP =
   '\nEvery setting of the server is an option of this command or an environment variable: see posthouse serve --help.';
 
 /**

@@ -1,11 +1,14 @@
 import type { App } from '../../kernel/http/context.ts';
+import { IGNORED_FIELDS } from '../../kernel/http/ignored-fields.ts';
 
-/** Header fields of all responses with bytes: pages of every origin may read them. */
-export const ANY_ORIGIN = {
+/** Header fields of responses that pages of every origin may read. @param exposed fields beside the common ones */
+export const anyOrigin = (...exposed: readonly string[]) => ({
   'access-control-allow-origin': '*',
-  'access-control-expose-headers':
-    'Content-Range, Content-Disposition, ETag, Repr-Digest, Retry-After, Posthouse-Ignored-Fields',
-} as const;
+  'access-control-expose-headers': [...exposed, 'Retry-After', IGNORED_FIELDS].join(', '),
+});
+
+/** Those of all responses with bytes. */
+export const ANY_ORIGIN = anyOrigin('Content-Range', 'Content-Disposition', 'ETag', 'Repr-Digest');
 
 /** CORS (https://fetch.spec.whatwg.org/#http-cors-protocol) for every origin, without credentials. */
 export function answerPreflights(app: App, path: string, methods = 'GET, HEAD'): void {

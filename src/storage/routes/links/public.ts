@@ -11,7 +11,7 @@ import type { LinkAccess, LiveLink } from '../../links/access.ts';
 import type { LinkContent } from '../../links/content.ts';
 import { LINK_RIGHTS } from '../../links/link.ts';
 import type { StoredFile } from '../../tree/files/file.ts';
-import { ANY_ORIGIN, answerPreflights } from '../any-origin.ts';
+import { answerPreflights, anyOrigin } from '../any-origin.ts';
 import { pageQuery } from '../fields.ts';
 import { textsOf } from '../folder-page/texts.ts';
 import { factFields, factsRecord } from '../records.ts';
@@ -86,10 +86,7 @@ export function mountPublicLink(app: App, deps: LinkContentDeps): void {
     query,
     giveWay,
     problems: LINK_PROBLEMS,
-    everyResponse: {
-      ...ANY_ORIGIN,
-      'access-control-expose-headers': 'Link, Retry-After, Posthouse-Ignored-Fields',
-    },
+    everyResponse: anyOrigin('Link'),
     responses: {
       200: {
         description: 'The content. `Link: <…>; rel="next"` (RFC 8288) links to the next page of files.',

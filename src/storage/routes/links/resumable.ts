@@ -2,7 +2,6 @@ import { anyone } from '../../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { reportUnknown } from '../../../kernel/http/fields.ts';
-import { IGNORED_FIELDS } from '../../../kernel/http/ignored-fields.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import { UNSTARTED_MS } from '../../intake/resumable/store.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
@@ -10,6 +9,7 @@ import type { LinkAccess } from '../../links/access.ts';
 import type { StoredLink } from '../../links/link.ts';
 import type { UploadKeys } from '../../links/upload-keys.ts';
 import type { LinkUploads } from '../../links/uploads.ts';
+import { anyOrigin } from '../any-origin.ts';
 import { readSentMetadata } from '../resumable/metadata.ts';
 import {
   answerOffset,
@@ -43,9 +43,8 @@ interface SentUploadsDeps {
 const collection = '/public/folder/{token}/uploads';
 /** Codes of `reach`. */
 const REACH_PROBLEMS = ['not_found', 'link_expired'] as const;
-const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
 const PREFLIGHT = {
-  ...ANY_ORIGIN,
+  'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'POST, PATCH, HEAD, DELETE',
   'Access-Control-Allow-Headers': ['Content-Type', 'X-File-Password', ...TUS_REQUEST_HEADERS].join(', '),
   'Access-Control-Max-Age': '86400',
@@ -61,15 +60,7 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
   const renewPass = createLinkPass(deps);
   const shared = {
     auth: withVersion(anyone),
-    everyResponse: {
-      ...ANY_ORIGIN,
-      'access-control-expose-headers': [
-        'Location',
-        'Retry-After',
-        IGNORED_FIELDS,
-        ...TUS_RESPONSE_HEADERS,
-      ].join(', '),
-    },
+    everyResponse: anyOrigin('Location', ...TUS_RESPONSE_HEADERS),
   } as const;
   const ofUpload = {
     ...shared,
