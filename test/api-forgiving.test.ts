@@ -231,6 +231,9 @@ describe('accepts common variants of requests', () => {
     expect(await create({ 'Content-Type': type })).toEqual([201, '3']);
     expect(await create({ 'Content-Type': type, Prefer: 'handling=strict' })).toEqual([400, null]);
     expect(await create({ 'Content-Type': 'text/plain' })).toEqual([415, null]);
+    const empty = new ReadableStream({ start: (controller) => controller.close() });
+    const init = { method: 'POST', headers: fields, body: empty };
+    expect((await posthouse.fetch('/api/storage/uploads', init)).status).toBe(201);
     const path = created.headers.get('Location') ?? '';
     const appended = await posthouse.fetch(path, {
       method: 'PATCH',
@@ -337,6 +340,11 @@ describe('accepts common variants of requests', () => {
   });
 
   test('pages of allowed origins may use every spelling of a path', async () => {
+    const media = await posthouse.fetch('/api/storage/PUBLIC/media/x', {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://any.example', 'Access-Control-Request-Method': 'GET' },
+    });
+    expect(media.headers.get('Access-Control-Allow-Origin')).toBe('*');
     const spellings = [
       '/API/Storage/files/root',
       '/api/me/',

@@ -236,8 +236,10 @@ describe.each(BACKENDS)('links to folders on %s', (backend) => {
     const codeOf = async (token = link.token) => (await open({ token })).body.code;
     const change = async (body: object) => (await call<LinkAnswer>('PATCH', path, body)).body;
     expect(await change({ title: '', message: '' })).toMatchObject({ title: null, message: null });
-    expect(await change({ title: 'Named', message: '  ' })).toMatchObject({ title: 'Named', message: null });
-    expect(await change({ title: '' })).toMatchObject({ title: 'Named' });
+    const named = { title: 'Named', message: 'Hello' };
+    expect(await change(named)).toMatchObject(named);
+    expect(await change({ title: ' ', message: '  ' })).toMatchObject(named);
+    expect(await change({ title: '' })).toMatchObject(named);
     await change({ title: null });
     await change({ expiresAt: '2020-01-01T00:00:00Z' });
     expect(await codeOf()).toBe('link_expired');

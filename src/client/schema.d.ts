@@ -10244,7 +10244,7 @@ export interface operations {
                 /** @description Uploaded before this time */
                 before?: string;
                 limit?: number;
-                /** @description `date`: last uploaded first; `taken`: most recently taken first, by the upload without such a time */
+                /** @description `date`: last uploaded first; `taken`: most recently taken first; files without such a time are sorted by upload */
                 sort?: "date" | "taken";
                 /** @description From the `Link` of the previous page */
                 cursor?: string;

@@ -26,7 +26,7 @@ export const kernelProblems = {
   not_cancellable: { status: 409, title: 'Message not cancellable',
     de: { title: 'Nachricht nicht abbrechbar',
       detail: 'Die Nachricht wird gerade zugestellt oder ist bereits abgeschlossen.' },
-    remedy: 'Nothing can be done: the message is being delivered, or has reached its final status. `GET` returns it.' },
+    remedy: 'The message can no longer be cancelled. `GET` returns its status.' },
   precondition_failed: { status: 412, title: 'Precondition failed',
     de: { title: 'Vorbedingung nicht erfüllt',
       detail: 'Der Inhalt wurde inzwischen geändert. Laden Sie die Seite neu.' },

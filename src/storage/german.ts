@@ -38,6 +38,7 @@ export const storageGerman = {
   'is not supported: send Upload-Length': 'wird nicht unterstützt: Senden Sie Upload-Length',
   'is not supported: send one upload': 'wird nicht unterstützt: Senden Sie einen einzigen Upload',
   'is not a key of the metadata of an upload': 'ist kein Schlüssel der Metadaten eines Uploads',
+  'can be set only after the upload': 'kann erst nach dem Upload gesetzt werden',
   'cannot be changed by a replacement': 'kann beim Ersetzen nicht geändert werden',
   'cannot be set for a file that is sent through a link':
     'kann für eine Datei, die über einen Link gesendet wird, nicht gesetzt werden',

@@ -56,7 +56,7 @@ export function allowBearer(app: App, { pattern, except, origins, headers, expos
   });
   app.use(pattern, async (c, next) => {
     const hasToken = /^Bearer /i.test(c.req.header('Authorization') ?? '');
-    const isExcepted = except !== undefined && c.req.path.startsWith(except);
+    const isExcepted = except !== undefined && c.req.path.toLowerCase().startsWith(except);
     if (isExcepted || !(isPreflight(c) || hasToken)) return await next();
     return await middleware(c, next);
   });

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import { systemClock } from '../../kernel/clock.ts';
 import type { ByteRange, Content } from '../../kernel/content.ts';
 import { whenReady } from '../../kernel/event-loop/when-ready.ts';
 import { binary } from '../../kernel/http/bodies/request-body.ts';
@@ -123,8 +122,7 @@ function describe(stored: StoredBytes, { inline, secretUsed, anonymous }: SendOp
   const headers: Record<string, string> = {
     'Accept-Ranges': 'bytes',
     ETag: etag,
-    // Never in the future (RFC 9110 §8.8.2.1): files replaced several times in a second have times ahead of the clock.
-    'Last-Modified': httpDate(Math.min(stored.dateModified, systemClock.now())),
+    'Last-Modified': httpDate(stored.dateModified),
     'Cache-Control': secretUsed ? 'no-store' : 'private, no-cache',
     'Content-Security-Policy': shown === 'application/pdf' ? PDF_POLICY : SANDBOX_POLICY,
   };

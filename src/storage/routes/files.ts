@@ -57,7 +57,8 @@ const fileChange = z
       .trim()
       .max(100, 'must have at most 100 characters')
       .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-      .transform((name) => name || null)
+      // A name of blanks is absent.
+      .transform((name) => name || undefined)
       .nullish()
       .openapi({ description: 'Name of the sender that the page of the file shows; `null` shows none' }),
     regenerateTokens: z.boolean().optional(),

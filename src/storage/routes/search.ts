@@ -62,7 +62,7 @@ const searchQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(50),
   sort: z.enum(['date', 'taken']).default('date').openapi({
     description:
-      '`date`: last uploaded first; `taken`: most recently taken first, by the upload without such a time',
+      '`date`: last uploaded first; `taken`: most recently taken first; files without such a time are sorted by upload',
   }),
   cursor: z.string().max(200).optional().openapi({ description: 'From the `Link` of the previous page' }),
 });

@@ -2,7 +2,7 @@ import type { Database, Reader } from '../../kernel/database/database.ts';
 import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import { filesIn, groupsOf, pagesOfFolders, readerForTree } from '../tree/folders/subtree.ts';
 import { pageByTaken } from '../tree/listing.ts';
-import { fileType } from './file-type.ts';
+import { beginningOf, fileType } from './file-type.ts';
 import { type SearchOptions, type SearchPage, whereMatching, withPaths } from './search.ts';
 import { withinLength } from './within-length.ts';
 
@@ -41,8 +41,11 @@ async function* queriesOf(
   { workspaceIds, caller }: SearchPlace,
   { folderId, ...options }: SearchOptions,
 ) {
-  const matching = (files: ReturnType<typeof filesIn>) =>
-    whereMatching(files.where('workspace_id', 'in', workspaceIds).selectAll(), options);
+  const beginning = options.type ? beginningOf(options.type) : null;
+  const matching = (files: ReturnType<typeof filesIn>) => {
+    const rows = whereMatching(files.where('workspace_id', 'in', workspaceIds).selectAll(), options);
+    return beginning === null ? rows : rows.where('mime_type', 'like', `${beginning}%`);
+  };
   if (folderId === undefined) {
     yield matching(undeleted(await database.slow(caller)));
     return;

@@ -16,6 +16,10 @@ const BEGINNINGS: readonly [FileType, RegExp][] = [
   ['document', /^application\/vnd\.ms-(excel|powerpoint|word|visio|outlook)/],
 ];
 
+/** Returns the beginning of all media types of a kind; null = they have several, or none. */
+export const beginningOf = (type: FileType): string | null =>
+  ['image', 'video', 'audio'].includes(type) ? `${type}/` : null;
+
 /** Returns the kind of a media type in lower case. */
 export function fileType(mediaType: string): FileType {
   return BEGINNINGS.find(([, beginning]) => beginning.test(mediaType))?.[0] ?? 'other';

@@ -1,7 +1,7 @@
 const [QUOTE = 0, BACKSLASH, COLON, OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] =
   Buffer.from('"\\:[{]}');
 
-/** How much work a JSON text is to parse. */
+/** Properties of a JSON text that determine the time to parse it. */
 export interface JsonShape {
   /** Maximum depth of lists and objects inside each other. */
   depth: number;
@@ -11,7 +11,7 @@ export interface JsonShape {
 
 /**
  * Returns the shape of a JSON text, or of its beginning, as soon as that exceeds the bound. This takes 1 to 2 ms for a
- * megabyte; parsing takes 100 for nested lists, and as long for 75,000 different names.
+ * megabyte; parsing takes 100 ms for a megabyte of nested lists, or for 75,000 different names.
  */
 export function jsonShape(text: Uint8Array, most: JsonShape): JsonShape {
   const shape = { depth: 0, names: 0 };

@@ -30,7 +30,7 @@ const SHORT_BODY = 16_384;
 /** For short JSON bodies. Short bodies of other types can be files, which take long to store. */
 const NO_TURNS: BodyTurns = { arrived: () => 0, ended() {}, next: () => undefined };
 
-const isJson = (headers: Headers) => headers.get('Content-Type')?.startsWith('application/json') === true;
+const isJson = (headers: Headers) => /^application\/json\s*(;|$)/i.test(headers.get('Content-Type') ?? '');
 
 const NO_REST = { isLong: false, ended: Promise.resolve(true) };
 const NO_BODY: IncomingBody = {
@@ -54,8 +54,8 @@ export function incomingBody(incoming: IncomingMessage, headers: Headers, limits
 
   // The body of a GET or HEAD has no meaning (RFC 9110 §9.3.1).
   const isIgnored = incoming.method === 'GET' || incoming.method === 'HEAD';
-  const isLong = !isIgnored && length > SHORT_BODY;
-  const turns = isLong || !isJson(headers) ? limits.turns : NO_TURNS;
+  const isShort = length <= SHORT_BODY;
+  const turns = isShort && isJson(headers) ? NO_TURNS : limits.turns;
   const flow = createBodyFlow(incoming, turns);
   let received = 0;
   let take = (_chunk: Buffer<ArrayBuffer>): void => {};
@@ -84,7 +84,7 @@ export function incomingBody(incoming: IncomingMessage, headers: Headers, limits
   };
   const source = { flow, turns, setSink, isDiscarded: () => isDiscarded };
   return {
-    isLong,
+    isLong: !isIgnored && !isShort,
     hasEnd: true,
     hasArrived: () => isOver,
     stream: isIgnored ? null : streamOf(ended.promise, source),

@@ -34,11 +34,14 @@ export function mountRefusals(app: App, { log, refusals }: RefusalDeps): void {
     return withLength(c, new Response(noteText(c, text), head));
   }
 
-  /** Has the request handled again, with the path as its route writes it. */
+  /** Requests that the request be handled again under the path as its route spells it. */
   function rewrite(c: Ctx, path: string): Response {
     const url = new URL(c.req.url);
     url.pathname = path;
     c.env.rewritten = new Request(url.href, c.req.raw);
+    // They belong to the response of the other route.
+    for (const name of ['added', 'text', 'ignored', 'callerId', 'isFailureLogged'] as const)
+      delete c.env[name];
     return c.body(null, 404);
   }
 
@@ -54,9 +57,10 @@ export function mountRefusals(app: App, { log, refusals }: RefusalDeps): void {
     const problem = asProblem(error, log, c.env.requestId);
     // Another route may have read a fixed name as an id, as in a GET of `/messages/resend`, which has only POST, or of
     // `/messages/Statistics`, and refused the caller or the request for that.
-    const known = knownPaths.isAmbiguous(routePath(c)) ? knownPaths.find(c.req.path) : null;
+    const { pathname } = new URL(c.req.url);
+    const known = knownPaths.isAmbiguous(routePath(c)) ? knownPaths.find(pathname) : null;
     if (known && !answers(known.methods, c.req.method)) return otherMethod(c, known.methods, refuse);
-    if (known && known.path !== c.req.path) return rewrite(c, known.path);
+    if (known && known.path !== pathname && !c.req.raw.bodyUsed) return rewrite(c, known.path);
     return refuse(c, problem);
   });
 }

@@ -43,6 +43,8 @@ export interface Finishing {
   finish(upload: StoredUpload): Promise<string>;
   /** Deletes an upload with its bytes and frees its space. */
   remove(id: string): Promise<void>;
+  /** Deletes the parts of uploads that have become files. */
+  discardFinished(limit: number): Promise<void>;
 }
 
 /** Codes of problems that a later attempt cannot avoid. */
@@ -109,6 +111,9 @@ export function createFinishing(deps: FinishingDeps): Finishing {
 
   return {
     remove,
+    async discardFinished(limit) {
+      for (const upload of await store.finishedWithParts(limit)) await discardParts(upload);
+    },
     async finish(upload) {
       if (upload.fileId !== null) return upload.fileId;
       const known = underWay.get(upload.id);

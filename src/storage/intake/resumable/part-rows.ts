@@ -64,13 +64,14 @@ export async function partsFrom(reader: Reader, id: string, start: number): Prom
 }
 
 /**
- * Deletes the rows of the last parts of an upload, whose bytes it no longer has then, unless it has become a file.
+ * Deletes the rows of the last parts of an upload. Lowers its offset accordingly, unless it has become a file.
  * @returns the parts, whose blobs the caller deletes after the commit; `isLast` = the upload has no others
  */
 export async function takeLastParts(
   trx: Transaction,
   id: string,
 ): Promise<{ parts: UploadPart[]; isLast: boolean }> {
+  await lockUpload(trx, id);
   const last = trx
     .selectFrom('upload_parts')
     .select('start_byte')
@@ -91,7 +92,13 @@ export async function takeLastParts(
       .where('id', '=', id)
       .where('file_id', 'is', null)
       .execute();
-  return { parts, isLast: parts.length < PARTS_AT_ONCE };
+  return { parts, isLast: !(await hasParts(trx, id, 1)) };
+}
+
+/** Locks the row before those of the parts, as `addPart` does. An update without effect locks on both databases. */
+async function lockUpload(trx: Transaction, id: string): Promise<void> {
+  const lock = trx.updateTable('uploads').set((row) => ({ offset_bytes: row.ref('offset_bytes') }));
+  await lock.where('id', '=', id).execute();
 }
 
 const fromRow = (row: Selectable<UploadPartsTable>): UploadPart => ({

@@ -45,12 +45,14 @@ export interface UploadStore extends UploadLocks {
   hasParts(reader: Reader, id: string, count: number): Promise<boolean>;
   partsFrom: typeof partsFrom;
   takeLastParts: typeof takeLastParts;
-  /** Records the file created from an upload. Returns false when there is a file already. */
+  /** Records the file created from an upload. Returns false when there is a file already, or the upload is deleted. */
   becameFile(trx: Transaction, id: string, fileId: string): Promise<boolean>;
   /** Deletes an upload and its reservation. The caller has taken its parts. */
   remove(trx: Transaction, id: string): Promise<void>;
   /** Deletes expired uploads that have become files and have no parts. */
   deleteFinished(): Promise<void>;
+  /** Returns files' uploads that still have parts, because the process died or a blob could not be deleted. */
+  finishedWithParts(limit: number): Promise<StoredUpload[]>;
   /** Returns the ids of expired uploads to which no request writes. */
   expired(limit: number): Promise<string[]>;
   /**
@@ -91,6 +93,17 @@ export function createUploadStore(deps: { database: Database; clock: Clock }): U
           where.not(where.exists(partsOf(where))),
         ]),
       );
+    },
+    async finishedWithParts(limit) {
+      const rows = await database
+        .slow('uploads')
+        .selectFrom('uploads')
+        .selectAll()
+        .where('file_id', 'is not', null)
+        .where((where) => where.exists(partsOf(where)))
+        .limit(limit)
+        .execute();
+      return rows.map(fromRow);
     },
     async expired(limit) {
       const rows = await database.read
@@ -163,6 +176,8 @@ async function becameFile(trx: Transaction, id: string, fileId: string): Promise
     .set({ file_id: fileId })
     .where('id', '=', id)
     .where('file_id', 'is', null)
+    // Otherwise, another request has begun to delete it.
+    .whereRef('offset_bytes', '=', 'size_bytes')
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;

@@ -207,16 +207,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
 
   test('reads and deletes many parts in batches, the last first, so that the others stay an upload', async () => {
     const id = await begin(8, 'half');
-    const parts = Array.from({ length: PARTS_AT_ONCE }, (_, n) => ({
-      ...{ upload_id: id, start_byte: 4 + n, size_bytes: 1, blob_key: newId() },
-    }));
-    await database.transaction(async (trx) => {
-      await trx.insertInto('upload_parts').values(parts).execute();
-      await trx
-        .updateTable('uploads')
-        .set({ offset_bytes: 4 + parts.length })
-        .execute();
-    });
+    await addParts(id, 4, PARTS_AT_ONCE);
     const [first = [], second = []] = [
       await uploads.store.partsFrom(database.read, id, 0),
       await uploads.store.partsFrom(database.read, id, 3 + PARTS_AT_ONCE),
@@ -233,6 +224,50 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     await uploads.remove(id);
     const rest = [await count('uploads'), await count('upload_parts'), await count('reservations')];
     expect([...rest, await blobCount()]).toEqual([0, 0, 0, 0]);
+  });
+
+  /** Adds parts of one byte to an upload that has `offset` bytes. */
+  async function addParts(id: string, offset: number, length: number): Promise<void> {
+    const parts = Array.from({ length }, (_, n) => ({
+      ...{ upload_id: id, start_byte: offset + n, size_bytes: 1, blob_key: newId() },
+    }));
+    await database.transaction(async (trx) => {
+      await trx.insertInto('upload_parts').values(parts).execute();
+      await trx
+        .updateTable('uploads')
+        .set({ offset_bytes: offset + length })
+        .execute();
+    });
+  }
+
+  test('two requests that delete an upload leave no part, and one of them takes each', async () => {
+    const id = await begin(8, 'half');
+    await addParts(id, 4, 2 * PARTS_AT_ONCE);
+    const take = () => database.transaction((trx) => uploads.store.takeLastParts(trx, id));
+    const [first, second] = await Promise.all([take(), take()]);
+    const starts = [...first.parts, ...second.parts].map(({ start }) => start);
+    expect([new Set(starts).size, Math.min(...starts)]).toEqual([2 * PARTS_AT_ONCE, 4]);
+    expect([first.isLast, second.isLast]).toEqual([false, false]);
+    await Promise.all([uploads.remove(id), uploads.remove(id)]);
+    expect([await count('uploads'), await count('upload_parts'), await blobCount()]).toEqual([0, 0, 0]);
+  });
+
+  test('an upload that is being deleted becomes no file', async () => {
+    const id = await begin(4, 'text');
+    const { parts } = await database.transaction((trx) => uploads.store.takeLastParts(trx, id));
+    expect(parts).toHaveLength(1);
+    const became = database.transaction((trx) => uploads.store.becameFile(trx, id, newId()));
+    expect(await became).toBe(false);
+  });
+
+  test('deletes the parts that a dead process left after it created the file', async () => {
+    const upload = await uploads.find(member, await begin(4, 'text'));
+    const died = spyOn(uploads.store, 'takeLastParts').mockRejectedValue(new Error('died'));
+    await expect(uploads.finish(upload)).resolves.toBeString();
+    died.mockRestore();
+    expect([await count('files'), await count('upload_parts'), await blobCount()]).toEqual([1, 1, 2]);
+    await uploads.sweep();
+    expect([await count('files'), await count('upload_parts'), await blobCount()]).toEqual([1, 0, 1]);
   });
 
   test('deletes unfinished uploads of visitors that expire or whose link is deleted', async () => {

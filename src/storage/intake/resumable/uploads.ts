@@ -54,7 +54,7 @@ interface UploadsDeps extends Omit<FinishingDeps, 'store' | 'links'> {
 }
 
 /** Uploads in several requests: stored in parts until they are complete, then received like any other file. */
-export interface Uploads extends Finishing {
+export interface Uploads extends Omit<Finishing, 'discardFinished'> {
   store: UploadStore;
   /** Returns an upload that the member began. @throws Problem 404, 403 `role_insufficient` */
   find(member: Member, id: string): Promise<StoredUpload>;
@@ -81,7 +81,8 @@ export interface Uploads extends Finishing {
 export function createUploads(deps: UploadsDeps): Uploads {
   const { database, clock, log, files } = deps;
   const store = createUploadStore({ database, clock });
-  const { finish, remove } = createFinishing({ ...deps, store });
+  const { discardFinished, ...finishing } = createFinishing({ ...deps, store });
+  const { finish, remove } = finishing;
 
   async function removeExpired(): Promise<void> {
     const ids = await store.expired(AT_ONCE);
@@ -91,8 +92,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
 
   return {
     store,
-    finish,
-    remove,
+    ...finishing,
     find: (member, id) => store.findOfMember(database.read, member, id),
     findSent: (linkId, id) => store.findOfLink(database.read, linkId, id),
     nameOf: async (member, fileId) => (await files.find(database.read, member, fileId)).originalName,
@@ -101,6 +101,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     async sweep() {
       await store.deleteFinished();
       await removeExpired();
+      await discardFinished(AT_ONCE);
       for (const upload of await store.unfinished(AT_ONCE)) {
         // A refusal, such as a full workspace, is normal and retried, so it is not logged as a warning.
         await finish(upload).catch((error) =>

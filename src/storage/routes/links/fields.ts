@@ -6,7 +6,8 @@ import { filePasswordField, folderIdField, maxDownloadsField } from '../fields.t
 const MAX_FILES = 1000;
 const LARGEST = 2 ** 50;
 
-const nullIfBlank = (text: string) => text || null;
+/** A text of blanks is absent. */
+const unlessBlank = (text: string) => text || undefined;
 
 const accessField = z.enum(LINK_RIGHTS);
 const settings = {
@@ -18,14 +19,14 @@ const settings = {
     .trim()
     .max(200, 'must have at most 200 characters')
     .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-    .transform(nullIfBlank)
+    .transform(unlessBlank)
     .nullish(),
   message: z
     .string()
     .trim()
     .max(2000, 'must have at most 2000 characters')
     .regex(/^(?:\P{Cc}|[\n\r\t])*$/u, 'must not contain control characters')
-    .transform(nullIfBlank)
+    .transform(unlessBlank)
     .nullish(),
   expiresAt: timeField.nullish(),
   maxDownloads: maxDownloadsField

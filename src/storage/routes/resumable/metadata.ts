@@ -42,8 +42,10 @@ const readSentFields = fieldReader(sentSchema);
 
 /** Names of metadata that protect or publish a file. */
 const PROTECTING = ['filepassword', 'accesskey', 'visibility'];
-/** Names that other services use for these, and settings that protect a file only after its upload. */
-const REFUSED = new Set(['password', 'access_key', 'expires', 'expiresat', 'maxdownloads']);
+/** Names that other services use for these. */
+const SYNONYMS = new Set(['password', 'access_key', 'expires']);
+/** Settings that protect a file, and that it can get only after its upload. */
+const LATER = new Set(['expiresat', 'maxdownloads']);
 const NEAR = 2;
 
 /** Values of the known keys. */
@@ -93,7 +95,7 @@ export function readMetadata(header: string): UploadMetadata & Pick<Keys, 'unkno
   };
 }
 
-/** @param settings of a file that is replaced. @throws Problem 400 if the metadata sets one of them */
+/** @param settings in the metadata of a replacement. @throws Problem 400 if the metadata sets one of them */
 function requireUnchanged(settings: Record<string, string | boolean | undefined>): void {
   for (const [name, value] of Object.entries(settings))
     if (![undefined, false, ''].includes(value))
@@ -123,6 +125,7 @@ function keysOf(header: string, { shape }: z.ZodObject): Keys {
   for (const pair of header.split(',')) {
     const key = keyOf(pair);
     if (isMisspelt(key)) throw invalidField(key, 'is not a key of the metadata of an upload');
+    if (LATER.has(key.toLowerCase())) throw invalidField(key, 'can be set only after the upload');
     if (!known.has(key.toLowerCase())) unknown.push(...(key === '' ? [] : [key]));
     else if (!Object.hasOwn(values, key)) values[key] = textOf(pair, key);
   }
@@ -162,7 +165,7 @@ function isProtecting(name: string): boolean {
 /** Reports whether a name is so close to one that protects a file that it is treated as a misspelling. */
 function isMisspelt(name: string): boolean {
   const given = name.toLowerCase();
-  return REFUSED.has(given) || PROTECTING.some((known) => known !== given && isNear(known, given));
+  return SYNONYMS.has(given) || PROTECTING.some((known) => known !== given && isNear(known, given));
 }
 
 /** Compares the lengths first, so that a long name costs nothing. */

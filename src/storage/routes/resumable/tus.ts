@@ -43,7 +43,7 @@ export interface TusDeps extends TusStoreDeps {
 export function createTus(deps: TusDeps): HandleTus {
   return async (request, tusRequest) => {
     const { method, owner, uploadId } = tusRequest;
-    if (method === 'POST' || method === 'PATCH') requireBytes(request);
+    if (method === 'POST' || method === 'PATCH') requireBytes(request, method);
     const repeat = await answerRepeat(deps, request, tusRequest);
     if (repeat) return repeat;
     const { server, outcome } = createServer(deps, request, tusRequest);
@@ -182,11 +182,13 @@ function requireOwner(owner: UploadOwner | null): UploadOwner {
  * §8.4).
  * @throws Problem 415
  */
-function requireBytes({ headers, body }: Request): void {
+function requireBytes({ headers, body }: Request, method: string): void {
   const type = headers.get('Content-Type')?.split(';', 1)[0]?.trim().toLowerCase();
+  // Without a type, a chunked body may be empty.
+  const isOther = type === undefined ? Number(headers.get('Content-Length') ?? 0) > 0 : body !== null;
   // As the library compares it.
   if (type === BYTES_TYPE) headers.set('Content-Type', BYTES_TYPE);
-  else if (body) throw otherMediaType('POST', [BYTES_TYPE]);
+  else if (isOther) throw otherMediaType(method, [BYTES_TYPE]);
   const coding = headers.get('Content-Encoding')?.trim().toLowerCase() || 'identity';
   if (coding === 'identity') return;
   throw new HttpProblem('unsupported_media_type', 'The body must not have a Content-Encoding.', {
