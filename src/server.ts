@@ -22,6 +22,7 @@ import type { LogOutput } from './kernel/log.ts';
 import { createIdempotencyKeys } from './kernel/outbox/idempotency.ts';
 import { KEPT_DAYS } from './kernel/outbox/rows.ts';
 import { createSetBack } from './kernel/outbox/set-back.ts';
+import type { Service } from './kernel/service.ts';
 import { watchClock } from './kernel/upkeep/clock-watch.ts';
 import { createHistory, type History } from './messages/history.ts';
 import { messagesTopic, mountMessages } from './messages/messages.ts';
@@ -104,13 +105,13 @@ export async function startServer(
   const site: Site = { app, components, services, config, secrets, origins, siblings };
   const health = mountOperation(site);
   const { slots, streams } = createEventStreams(components, services);
-  if (isIdentityEnabled) {
-    mountAdministration(site, history);
+  if (isIdentityEnabled) mountAdministration(site, history);
+  if (isIdentityEnabled || config.services.has('storage')) {
     const auth = identity.guard.accountOr(services.storage.tokens.find);
     mountEvents(app, { auth, streams, corsOrigins: config.corsOrigins });
   }
   mountOpenApi(app, { problems, version: VERSION, publicUrl });
-  const transports = transportsOf(services);
+  const transports = transportsOf(enabled);
   outbox.start(siblings?.slot ? transports.filter(({ isShared }) => isShared !== false) : transports);
   for (const service of enabled) await service.start?.();
   for (const service of enabled) service.registerTasks?.(upkeep);
@@ -156,7 +157,7 @@ interface Site {
   siblings: Siblings | null;
 }
 
-const transportsOf = ({ enabled }: Services) => enabled.flatMap((service) => service.transports ?? []);
+const transportsOf = (services: readonly Service[]) => services.flatMap(({ transports }) => transports ?? []);
 
 /** Mounts health checks and metrics. */
 function mountOperation({ app, components, services, config, secrets, origins, siblings }: Site): Health {
@@ -187,7 +188,8 @@ function mountAdministration(
   const { database, outbox, clock } = components;
   const { identity, storage } = services;
   const { guard } = identity;
-  mountMessages(app, { database, outbox, history, transports: transportsOf(services), guard });
+  // Other nodes may run the services whose messages and events are shown here.
+  mountMessages(app, { database, outbox, history, transports: transportsOf(services.all), guard });
   mountOverview(app, {
     config,
     version: VERSION,
@@ -203,11 +205,11 @@ function mountAdministration(
 }
 
 /** Creates the streams of live events. */
-function createEventStreams(components: Components, { enabled, stores, storage }: Services) {
+function createEventStreams(components: Components, { all, stores, storage }: Services) {
   const slots = createSharedSlots({ ...components, name: 'event stream' });
   const streams = createStreams({
     ...components,
-    topics: [messagesTopic, ...enabled.flatMap((service) => service.topics ?? [])],
+    topics: [messagesTopic, ...all.flatMap((service) => service.topics ?? [])],
     rolesOf: [stores.credentials.rolesOf, storage.tokens.rolesOf],
     slots,
   });

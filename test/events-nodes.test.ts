@@ -4,7 +4,8 @@ import { freshSettings } from './harness/backends.ts';
 import { openDeafProxy } from './harness/deaf-proxy.ts';
 import { type EventReader, readEvents } from './harness/events.ts';
 import { filesOf } from './harness/files.ts';
-import { addPerson, openSession, type Posthouse, startPosthouse } from './harness/posthouse.ts';
+import { addMailClient, post } from './harness/mail.ts';
+import { addPerson, openSession, type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 
 /** Starts two nodes over one database, and signs a person in. */
@@ -72,4 +73,23 @@ test('events reach other nodes through a pooler that loses LISTEN', async () => 
   events.close();
   await Promise.all(nodes.map((node) => node.stop()));
   proxy.close();
+});
+
+test('nodes with different services show the messages and events of each other', async () => {
+  const settings = await freshSettings('postgres+s3');
+  const identity = await startPosthouse({ ...settings, POSTHOUSE_SERVICES: 'identity' });
+  const rest = await startPosthouse({
+    ...settings,
+    POSTHOUSE_SERVICES: 'storage,mail',
+    POSTHOUSE_DATA_DIR: join(settings.POSTHOUSE_DATA_DIR ?? '', 'node-2'),
+  });
+  const client = await addMailClient(settings, 'split', '--services', 'email');
+  const email = { ...client, To: 'a@example.org', Subject: 'Split', Body: 'x' };
+  expect((await post(rest, '/requestemail', email)).status).toBe(200);
+  const messages = await identity.fetch('/api/admin/messages', await signInAdmin(identity));
+  expect(await messages.json()).toMatchObject([{ kind: 'email', title: 'Split', to: ['a@example.org'] }]);
+  const person = await addPerson(settings, 'ida@example.org');
+  for (const node of [identity, rest])
+    (await watchOther(node, person, () => filesOf(rest, person.headers).upload('x'))).close();
+  await Promise.all([identity.stop(), rest.stop()]);
 });

@@ -77,7 +77,8 @@ export const SETTINGS_TABLE = {
     unset: 'SQLite in the data directory',
     about: 'PostgreSQL: postgres://user:password@host:5432/database, with TLS by ?sslmode=… as libpq documents' },
   POSTHOUSE_DATABASE_CONNECTIONS: { group: 'Data', parse: integer(2, 1_000), default: '10',
-    about: 'maximum number of connections to PostgreSQL per node, in addition to one for signals' },
+    about: 'maximum number of connections to PostgreSQL per node; each of its processes has its share, at least two, ' +
+      'and one more for signals' },
   POSTHOUSE_DATABASE_LISTEN_URL: { group: 'Data', parse: databaseUrl, default: null, secret: true,
     unset: 'the database URL',
     about: 'URL of PostgreSQL itself, for LISTEN, when the database URL leads to a pooler in transaction mode' },

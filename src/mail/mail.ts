@@ -46,7 +46,7 @@ export function createMail(deps: MailDeps): Mail {
   const visitors = createVisitors({
     database,
     clock,
-    origins: [...settings.corsOrigins, new URL(publicUrl).origin],
+    origins: [...settings.corsOrigins, ...settings.ownOrigins],
   });
 
   return {

@@ -16,6 +16,8 @@ export interface MailSettings {
   telegram: { apiUrl: string; token: string | null };
   allowPrivateHosts: boolean;
   corsOrigins: readonly string[];
+  /** Origins of this server, whose pages may post contact forms. */
+  ownOrigins: readonly string[];
   /** Whether requests may enable open tracking. */
   trackOpens: boolean;
   /** File of a geolocation database with cities; null = the bundled one. */

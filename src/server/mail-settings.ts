@@ -3,10 +3,16 @@ import type { Secrets } from '../config/secrets.ts';
 import { ehloName } from '../mail/ehlo-name.ts';
 import type { MailSettings } from '../mail/settings.ts';
 
-/** Returns the settings of mail. @param publicUrl origin of this server */
-export function mailSettings(config: Config, secrets: Secrets, publicUrl: string): MailSettings {
+/** Returns the settings of mail. @param origins of this server, its public URL first */
+export function mailSettings(
+  config: Config,
+  secrets: Secrets,
+  origins: readonly [string, ...string[]],
+): MailSettings {
+  const [publicUrl] = origins;
   return {
     publicUrl,
+    ownOrigins: origins.map((origin) => new URL(origin).origin),
     smtp: config.smtp && {
       ...config.smtp,
       credentials: secrets.smtp && { username: secrets.smtp.user, password: secrets.smtp.password },

@@ -56,7 +56,7 @@ export function createServices({ components, config, secrets, origins, s3, uploa
     },
   });
   const { guard } = identity;
-  const mail = createMail({ ...components, guard, settings: mailSettings(config, secrets, publicUrl) });
+  const mail = createMail({ ...components, guard, settings: mailSettings(config, secrets, origins) });
   const chat = createChat({
     ...components,
     guard,
@@ -86,5 +86,5 @@ export function createServices({ components, config, secrets, origins, s3, uploa
     ['mail', mail],
   ];
   const enabled = services.filter(([name]) => config.services.has(name)).map(([, service]) => service);
-  return { identity, storage, stores, enabled };
+  return { identity, storage, stores, all: services.map(([, service]) => service), enabled };
 }

@@ -12,7 +12,7 @@ interface NoticesDeps {
   log: Log;
   accounts: Accounts;
   /** Null = no e-mail can be sent. */
-  mailer: Pick<Mailer, 'send'> | null;
+  mailer: Pick<Mailer, 'send'>;
   publicUrl: string;
 }
 
@@ -24,12 +24,10 @@ const NAMES_SHOWN = 10;
  * or disabled member gets no e-mail.
  */
 export function createLinkNotices(deps: NoticesDeps): () => Promise<void> {
-  const { database, accounts, mailer } = deps;
+  const { database, accounts } = deps;
   return async () => {
     const due = await dueLinks(database);
-    const creators = mailer
-      ? await accounts.byIds([...new Set(due.map(({ creator }) => creator ?? ''))])
-      : [];
+    const creators = await accounts.byIds([...new Set(due.map(({ creator }) => creator ?? ''))]);
     const byId = new Map(
       creators.filter(({ disabled }) => !disabled).map((account) => [account.id, account]),
     );

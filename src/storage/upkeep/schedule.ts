@@ -13,7 +13,6 @@ export function scheduleStorage(upkeep: Upkeep, deps: StorageDeps, modules: Stor
   const { folders, quota, trash } = tree;
   const { downloads, renditions } = delivery;
   const sweeper = createSweeper({ database, blobs, clock, holds });
-  const sendNotices = createLinkNotices({ database, log, accounts, mailer, publicUrl });
   const indexer = createIndexer(database);
   upkeep.everywhere(5 * SECOND, 'count downloads', downloads.flush);
   upkeep.everywhere(5 * SECOND, 'count downloads by links', links.downloads.flush);
@@ -21,7 +20,13 @@ export function scheduleStorage(upkeep: Upkeep, deps: StorageDeps, modules: Stor
   upkeep.every(10 * MINUTE, 'download grants of links', links.downloads.sweep);
   upkeep.every(MINUTE, 'reservations', quota.sweep);
   upkeep.every(MINUTE, 'resumable uploads', intake.uploads.sweep);
-  upkeep.every(MINUTE, 'notices of links', sendNotices);
+  // A node without mail leaves them to others.
+  if (mailer)
+    upkeep.every(
+      MINUTE,
+      'notices of links',
+      createLinkNotices({ database, log, accounts, mailer, publicUrl }),
+    );
   upkeep.every(MINUTE, 'deleted folders', trash.completeLeftovers);
   upkeep.every(MINUTE, 'moved folders', folders.completeMoves);
   upkeep.every(10 * MINUTE, 'trash', collector.expire);
