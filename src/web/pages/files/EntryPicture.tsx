@@ -23,7 +23,7 @@ const ICONS: readonly [RegExp, typeof File, string][] = [
   [/(zip|tar|gzip|7z|rar|compressed|bzip2|xz)/, FileArchive, 'archive'],
   [/(spreadsheet|excel|csv)/, FileSpreadsheet, 'sheet'],
   [/word|document|presentation/, FileText, 'text'],
-  [/(json|xml|javascript|html|css|x-sh)/, FileCode, 'code'],
+  [/(json|xml|javascript|html|css|x-sh|toml|yaml|graphql|\/sql)/, FileCode, 'code'],
   [/^text\//, FileText, 'text'],
 ];
 
