@@ -57,8 +57,9 @@ export function mountRefusals(app: App, { log, refusals }: RefusalDeps): void {
     const problem = asProblem(error, log, c.env.requestId);
     // Another route may have read a fixed name as an id, as in a GET of `/messages/resend`, which has only POST, or of
     // `/messages/Statistics`, and refused the caller or the request for that.
+    if (!knownPaths.isAmbiguous(routePath(c))) return refuse(c, problem);
     const { pathname } = new URL(c.req.url);
-    const known = knownPaths.isAmbiguous(routePath(c)) ? knownPaths.find(pathname) : null;
+    const known = knownPaths.find(pathname);
     if (known && !answers(known.methods, c.req.method)) return otherMethod(c, known.methods, refuse);
     if (known && known.path !== pathname && !c.req.raw.bodyUsed) return rewrite(c, known.path);
     return refuse(c, problem);

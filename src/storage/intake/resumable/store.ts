@@ -51,7 +51,7 @@ export interface UploadStore extends UploadLocks {
   remove(trx: Transaction, id: string): Promise<void>;
   /** Deletes expired uploads that have become files and have no parts. */
   deleteFinished(): Promise<void>;
-  /** Returns files' uploads that still have parts, because the process died or a blob could not be deleted. */
+  /** Returns uploads that have become files and still have parts, since the process died or the database failed. */
   finishedWithParts(limit: number): Promise<StoredUpload[]>;
   /** Returns the ids of expired uploads to which no request writes. */
   expired(limit: number): Promise<string[]>;

@@ -101,7 +101,6 @@ export function createUploads(deps: UploadsDeps): Uploads {
     async sweep() {
       await store.deleteFinished();
       await removeExpired();
-      await discardFinished(AT_ONCE);
       for (const upload of await store.unfinished(AT_ONCE)) {
         // A refusal, such as a full workspace, is normal and retried, so it is not logged as a warning.
         await finish(upload).catch((error) =>
@@ -111,6 +110,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
           ),
         );
       }
+      await discardFinished(AT_ONCE);
     },
   };
 }
