@@ -151,7 +151,10 @@ describe.each(ONE_BACKEND)('malformed requests on %s', (backend) => {
     'Host: a.example/path',
   ])('the request is refused and the connection closed after %j', async (host) => {
     for (const path of ['/healthz', STREAMED])
-      expect(await answerTo(`GET ${path} HTTP/1.1\r\n${host}\r\n\r\n`)).toStartWith('HTTP/1.1 400 ');
+      expect(problemIn(await answerTo(`GET ${path} HTTP/1.1\r\n${host}\r\n\r\n`))).toEqual([
+        400,
+        'invalid_request',
+      ]);
   });
 
   test.each(['xchunked', 'gzip, chunked', 'identity', 'chunked;q=1'])(
@@ -165,6 +168,22 @@ describe.each(ONE_BACKEND)('malformed requests on %s', (backend) => {
       }
     },
   );
+
+  test.each([
+    ['gzip, chunked', 501, 'not_implemented'],
+    ['chunked,', 400, 'invalid_request'],
+  ])('a complete body in the transfer coding %s is refused with a problem', async (coding, status, code) => {
+    const head = `POST /requestemail HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: ${coding}\r\n\r\n`;
+    expect(problemIn(await answerTo(`${head}0\r\n\r\n`))).toEqual([status, code]);
+  });
+
+  /** Returns the status and the code of a response whose body is a problem. */
+  function problemIn(answer: string): [number, string] {
+    expect(answer).toContain('application/problem+json');
+    const body = answer.slice(answer.indexOf('\r\n\r\n'));
+    const { code } = JSON.parse(body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1)) as { code: string };
+    return [Number(answer.split(' ')[1]), code];
+  }
 
   /**
    * Returns all that the server sends until it closes the connection after a request of exactly these bytes.

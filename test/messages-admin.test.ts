@@ -136,6 +136,7 @@ describe.each(BACKENDS)('the administrators’ log of messages on %s', (backend)
     '?limit=0',
     '?limit=201',
     '?limit=x',
+    '?kind=letter',
     '?status=lost',
     '?before=x',
     '?sandbox=perhaps',

@@ -2703,7 +2703,7 @@ export interface components {
              * @description Stable identifier of the problem. A later version can add codes.
              * @enum {string}
              */
-            code: "access_key_required" | "access_key_wrong" | "account_not_allowed" | "admin_required" | "already_member" | "bad_client" | "bad_credentials" | "body_too_large" | "checksum_mismatch" | "cross_site_request" | "download_limit_reached" | "email_taken" | "file_password_required" | "file_password_wrong" | "file_too_large" | "folder_cycle" | "folder_full" | "folder_not_empty" | "folder_too_deep" | "folder_too_large" | "host_not_allowed" | "idempotency_conflict" | "internal_error" | "invalid_request" | "invalid_template" | "issuer_unreachable" | "last_admin" | "last_manager" | "limit_reached" | "link_expired" | "login_failed" | "login_required" | "method_not_allowed" | "metrics_forbidden" | "name_taken" | "no_preview" | "no_thumbnail" | "not_a_picture" | "not_cancellable" | "not_found" | "not_ready" | "path_too_long" | "personal_workspace" | "platform_incompatible" | "platform_rejected" | "precondition_failed" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "relay_key_required" | "role_insufficient" | "root_folder" | "scope_insufficient" | "service_not_allowed" | "storage_full" | "target_disabled" | "target_paused" | "too_many_attempts" | "unavailable" | "unknown_account" | "unknown_channel" | "unknown_client" | "unknown_guild" | "unsupported_media_type" | "upload_expired" | "upload_limit_reached" | "upload_locked" | "upload_offset_wrong" | "workspace_not_allowed";
+            code: "access_key_required" | "access_key_wrong" | "account_not_allowed" | "admin_required" | "already_member" | "bad_client" | "bad_credentials" | "body_too_large" | "checksum_mismatch" | "cross_site_request" | "download_limit_reached" | "email_taken" | "file_password_required" | "file_password_wrong" | "file_too_large" | "folder_cycle" | "folder_full" | "folder_not_empty" | "folder_too_deep" | "folder_too_large" | "host_not_allowed" | "idempotency_conflict" | "internal_error" | "invalid_request" | "invalid_template" | "issuer_unreachable" | "last_admin" | "last_manager" | "limit_reached" | "link_expired" | "login_failed" | "login_required" | "method_not_allowed" | "metrics_forbidden" | "name_taken" | "no_preview" | "no_thumbnail" | "not_a_picture" | "not_cancellable" | "not_found" | "not_implemented" | "not_ready" | "path_too_long" | "personal_workspace" | "platform_incompatible" | "platform_rejected" | "precondition_failed" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "relay_key_required" | "role_insufficient" | "root_folder" | "scope_insufficient" | "service_not_allowed" | "storage_full" | "target_disabled" | "target_paused" | "too_many_attempts" | "unavailable" | "unknown_account" | "unknown_channel" | "unknown_client" | "unknown_guild" | "unsupported_media_type" | "upload_expired" | "upload_limit_reached" | "upload_locked" | "upload_offset_wrong" | "workspace_not_allowed";
             requestId: string;
             /** @description The invalid fields. */
             errors?: {
@@ -16189,7 +16189,6 @@ export interface operations {
     listMessages: {
         parameters: {
             query?: {
-                kind?: string;
                 status?: "queued" | "sent" | "failed" | "unknown" | "cancelled";
                 clientId?: string;
                 sandbox?: "true" | "false";
@@ -16202,6 +16201,7 @@ export interface operations {
                 until?: string;
                 before?: string;
                 limit?: number;
+                kind?: "chat" | "chat-edit" | "email" | "telegram";
             };
             header?: never;
             path?: never;

@@ -22,7 +22,7 @@ interface MessagesDeps {
 export function mountMessages(app: App, { transports, ...deps }: MessagesDeps): void {
   const describe: Describe = (kind, payload) =>
     transports.find((transport) => transport.kind === kind)?.about?.(payload) ?? { title: '', to: [] };
-  mountMessageLog(app, { ...deps, describe });
+  mountMessageLog(app, { ...deps, describe, kinds: transports.map(({ kind }) => kind) });
   mountResend(app, deps);
 }
 

@@ -2,11 +2,13 @@ import type { Config } from '../config/config.ts';
 import type { ShortRequests } from '../kernel/event-loop/short-requests.ts';
 import type { Addresses } from '../kernel/http/address.ts';
 import { createAmbiguityCheck } from '../kernel/http/ambiguous-requests.ts';
-import type { Http } from '../kernel/http/app.ts';
-import { plainResponse } from '../kernel/http/common-headers.ts';
+import type { Http, Peer } from '../kernel/http/app.ts';
 import { type Listener, listen } from '../kernel/http/listener/listener.ts';
+import { createProblems, problemResponse } from '../kernel/http/problems/problems.ts';
+import { newId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
 import { Problem } from '../kernel/problem.ts';
+import { kernelProblems } from '../kernel/problems.ts';
 
 const IDLE_SECONDS = 30;
 /** The port of the server, whose requests are refused until it is ready. */
@@ -33,9 +35,20 @@ export function createGateway(
   config: Pick<Config, 'host' | 'port'>,
   { shortRequests, addresses, isShared }: GatewayDeps,
 ): Gateway {
-  const refuseAmbiguous = createAmbiguityCheck();
+  const ambiguityOf = createAmbiguityCheck();
+  const problems = createProblems(kernelProblems, {});
   let http: Http | null = null;
   let streamFailed = (_error: unknown): void => {};
+
+  const refuse = (problem: Problem) => problemResponse(problems, problem, newId());
+  const starting = () =>
+    refuse(new Problem('unavailable', 'The server is starting.', { retryAfterMs: 1_000 }));
+
+  function answer(request: Request, peer: Peer): Response | Promise<Response> {
+    const ambiguity = ambiguityOf(request.headers);
+    if (ambiguity) return refuse(ambiguity);
+    return http?.answer(request, peer) ?? starting();
+  }
 
   const begin = () =>
     listen({
@@ -43,8 +56,7 @@ export function createGateway(
       port: config.port,
       shared: isShared,
       idleTimeout: IDLE_SECONDS,
-      answer: (request, peer) =>
-        refuseAmbiguous(request.headers) ?? http?.answer(request, peer) ?? starting(),
+      answer,
       shortRequests,
       isProxy: addresses.isTrusted,
       failed: (error) => streamFailed(error),
@@ -73,8 +85,4 @@ export function createGateway(
       await listener?.stop(true);
     },
   };
-}
-
-function starting(): Response {
-  return plainResponse(503, 'starting', { 'Retry-After': '1' });
 }

@@ -14,7 +14,7 @@ import { addCommonHeaders } from './common-headers.ts';
 import { createCompression } from './compression.ts';
 import { fieldsOf } from './content/content-response.ts';
 import { type App, createApp, type Exchange } from './context.ts';
-import type { Problems } from './problems/problems.ts';
+import { type Problems, problemResponse } from './problems/problems.ts';
 import { createRefusalSeries } from './problems/refusal-series.ts';
 import { asProblem, mountRefusals } from './problems/refusals.ts';
 
@@ -74,8 +74,7 @@ export function createHttp(deps: HttpDeps): Http {
   /** Returns the response to a request that does not reach its route. */
   function refuse(problem: Problem, id: string): Response {
     refusals.inc({ code: problem.code });
-    const { text, ...head } = problems.render(problem, { id, language: 'en' });
-    const response = new Response(text, head);
+    const response = problemResponse(problems, problem, id);
     addCommonHeaders(response.headers, { requestId: id }, secure);
     return response;
   }

@@ -1,4 +1,3 @@
-import { newId } from '../ids.ts';
 import { entriesOf, type Fields, type PlainHeaders } from './content/plain-fields.ts';
 import { IGNORED_FIELDS, ignoredFields } from './ignored-fields.ts';
 import { addVary } from './vary.ts';
@@ -14,7 +13,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 const PLAIN_DEFAULTS: PlainHeaders = new Headers(DEFAULTS).toJSON();
 /** Content-Security-Policy of bytes that users uploaded or wrote: they run no script and load nothing. */
 export const SANDBOX_POLICY = "default-src 'none'; sandbox";
-const REQUEST_ID = 'x-request-id';
+export const REQUEST_ID = 'x-request-id';
 const IGNORED = IGNORED_FIELDS.toLowerCase() as Lowercase<typeof IGNORED_FIELDS>;
 
 /**
@@ -23,17 +22,6 @@ const IGNORED = IGNORED_FIELDS.toLowerCase() as Lowercase<typeof IGNORED_FIELDS>
  */
 export function withDefaults(fields: Readonly<Record<string, string>>): Headers {
   return new Headers({ ...DEFAULTS, ...fields, [REQUEST_ID]: '' });
-}
-
-/** Returns a text as the response to a request that no route receives. */
-export function plainResponse(
-  status: number,
-  text: string,
-  fields: Readonly<Record<string, string>>,
-): Response {
-  const headers = withDefaults({ 'Content-Type': 'text/plain', ...fields });
-  headers.set(REQUEST_ID, newId());
-  return new Response(`${text}\n`, { status, headers });
 }
 
 interface Answered {

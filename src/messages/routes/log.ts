@@ -24,13 +24,14 @@ interface MessageLogDeps {
   history: History;
   guard: Guard;
   describe: Describe;
+  /** The kinds of messages of all services. */
+  kinds: readonly string[];
 }
 
 const STATISTICS_HOURS = 48;
 
 const instant = timeField.transform((time) => Date.parse(time)).optional();
 const listQuery = z.object({
-  kind: z.string().optional(),
   status: messageStatuses.optional(),
   clientId: z.string().optional(),
   sandbox: optionalFlag,
@@ -47,7 +48,8 @@ const statistics = z.object({
 });
 
 /** The log of all messages: list, statistics, one message. */
-export function mountMessageLog(app: App, { outbox, history, guard, describe }: MessageLogDeps): void {
+export function mountMessageLog(app: App, deps: MessageLogDeps): void {
+  const { outbox, history, guard, describe, kinds } = deps;
   const shared = { method: 'get', tags: ['messages'], auth: guard.admin } as const;
 
   endpoint(app, {
@@ -55,7 +57,7 @@ export function mountMessageLog(app: App, { outbox, history, guard, describe }: 
     path: '/api/admin/messages',
     operation: 'listMessages',
     summary: 'List messages of all kinds',
-    query: listQuery,
+    query: listQuery.extend({ kind: z.enum(kinds).optional() }),
     responses: {
       200: {
         description:

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { AnswerOf } from '../../client/index.ts';
+import type { AnswerOf, operations } from '../../client/index.ts';
 import { texts as common } from '../texts.ts';
 import { useChange } from './change.ts';
 import { keys } from './keys.ts';
@@ -10,6 +10,7 @@ import { texts } from './texts.ts';
 
 export type Message = Schemas['Message'];
 export type MessageStatus = Message['status'];
+type MessageKind = NonNullable<NonNullable<operations['listMessages']['parameters']['query']>['kind']>;
 export type MessageDetail = AnswerOf<'/api/admin/messages/{id}', 'get'>;
 export type MessagePart = MessageDetail['parts'][number];
 export type Statistics = AnswerOf<'/api/admin/messages/statistics', 'get'>;
@@ -32,11 +33,13 @@ const FILTERS = ['kind', 'status', 'clientId', 'recipient', 'since', 'until', 's
 /** The messages to list, as in the address of the page; '' = all. Times are values of `datetime-local` inputs. */
 export type MessageFilter = Record<(typeof FILTERS)[number], string>;
 
-/** Reads the filter in an address. Ignores an unknown status. */
+/** Reads the filter in an address. Ignores an unknown kind or status. */
 export function filterOf(parameters: URLSearchParams): MessageFilter {
   const values = FILTERS.map((name) => [name, parameters.get(name) ?? '']);
   const filter = Object.fromEntries(values) as MessageFilter;
-  return { ...filter, status: filter.status in STATUSES ? filter.status : '' };
+  const known = (name: 'kind' | 'status', all: object) =>
+    Object.hasOwn(all, filter[name]) ? filter[name] : '';
+  return { ...filter, kind: known('kind', KINDS), status: known('status', STATUSES) };
 }
 
 const PAGE_SIZE = 50;
@@ -47,7 +50,7 @@ const MAX_READ = 20_000;
 const LIVE_MS = 60_000;
 
 const queryOf = ({ kind, clientId, recipient, search, status, sandbox, since, until }: MessageFilter) => ({
-  kind: kind || undefined,
+  kind: (kind || undefined) as MessageKind | undefined,
   clientId: clientId || undefined,
   recipient: recipient || undefined,
   search: search || undefined,

@@ -8,7 +8,7 @@ import {
 } from '../../problem.ts';
 import { kernelProblems } from '../../problems.ts';
 import { createTranslate, type Translations } from '../../translations.ts';
-import { withDefaults } from '../common-headers.ts';
+import { REQUEST_ID, withDefaults } from '../common-headers.ts';
 import { germanDetail, germanFields } from './german-problem.ts';
 
 /** A problem with additional header fields, for code that handles HTTP. */
@@ -104,6 +104,14 @@ export function createProblems(table: ProblemTable, german: Translations): Probl
       };
     },
   };
+}
+
+/** Returns the response to a request that reaches no route, in English. */
+export function problemResponse(problems: Problems, problem: Problem, id: string): Response {
+  const { text, ...head } = problems.render(problem, { id, language: 'en' });
+  const response = new Response(text, head);
+  response.headers.set(REQUEST_ID, id);
+  return response;
 }
 
 /** RFC 9110 §10.2.3: `Retry-After` in whole seconds, rounded up. */
