@@ -27,7 +27,7 @@ export async function load(
     await refuseRows(trx, exempt);
     const check = database.kind === 'sqlite' ? await deferOnSqlite(trx) : await dropOnPostgres(trx);
     for await (const { table, rows } of tables) {
-      for await (const batch of inBatches(rows)) {
+      for await (const batch of batchesOf(rows)) {
         await (trx as unknown as InsertsAnything).insertInto(table).values(batch).execute();
       }
     }
@@ -90,7 +90,7 @@ async function dropOnPostgres(trx: Schema): Promise<() => Promise<void>> {
   };
 }
 
-async function* inBatches(rows: AsyncIterable<Row>): AsyncIterable<Row[]> {
+async function* batchesOf(rows: AsyncIterable<Row>): AsyncIterable<Row[]> {
   let batch: Row[] = [];
   let length = 0;
   for await (const row of rows) {

@@ -33,7 +33,7 @@ interface Filling {
   filling: number;
 }
 
-interface Rate {
+interface SharedRate {
   database: Database;
   /** Distinguishes the keys from those of other rates. */
   name: string;
@@ -50,7 +50,13 @@ const MINUTE_MICROS = 60_000 * MICROS;
 const WANTED = { scope: 'text', taken: 'bigint' } as const;
 
 /** A bucket is the time at which it will be full; a row without a future time is a full bucket. */
-export function createSharedRates({ database, name, burst, perMinute, maxCount = 1 }: Rate): SharedRates {
+export function createSharedRates({
+  database,
+  name,
+  burst,
+  perMinute,
+  maxCount = 1,
+}: SharedRate): SharedRates {
   const perToken = MINUTE_MICROS / perMinute;
   /** The longest time in which a bucket fills. A row with a longer one is a full bucket: the clock was set back. */
   const longest = Math.ceil((burst + maxCount) * perToken);

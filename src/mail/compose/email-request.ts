@@ -4,14 +4,12 @@ import { jsonObject, oneOf, oneOrMore, recipients } from '../fields.ts';
 
 const MAX_ATTACHMENTS = 100;
 
-const SMTP_SECURITY = ['None', 'StartTls', 'Tls'] as const;
-
 /** A caller's own SMTP server. */
 const smtpConfigurationSchema = z
   .object({
     Host: z.string().min(1, 'is required'),
     Port: z.coerce.number().int().min(1).max(65_535).optional(),
-    Security: oneOf(SMTP_SECURITY).optional(),
+    Security: oneOf(['None', 'StartTls', 'Tls']).optional(),
     Username: z.string().max(1_000).optional(),
     Password: z.string().max(4_000).optional(),
     From: z.string().optional(),

@@ -15,13 +15,13 @@ describe('versions of a template that are saved at the same time', () => {
     templates = createTemplates({ database, clock: { now: () => 1_800_000_000_000 } });
   });
 
-  /** Returns the result of a save that waits for the transaction of another one. */
-  async function saveBeside(mustBeNew: boolean): Promise<unknown> {
+  /** Returns the result of a change that waits for the transaction of another one. */
+  async function changeBeside(change: 'create' | 'save'): Promise<unknown> {
     let saved: Promise<unknown> | undefined;
     await database.transaction(async (trx) => {
-      await templates.save(trx, 'welcome', DRAFT, false);
+      await templates.save(trx, 'welcome', DRAFT);
       saved = database
-        .transaction((other) => templates.save(other, 'Welcome', DRAFT, mustBeNew))
+        .transaction((other): Promise<unknown> => templates[change](other, 'Welcome', DRAFT))
         .catch((error) => error.code);
       await until(() => isLockAwaited(database));
     });
@@ -29,12 +29,12 @@ describe('versions of a template that are saved at the same time', () => {
   }
 
   test('are numbered one after the other', async () => {
-    expect(await saveBeside(false)).toBe(2);
-    expect(await saveBeside(false)).toBe(4);
+    expect(await changeBeside('save')).toBe(2);
+    expect(await changeBeside('save')).toBe(4);
     expect((await templates.versions('welcome')).map(({ version }) => version)).toEqual([4, 3, 2, 1]);
   });
 
   test('are refused when the template must be new', async () => {
-    expect(await saveBeside(true)).toBe('name_taken');
+    expect(await changeBeside('create')).toBe('name_taken');
   });
 });

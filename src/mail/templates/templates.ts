@@ -29,8 +29,10 @@ export interface Templates {
   version(name: string, version: number): Promise<StoredTemplate>;
   /** Returns the versions of a stored template, newest first. */
   versions(name: string): Promise<{ version: number; dateCreated: number }[]>;
-  /** Stores a new version, or the first one of a new name, and returns its number. @throws Problem 409 `name_taken` */
-  save(trx: Transaction, name: string, draft: TemplateDraft, mustBeNew: boolean): Promise<number>;
+  /** Stores the first version of a new name. @throws Problem 409 `name_taken` */
+  create(trx: Transaction, name: string, draft: TemplateDraft): Promise<void>;
+  /** Stores a new version, or the first one of a new name, and returns its number. */
+  save(trx: Transaction, name: string, draft: TemplateDraft): Promise<number>;
   /** Deletes a template with its versions; a bundled one of that name becomes visible again. @throws Problem 404 */
   remove(trx: Transaction, name: string): Promise<void>;
 }
@@ -61,8 +63,25 @@ export function createTemplates({ database, clock }: { database: Database; clock
         .execute();
       return rows.map(({ version, date_created }) => ({ version, dateCreated: date_created }));
     },
-    save: (trx, name, draft, mustBeNew) =>
-      saveVersion(trx, clock.now(), name.toLowerCase(), draft, mustBeNew),
+    async create(trx, givenName, draft) {
+      const name = givenName.toLowerCase();
+      if ((await findId(trx, name)) !== undefined)
+        throw new Problem('name_taken', 'A template with this name already exists.');
+      await insertTemplate(trx, name, draft, clock.now());
+    },
+    async save(trx, givenName, draft) {
+      const name = givenName.toLowerCase();
+      const now = clock.now();
+      const id = await findId(trx, name);
+      if (id === undefined) return await insertTemplate(trx, name, draft, now);
+      const next = await trx
+        .updateTable('mail_templates')
+        .set((set) => ({ version: set('version', '+', 1), date_modified: now }))
+        .where('id', '=', id)
+        .returning(['id', 'version'])
+        .executeTakeFirstOrThrow();
+      return await addVersion(trx, next, draft, now);
+    },
     async remove(trx, name) {
       const { numDeletedRows } = await trx
         .deleteFrom('mail_templates')
@@ -85,33 +104,32 @@ function newest(reader: Reader) {
   return versions(reader).whereRef('of.version', '=', 'mail_templates.version');
 }
 
-/** @param name in lower case @returns the number of the new version */
-async function saveVersion(
-  trx: Transaction,
-  now: number,
-  name: string,
-  draft: TemplateDraft,
-  mustBeNew: boolean,
-): Promise<number> {
-  const before = await trx
+async function findId(trx: Transaction, name: string): Promise<string | undefined> {
+  const found = await trx
     .selectFrom('mail_templates')
     .select('id')
     .where('name', '=', name)
     .executeTakeFirst();
-  if (before && mustBeNew) throw new Problem('name_taken', 'A template with this name already exists.');
-  const { id, version } = before
-    ? await trx
-        .updateTable('mail_templates')
-        .set((set) => ({ version: set('version', '+', 1), date_modified: now }))
-        .where('id', '=', before.id)
-        .returning(['id', 'version'])
-        .executeTakeFirstOrThrow()
-    : await trx
-        .insertInto('mail_templates')
-        .values({ id: newId(), name, version: 1, date_created: now, date_modified: now })
-        .returning(['id', 'version'])
-        .executeTakeFirstOrThrow();
-  const { subject, html, text } = draft;
+  return found?.id;
+}
+
+async function insertTemplate(trx: Transaction, name: string, draft: TemplateDraft, now: number) {
+  const id = newId();
+  const first = { id, version: 1 };
+  await trx
+    .insertInto('mail_templates')
+    .values({ ...first, name, date_created: now, date_modified: now })
+    .execute();
+  return await addVersion(trx, first, draft, now);
+}
+
+/** Returns the number of the version. */
+async function addVersion(
+  trx: Transaction,
+  { id, version }: { id: string; version: number },
+  { subject, html, text, ...draft }: TemplateDraft,
+  now: number,
+): Promise<number> {
   const sample = JSON.stringify(draft.sample);
   await trx
     .insertInto('mail_template_versions')

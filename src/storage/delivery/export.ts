@@ -49,7 +49,7 @@ interface ExportsDeps {
 }
 
 /** The content of a ZIP file. */
-interface Tree {
+interface ExportContent {
   folders: readonly TreeFolder[];
   /** By folder. */
   files: ReadonlyMap<string, readonly ExportEntry[]>;
@@ -62,7 +62,10 @@ export function createExports({ database, blobs, hold, shortRequests, longest }:
   const giveWay = createTimeSlices({ shortRequests, ms: SLICE_MS });
   const shared = createSharedExports<FolderExport>(longest);
 
-  async function layOut(root: FoundRow, { folders, files, count }: Tree): Promise<FolderExport | null> {
+  async function layOut(
+    root: FoundRow,
+    { folders, files, count }: ExportContent,
+  ): Promise<FolderExport | null> {
     if (files.size === 0) return null;
     const entries = await arrange(root.id, folders, files, giveWay);
     const open = async ({ blobKey, size }: ExportEntry, start: number, end: number) =>

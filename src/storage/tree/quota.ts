@@ -30,6 +30,14 @@ export interface Reservation {
  * reserves nothing; it is checked while it streams and again at its commit, so that the first of several to finish
  * gets the last bytes.
  */
+interface HeldSpace {
+  id: string;
+  workspaceId: string;
+  bytes: number;
+  /** End of the reservation, ms since the epoch on the database's clock. */
+  until: number;
+}
+
 export interface Quota {
   /**
    * Reserves `bytes` for an upload until it is released or charged; returns null for a size too small to reserve.
@@ -37,11 +45,10 @@ export interface Quota {
    */
   reserve(workspaceId: string, bytes: number): Promise<Reservation | null>;
   /**
-   * Reserves `bytes` under an id chosen by the caller until `until`, in ms since the epoch on the database's clock. The
-   * reservation survives restarts; `charge` uses it up.
+   * Reserves bytes under an id chosen by the caller. The reservation survives restarts; `charge` uses it up.
    * @throws Problem 507 when they exceed the space that is neither used nor reserved
    */
-  hold(trx: Transaction, id: string, workspaceId: string, bytes: number, until: number): Promise<void>;
+  hold(trx: Transaction, held: HeldSpace): Promise<void>;
   /** Returns the number of bytes that are neither used nor reserved by others. */
   freeBytes(workspaceId: string, reservationId?: string | null): Promise<number>;
   /**
@@ -106,7 +113,7 @@ export function createQuota(deps: QuotaDeps): Quota {
         spent: keeper.stop,
       };
     },
-    hold: (trx, id, workspaceId, bytes, until) =>
+    hold: (trx, { id, workspaceId, bytes, until }) =>
       space.reserve(trx, { id, workspace_id: workspaceId, bytes, owner: null, lease_until: until }),
     freeBytes: (workspaceId, reservationId = null) => space.free(database.read, workspaceId, reservationId),
     async charge(trx, workspaceId, bytes, reservationId) {

@@ -1,4 +1,5 @@
 import { invalidField } from '../../../kernel/problem.ts';
+import { MAX_SUBJECT_LENGTH } from '../../fields.ts';
 import type { Draft, EmailContent } from '../rendering/draft.ts';
 import { type Mailbox, readHeaderText } from './addresses.ts';
 import { type AttachmentFields, readAttachments } from './attachments.ts';
@@ -30,7 +31,6 @@ export interface BuiltMail {
   mime: Buffer;
 }
 
-const MAX_SUBJECT_LENGTH = 998;
 const SHORTENED_SUBJECT = 900;
 
 /**

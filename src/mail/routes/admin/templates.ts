@@ -11,17 +11,15 @@ import type { Param } from '../../../kernel/http/params.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import { type Draft, type TemplateSource, templateDraft } from '../../compose/rendering/draft.ts';
 import type { Rendering } from '../../compose/rendering/rendering.ts';
-import { optionalJsonObject } from '../../fields.ts';
+import { MAX_SOURCE_LENGTH, MAX_SUBJECT_LENGTH, optionalJsonObject } from '../../fields.ts';
 import type { StoredTemplate, TemplateDraft, Templates } from '../../templates/templates.ts';
 import { administration } from './shared.ts';
-
-const MAX_SOURCE_LENGTH = 500_000;
 
 const nameField = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'must have at most 64 letters, digits, dots and dashes');
 const source = {
-  subject: z.string().min(1, 'must not be empty').max(998),
+  subject: z.string().min(1, 'must not be empty').max(MAX_SUBJECT_LENGTH),
   html: z.string().max(MAX_SOURCE_LENGTH).nullable(),
   text: z.string().max(MAX_SOURCE_LENGTH).nullable(),
 };
@@ -110,7 +108,7 @@ function mountAll(app: App, deps: TemplateRoutesDeps): void {
     problems: ['invalid_template', 'name_taken'],
     async handler({ caller, body: { name, ...draft } }) {
       await requireRenderable(rendering, caller.accountId, draft);
-      await database.transaction((trx) => templates.save(trx, name, draft, true));
+      await database.transaction((trx) => templates.create(trx, name, draft));
       return templateJson(await find(templates, name));
     },
   });
@@ -144,7 +142,7 @@ function mountOne(app: App, deps: TemplateRoutesDeps): void {
     async handler({ caller, params, body }) {
       const { name } = await find(templates, params.name);
       await requireRenderable(rendering, caller.accountId, body);
-      await database.transaction((trx) => templates.save(trx, name, body, false));
+      await database.transaction((trx) => templates.save(trx, name, body));
       return templateJson(await find(templates, name));
     },
   });

@@ -11,7 +11,7 @@ import type { Client, Clients } from '../../clients/clients.ts';
 import { serverClient } from '../../clients/server-client.ts';
 import type { ComposeEmail } from '../../compose/email.ts';
 import { chatId, telegramRequestSchema } from '../../compose/telegram/request.ts';
-import { optionalJsonObject } from '../../fields.ts';
+import { MAX_SOURCE_LENGTH, MAX_SUBJECT_LENGTH, optionalJsonObject } from '../../fields.ts';
 import type { SendMails } from '../../sending/send-mails.ts';
 import type { SendTelegram } from '../../sending/send-telegram.ts';
 import { sendResponses } from '../responses.ts';
@@ -38,9 +38,9 @@ const testEmail = z.object({
     .optional()
     .openapi({ description: 'Stored or bundled template to use instead of `subject` with `html` or `text`' }),
   data: optionalJsonObject,
-  subject: z.string().max(998).optional(),
-  html: z.string().max(500_000).optional(),
-  text: z.string().max(500_000).optional(),
+  subject: z.string().max(MAX_SUBJECT_LENGTH).optional(),
+  html: z.string().max(MAX_SOURCE_LENGTH).optional(),
+  text: z.string().max(MAX_SOURCE_LENGTH).optional(),
 });
 const telegramPath = '/api/admin/mail/test-telegram';
 const testTelegram = z.object({

@@ -133,7 +133,8 @@ async function beginUpload(
     const freed = old?.sizeBytes ?? (await freedByName(trx, folderId, upload));
     const credit = await creditOf(trx, workspaceId, Math.min(freed, sizeBytes));
     const times = await timesOf(database, trx);
-    await quota.hold(trx, id, workspaceId, sizeBytes - credit, times.dateCreated + UPLOAD_MS);
+    const until = times.dateCreated + UPLOAD_MS;
+    await quota.hold(trx, { id, workspaceId, bytes: sizeBytes - credit, until });
     const owner = { ownerId: member.id, isOfLink: false, sender: null };
     const created = { ...upload, ...owner, ...times, workspaceId, folderId, offset: 0, fileId: null };
     await store.create(trx, created, writer);
@@ -168,7 +169,8 @@ async function beginSentUpload(
     await lockWorkspace(database, trx, workspaceId);
     if (await store.find(trx, upload.id)) throw uploadLocked();
     const times = await timesOf(database, trx);
-    await quota.hold(trx, upload.id, workspaceId, upload.sizeBytes, times.dateCreated + UPLOAD_MS);
+    const until = times.dateCreated + UPLOAD_MS;
+    await quota.hold(trx, { id: upload.id, workspaceId, bytes: upload.sizeBytes, until });
     await links.requireWithinLimits(trx, place, upload.sizeBytes);
     const owner = { ...OF_LINK, ownerId: place.link.id };
     await store.create(trx, { ...upload, ...owner, ...times, workspaceId, folderId }, writer);

@@ -60,7 +60,7 @@ export async function beginMove(
   await requireMovable(trx, folder, parent.id, await depthOf(trx, folder.id));
   const moveId = newId();
   const until = (await readNow(database, trx)) + DAY;
-  await quota.hold(trx, moveId, parent.workspaceId, bytes, until);
+  await quota.hold(trx, { id: moveId, workspaceId: parent.workspaceId, bytes, until });
   await trx
     .updateTable('folders')
     .set({

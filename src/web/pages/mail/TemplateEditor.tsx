@@ -18,7 +18,7 @@ import { TestForm } from './TestForm.tsx';
 import { texts } from './texts.ts';
 import { TEMPLATE_LIST, useTemplateForm } from './useTemplateForm.ts';
 
-const NEW_TEMPLATE: Template = {
+const INITIAL: Template = {
   name: '',
   version: 0,
   bundled: false,
@@ -32,7 +32,7 @@ const NEW_TEMPLATE: Template = {
 /** Edits a template next to its preview. @param name null creates a template */
 export function TemplateEditor({ name }: { name: string | null }) {
   const template = useTemplate(name);
-  if (name === null) return <Editor template={NEW_TEMPLATE} isNew />;
+  if (name === null) return <Editor template={INITIAL} isNew />;
   const { data } = template;
   if (data) return <Editor key={data.version} template={data} isNew={false} />;
   return (
