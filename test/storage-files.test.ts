@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { filesOf, type Metadata } from './harness/files.ts';
+import { filesOf, type Metadata, nextOf } from './harness/files.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { jsonOf } from './harness/teams.ts';
 
@@ -44,15 +44,7 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     await eves.patch(keyed, { accessKey: true, expiresAt: '2090-01-01T00:00:00Z' });
     await eves.patch(gone, { visibility: 1 });
     await eves.remove(gone);
-    const pages = async (path: string) => {
-      const seen: Record<string, unknown>[] = [];
-      for (let next: string | null = path; next !== null; ) {
-        const answer: Response = await eves.get(next);
-        seen.push(...((await answer.json()) as Record<string, unknown>[]));
-        next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('Link') ?? '')?.[1] ?? null;
-      }
-      return seen;
-    };
+    const pages = (path: string) => eves.readPages<Record<string, unknown>>(path);
     expect((await pages('/api/storage/recent?limit=1')).map(({ id }) => id)).toEqual([keyed, open, plain]);
     const shared = await pages('/api/storage/links?limit=1');
     expect(shared).toMatchObject([
@@ -99,7 +91,7 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     expect((await find('r_f')).found).toEqual([deep]);
     const first = await find('über', '&limit=1');
     expect(first.found).toEqual([deep]);
-    const next = /^<([^>]+)>; rel="next"$/.exec(first.answer.headers.get('Link') ?? '')?.[1] ?? '';
+    const next = nextOf(first.answer) ?? '';
     expect((await idas.read<Metadata[]>(next)).map(({ originalName }) => originalName)).toEqual([
       'Über 100%.txt',
     ]);
@@ -131,14 +123,8 @@ describe.each(BACKENDS)('files on %s', (backend) => {
     for (const sort of Object.keys(keys)) {
       const ids: Record<string, string[]> = {};
       for (const order of ['asc', 'desc']) {
-        const seen: Metadata[] = [];
-        let path: string | null =
-          `/api/storage/files/${id}?${new URLSearchParams({ limit: '3', sort, order })}`;
-        while (path !== null) {
-          const answer: Response = await files.get(path);
-          seen.push(...((await answer.json()) as Metadata[]));
-          path = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('Link') ?? '')?.[1] ?? null;
-        }
+        const query = new URLSearchParams({ limit: '3', sort, order });
+        const seen = await files.readPages<Metadata>(`/api/storage/files/${id}?${query}`);
         expect(new Set(seen.map((file) => file.id)).size).toBe(names.length);
         ids[order] = seen.map((file) => file.id);
         if (sort === 'size')

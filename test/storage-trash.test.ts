@@ -213,13 +213,8 @@ describe.each(BACKENDS)('the trash on %s', (backend) => {
       else await files.removeFolder(folder);
       ids.unshift(name < 'c' ? id : folder);
     }
-    const seen: string[] = [];
-    for (let path: string | undefined = '/api/storage/trash?limit=2'; path; ) {
-      const answer = await files.get(path);
-      seen.push(...((await answer.json()) as Entry[]).map(({ id }) => id));
-      path = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('Link') ?? '')?.[1];
-    }
-    expect(seen).toEqual(ids);
+    const seen = await files.readPages<Entry>('/api/storage/trash?limit=2');
+    expect(seen.map(({ id }) => id)).toEqual(ids);
     expect((await files.get('/api/storage/trash?cursor=x')).status).toBe(400);
     for (const id of [ids[0], ids[4]]) {
       expect((await request('DELETE', `/api/storage/trash/${id}`)).status).toBe(204);

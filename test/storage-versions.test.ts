@@ -79,6 +79,8 @@ describe.each(BACKENDS)('versions of files on %s', (backend) => {
     for (let round = 1; round <= 22; round++) await replace(id, String(round));
     const kept = await versions(id);
     expect(kept).toHaveLength(20);
+    expect(await files.readPages<Version>(`${pathOf(id)}?limit=7`)).toEqual(kept);
+    expect((await files.get(`${pathOf(id)}?cursor=x`)).status).toBe(400);
     expect(await textOf(`${pathOf(id, kept.at(-1)?.id)}/content`)).toBe('2');
     const entry = await files.upload(Buffer.alloc(QUOTA - 10));
     await files.remove(entry.id);

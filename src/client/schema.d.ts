@@ -10481,7 +10481,11 @@ export interface operations {
     };
     listVersions: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                /** @description From the `Link` of the previous page */
+                cursor?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -10490,13 +10494,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Without the current bytes. */
+            /** @description A page, without the current bytes. `Link` as for files. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FileVersion"][];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description `login_required` */

@@ -70,10 +70,25 @@ export function filesOf(posthouse: Pick<Posthouse, 'fetch'>, headers: Record<str
     get,
     /** Returns the parsed body of the response to a GET. */
     read,
+    /** Returns the items of a list from `path` on, page by page. */
+    async readPages<Item>(path: string): Promise<Item[]> {
+      const items: Item[] = [];
+      for (let next: string | undefined = path; next !== undefined; ) {
+        const response = await get(next);
+        items.push(...(await json<Item[]>(response)));
+        next = nextOf(response);
+      }
+      return items;
+    },
     /** The bytes in use in the personal workspace. */
     usedBytes: async () => (await read<{ usedBytes: number }>('/api/storage/usage')).usedBytes,
     /** Creates a folder; returns its id. */
     newFolder: async (name: string, parentFolderId = 'root') =>
       (await json<{ id: string }>(await post('/api/storage/folders', { name, parentFolderId }))).id,
   };
+}
+
+/** Returns the address of the next page (RFC 8288). */
+export function nextOf({ headers }: Response): string | undefined {
+  return /^<([^>]+)>; rel="next"$/.exec(headers.get('Link') ?? '')?.[1];
 }

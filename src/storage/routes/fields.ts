@@ -38,6 +38,12 @@ export const pageQuery = {
   cursor: z.string().max(2000).optional().openapi({ description: 'From the `Link` of the previous page' }),
 };
 
+/** The page of a listing by time (`time-cursor.ts`). */
+export const timePageQuery = {
+  limit: pageQuery.limit,
+  cursor: z.string().max(100).optional().openapi({ description: 'From the `Link` of the previous page' }),
+};
+
 /** The page of a listing whose cursor is the id of the last item of the previous page. */
 export const idPageQuery = {
   limit: pageQuery.limit.unwrap().default(100),

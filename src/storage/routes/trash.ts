@@ -7,7 +7,7 @@ import { addNextLink } from '../../kernel/http/next-link.ts';
 import { guid } from '../../kernel/http/params.ts';
 import type { Trash } from '../tree/trash/trash.ts';
 import type { Workspaces } from '../tree/workspaces.ts';
-import { pageQuery, workspaceQuery } from './fields.ts';
+import { timePageQuery, workspaceQuery } from './fields.ts';
 import type { RecordDeps } from './full-record.ts';
 import type { Members } from './members.ts';
 import { mountRestore } from './restore.ts';
@@ -22,10 +22,7 @@ interface TrashRoutesDeps extends RecordDeps {
   giveWay: GiveWay;
 }
 
-const trashQuery = workspaceQuery.extend({
-  limit: pageQuery.limit,
-  cursor: z.string().max(100).optional().openapi({ description: 'From the `Link` of the previous page' }),
-});
+const trashQuery = workspaceQuery.extend(timePageQuery);
 
 /** Deleted files and folders: list, restore, erase. */
 export function mountTrash(app: App, deps: TrashRoutesDeps): void {

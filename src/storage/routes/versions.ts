@@ -4,12 +4,14 @@ import { isoTime } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
+import { addNextLink } from '../../kernel/http/next-link.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { StoredFile } from '../tree/files/file.ts';
 import { type FileVersion, findVersion, listVersions } from '../tree/files/versions.ts';
 import { BYTES_PROBLEMS, DOWNLOAD_RESPONSES, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
+import { timePageQuery } from './fields.ts';
 import { fullRecord, type RecordDeps } from './full-record.ts';
 import type { Members } from './members.ts';
 import { metadataSchema, type Names } from './records.ts';
@@ -38,6 +40,7 @@ const versionSchema = z
       .openapi({ description: 'Name of the member who replaced this version; shared workspaces only' }),
   })
   .openapi('FileVersion');
+
 /** Former bytes of files: list, download, restore, erase. */
 export function mountVersions(app: App, deps: VersionRoutesDeps): void {
   const { database, members, files, blobs, namesOf, stored } = deps;
@@ -51,9 +54,17 @@ export function mountVersions(app: App, deps: VersionRoutesDeps): void {
     summary: 'List the versions of a file, most recently replaced first',
     auth: members.viewer,
     params: { id: guid },
-    responses: { 200: { description: 'Without the current bytes.', schema: z.array(versionSchema) } },
-    async handler({ caller, params: { id } }) {
-      const versions = await listVersions(database.read, await files.find(database.read, caller, id));
+    query: z.object(timePageQuery),
+    responses: {
+      200: {
+        description: 'A page, without the current bytes. `Link` as for files.',
+        schema: z.array(versionSchema),
+      },
+    },
+    async handler({ c, caller, params: { id }, query }) {
+      const file = await files.find(database.read, caller, id);
+      const { versions, nextCursor } = await listVersions(database.read, file, query);
+      addNextLink(c, nextCursor);
       const names = await namesOf(
         versions.map(({ workspaceId, replacedBy }) => ({ workspaceId, createdBy: replacedBy })),
       );

@@ -6,7 +6,7 @@ import { scheduleDeletion } from '../discarded.ts';
 import { addBytes } from '../sums.ts';
 
 /** Maximum number of versions of a file, in addition to its present bytes. */
-export const MAX_VERSIONS = 20;
+const MAX_VERSIONS = 20;
 /** Maximum number of rows that one transaction deletes, so that it does not delay others. */
 const ROWS_AT_ONCE = 1000;
 

@@ -5,8 +5,9 @@ import type { FileVersionsTable } from '../../tables.ts';
 import { lockWorkspace } from '../lock.ts';
 import type { Rows } from '../rows.ts';
 import { addBytes } from '../sums.ts';
+import { formatCursor, isBehind, parseCursor } from '../time-cursor.ts';
 import type { StoredContent, StoredFile } from './file.ts';
-import { dropVersions, MAX_VERSIONS } from './version-rows.ts';
+import { dropVersions } from './version-rows.ts';
 
 /** Former bytes of a file. Times are milliseconds since the epoch. */
 export interface FileVersion extends StoredContent {
@@ -24,17 +25,26 @@ interface VersionDeps {
   rows: Rows;
 }
 
-/** Returns the versions of a file, most recently replaced first. */
-export async function listVersions(reader: Reader, { id }: StoredFile): Promise<FileVersion[]> {
-  const rows = await reader
+/** Returns a page of the versions of a file, most recently replaced first. @throws Problem 400 for an invalid cursor */
+export async function listVersions(
+  reader: Reader,
+  { id }: StoredFile,
+  { limit, cursor }: { limit: number; cursor?: string },
+): Promise<{ versions: FileVersion[]; nextCursor: string | null }> {
+  const after = parseCursor(cursor);
+  let query = reader
     .selectFrom('file_versions')
     .selectAll()
     .where('file_id', '=', id)
     .orderBy('date_replaced', 'desc')
     .orderBy('id', 'desc')
-    .limit(MAX_VERSIONS)
-    .execute();
-  return rows.map(fromRow);
+    .limit(limit + 1);
+  if (after) query = query.where(isBehind('date_replaced', after));
+  const rows = await query.execute();
+  const versions = rows.slice(0, limit).map(fromRow);
+  const last = versions.at(-1);
+  const isLast = rows.length <= limit || last === undefined;
+  return { versions, nextCursor: isLast ? null : formatCursor({ time: last.dateReplaced, id: last.id }) };
 }
 
 /** @throws Problem 404 */

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { MB } from '../../../kernel/bytes.ts';
 import type { Database, Reader } from '../../../kernel/database/database.ts';
 import { firstWithin } from '../../../kernel/first-within.ts';
-import { invalidField } from '../../../kernel/problem.ts';
 import { fromRow, type StoredFile } from '../files/file.ts';
+import { formatCursor, isBehind, parseCursor, type TimeCursor } from '../time-cursor.ts';
 import { type Place, placeOf, readPlace } from './places.ts';
 import type { TrashSpace } from './space.ts';
 
@@ -35,17 +35,12 @@ export interface TrashPage {
   nextCursor: string | null;
 }
 
-interface Cursor {
-  deletedAt: number;
-  id: string;
-}
-
 interface Range {
   workspaceId: string;
   since: number;
   limit: number;
   /** The entry before the page; null = the first page. */
-  after: Cursor | null;
+  after: TimeCursor | null;
 }
 
 /** Returns a page of what can be restored, the last deleted first. @throws Problem 400 for an invalid cursor */
@@ -56,7 +51,7 @@ export async function listTrash(
 ): Promise<TrashPage> {
   const { read } = database;
   const since = await trashSpace.keptSince(read, workspaceId);
-  const range = { workspaceId, since, limit, after: cursor === undefined ? null : readCursor(cursor) };
+  const range = { workspaceId, since, limit, after: parseCursor(cursor) };
   const heads = [...(await headsOfFiles(read, range)), ...(await headsOfTrees(read, range))].sort(byDeletion);
   const page = firstWithin(heads.slice(0, limit), MAX_PLACE_BYTES, (head) => head.placeBytes ?? 0);
   const last = page.at(-1);
@@ -64,14 +59,15 @@ export async function listTrash(
   const entries = ids.length === 0 ? [] : [...(await readFiles(read, ids)), ...(await readTrees(read, ids))];
   return {
     entries: entries.sort(byDeletion),
-    nextCursor: heads.length > page.length && last ? `${last.deletedAt}.${last.id}` : null,
+    nextCursor:
+      heads.length > page.length && last ? formatCursor({ time: last.deletedAt, id: last.id }) : null,
   };
 }
 
+type Deleted = Pick<TrashEntry, 'id' | 'deletedAt'>;
+
 /** An entry, and the length of its place in bytes. */
-interface Head {
-  id: string;
-  deletedAt: number;
+interface Head extends Deleted {
   placeBytes: number | null;
 }
 
@@ -81,7 +77,7 @@ const HEAD_COLUMNS = [
   sql<number | null>`octet_length(place)`.as('placeBytes'),
 ] as const;
 
-function byDeletion(a: Cursor, b: Cursor): number {
+function byDeletion(a: Deleted, b: Deleted): number {
   return b.deletedAt - a.deletedAt || (a.id < b.id ? 1 : -1);
 }
 
@@ -96,7 +92,7 @@ async function headsOfFiles(read: Reader, { workspaceId, since, limit, after }: 
     .orderBy('deleted_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit + 1);
-  if (after) query = query.where(isBehind(after));
+  if (after) query = query.where(isBehind('deleted_at', after));
   return await query.execute();
 }
 
@@ -111,7 +107,7 @@ async function headsOfTrees(read: Reader, { workspaceId, since, limit, after }: 
     .orderBy('deleted_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit + 1);
-  if (after) query = query.where(isBehind(after));
+  if (after) query = query.where(isBehind('deleted_at', after));
   return await query.execute();
 }
 
@@ -153,19 +149,7 @@ async function readTrees(read: Reader, ids: readonly string[]): Promise<TrashEnt
   }));
 }
 
-/** The condition of entries that come after another in the list. */
-function isBehind({ deletedAt, id }: Cursor) {
-  return sql<boolean>`(deleted_at, id) < (${deletedAt}, ${id})`;
-}
-
 /** Places of earlier versions may be longer. */
 function namesOf(place: Place): string[] {
   return place.slice(-SHOWN_FOLDERS).map(({ name }) => name);
-}
-
-function readCursor(cursor: string): Cursor {
-  const [, time, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(cursor) ?? [];
-  if (time === undefined || id === undefined)
-    throw invalidField('cursor', 'must come from the Link of the previous page');
-  return { deletedAt: Number(time), id };
 }
