@@ -24,7 +24,10 @@ export interface S3Request {
   body?: readonly Uint8Array[];
   /** Length of the body of the response, if it is known: a shorter one ends with `Unavailable`. */
   expectedBytes?: number;
-  /** Maximum time for the whole body of the response, ms. Without it, only the time between two chunks is limited. */
+  /**
+   * Maximum time of all waits for the response and its body, ms. Without it, only the time between two chunks of the
+   * body is limited.
+   */
   wholeMs?: number;
   /**
    * Sent before a retry: a response with status 200 means that an earlier attempt succeeded although its response was
@@ -38,7 +41,7 @@ export interface S3Response {
   headers: Headers;
   /** Ends with `Unavailable` when no further bytes arrive. */
   body: ReadableStream<Uint8Array> | null;
-  /** Returns the body, which must be short and arrive as soon as the response to a request. @throws Unavailable */
+  /** Returns the body, which must be short and arrive within the limit of all waits of a request. @throws Unavailable */
   text(): Promise<string>;
 }
 
@@ -52,6 +55,8 @@ export type S3Client = (request: S3Request) => Promise<S3Response>;
 /** Bodies from this size are streamed, which shows their progress. */
 const STREAMED = 262_144;
 const MAX_ATTEMPTS = 4;
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html#ErrorCodeList */
+export const NO_SUCH_KEY = 'NoSuchKey';
 /** Maximum length of a text; a list of a thousand objects has less than 2 MB. */
 const MAX_TEXT = 8 * MB;
 
@@ -60,7 +65,8 @@ export function createS3Client(bucket: BucketAccess, limits: S3Limits): S3Client
   const credentials = { accessKeyId, secretAccessKey, service: 's3', region: region ?? undefined };
   const signingKeys = new Map<string, ArrayBuffer>();
 
-  async function attempt(request: S3Request, isFirst: boolean): Promise<S3Response> {
+  /** @param waitedMs the waits of earlier attempts */
+  async function attempt(request: S3Request, isFirst: boolean, waitedMs: number): Promise<S3Response> {
     const { method, path, query, headers, body } = request;
     const url = urlIn(bucket, path);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
@@ -85,7 +91,12 @@ export function createS3Client(bucket: BucketAccess, limits: S3Limits): S3Client
         await response.body?.cancel();
         throw new Error(`status ${response.status} to a ${method}`);
       }
-      return wrap(response, { ...request, limits, connection: controller });
+      return wrap(response, {
+        ...request,
+        limits,
+        connection: controller,
+        waitedMs: waitedMs + watch.idleMs(),
+      });
     } catch (error) {
       const reason = controller.signal.aborted ? `no response within ${limits.answerMs} ms` : reasonOf(error);
       throw new AttemptFailed(reason, watch.idleMs(), error);
@@ -98,9 +109,9 @@ export function createS3Client(bucket: BucketAccess, limits: S3Limits): S3Client
     let waitedMs = 0;
     for (let count = 1; ; count++) {
       try {
-        const done = count > 1 && request.check ? await attempt(request.check, false) : null;
+        const done = count > 1 && request.check ? await attempt(request.check, false, waitedMs) : null;
         if (done?.status === 200) return done;
-        return await attempt(request, count === 1);
+        return await attempt(request, count === 1, waitedMs);
       } catch (error) {
         if (!(error instanceof AttemptFailed)) throw error;
         const pause = limits.pauseMs * 2 ** (count - 1) * (0.5 + Math.random());
@@ -168,7 +179,12 @@ function bodyOf(chunks: readonly Uint8Array[], progressed: () => void) {
 interface Watched extends Pick<S3Request, 'expectedBytes' | 'wholeMs'> {
   limits: S3Limits;
   connection: AbortController;
+  /** Waits for the response before its body. */
+  waitedMs: number;
 }
+
+/** Returns the rest of a limit of all waits; the body gets a moment even after the longest ones. */
+const restOf = (ms: number, { waitedMs, limits }: Watched) => Math.max(ms - waitedMs, limits.answerMs / 4);
 
 function wrap(response: Response, watched: Watched): S3Response {
   const { status, headers } = response;
@@ -181,7 +197,7 @@ function wrap(response: Response, watched: Watched): S3Response {
     headers,
     body,
     async text() {
-      const late = createWatch(limits.requestMs, () => connection.abort());
+      const late = createWatch(restOf(limits.requestMs, watched), () => connection.abort());
       return await shortText(body).finally(late.stop);
     },
   };
@@ -204,12 +220,10 @@ async function shortText(body: ReadableStream<Uint8Array> | null): Promise<strin
  * `fetch` accepts a body whose end is marked only by the end of the connection (RFC 9112 §6.3). Bytes beyond the
  * expected ones, which some servers send, are discarded.
  */
-function watch(
-  source: ReadableStream<Uint8Array>,
-  { expectedBytes = Infinity, wholeMs = Infinity, limits, connection }: Watched,
-): ReadableStream<Uint8Array> {
+function watch(source: ReadableStream<Uint8Array>, watched: Watched): ReadableStream<Uint8Array> {
+  const { expectedBytes = Infinity, wholeMs = Infinity, limits, connection } = watched;
   const reader = source.getReader();
-  const end = performance.now() + wholeMs;
+  const end = performance.now() + restOf(wholeMs, watched);
   let left = expectedBytes;
   return new ReadableStream(
     {
@@ -266,12 +280,11 @@ export function s3Unavailable(status: number, code: string | null, method: strin
 }
 
 /**
- * Discards the response to a request for an object that may be missing. A wrong bucket in the settings must not make
- * files appear lost.
- * @throws Unavailable when the bucket is missing
+ * Discards a response with status 404, which means that the object does not exist only if the server says so: a missing
+ * bucket, or a proxy that does not find the server, must not make files appear lost.
+ * @throws Unavailable for any other reason of the status
  */
-export async function requireBucket(response: S3Response, method: string): Promise<void> {
-  if (response.status !== 404) return void (await response.body?.cancel());
+export async function requireNoSuchKey(response: S3Response, method: string): Promise<void> {
   const code = textOf(await response.text(), 'Code');
-  if (code === 'NoSuchBucket') throw s3Unavailable(response.status, code, method);
+  if (code !== NO_SUCH_KEY) throw s3Unavailable(response.status, code, method);
 }

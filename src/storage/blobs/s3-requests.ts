@@ -1,4 +1,4 @@
-import { requireBucket, type S3Client, type S3Request, s3UnavailableFrom } from './s3-client.ts';
+import { requireNoSuchKey, type S3Client, type S3Request, s3UnavailableFrom } from './s3-client.ts';
 
 export const HEADERS = { 'Content-Type': 'application/octet-stream' };
 
@@ -14,6 +14,7 @@ export async function put(send: S3Client, request: Omit<S3Request, 'method'>): P
 
 export async function deleteObject(send: S3Client, path: string): Promise<void> {
   const response = await send({ method: 'DELETE', path });
-  if (response.status >= 300 && response.status !== 404) throw await s3UnavailableFrom(response, 'DELETE');
-  await requireBucket(response, 'DELETE');
+  if (response.status === 404) return await requireNoSuchKey(response, 'DELETE');
+  if (response.status >= 300) throw await s3UnavailableFrom(response, 'DELETE');
+  await response.body?.cancel();
 }

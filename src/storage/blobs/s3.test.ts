@@ -251,6 +251,16 @@ describe('an S3 server that refuses', () => {
   });
 });
 
+test.each([
+  ['a page of a proxy', '<html>Not Found</html>'],
+  ['an empty response', ''],
+])('with status 404, %s does not mean that an object is missing', async (_, body) => {
+  using server = serve(({ method }) => new Response(method === 'HEAD' ? null : body, { status: 404 }));
+  const { blobs } = server;
+  for (const work of [async () => await blobs.read('a', 1), () => blobs.stat('a'), () => blobs.delete('a')])
+    await expect(work()).rejects.toBeInstanceOf(Unavailable);
+});
+
 test('an S3 server whose clock differs by far is unavailable, with the reason', async () => {
   using server = serve(
     () => new Response('<Error><Code>RequestTimeTooSkewed</Code></Error>', { status: 403 }),
@@ -315,15 +325,32 @@ describe('an S3 server whose responses', () => {
     expect(sent).toBeLessThan(40 * MB);
   });
 
-  test('contain the same page of a list again and again is unavailable', async () => {
+  test.each([
+    ['page', ['a']],
+    ['two pages', ['a', 'b']],
+  ])('contain the same %s of a list again and again is unavailable', async (_, tokens) => {
     let pages = 0;
-    const page =
-      '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>a</NextContinuationToken>' +
+    const page = (token = '') =>
+      `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>${token}</NextContinuationToken>` +
       '</ListBucketResult>';
-    using server = serve(() => (pages++ < 100 ? new Response(page) : new Response(null, { status: 404 })));
+    using server = serve(() => {
+      if (pages === 100) return new Response(null, { status: 403 });
+      return new Response(page(tokens[pages++ % tokens.length]));
+    });
     await expect(Array.fromAsync(server.blobs.list())).rejects.toBeInstanceOf(Unavailable);
-    expect(pages).toBe(2);
+    expect(pages).toBe(tokens.length + 1);
   });
+
+  test.each(['bytes 0-9/20', 'bytes 10-18/20', 'bytes 10-19/*', ''])(
+    'have the range %p instead of the requested one is unavailable',
+    async (sent) => {
+      using server = serve(
+        () => new Response('x'.repeat(10), { status: 206, headers: sent ? { 'Content-Range': sent } : {} }),
+      );
+      const read = async () => await server.blobs.read('a', 20, { start: 10, end: 20 });
+      await expect(read()).rejects.toBeInstanceOf(Unavailable);
+    },
+  );
 
   test('arrive too slowly is unavailable, before a caller receives any byte', async () => {
     // The limit between two bytes is longer than the test.

@@ -8,7 +8,8 @@ import { type BlobFacts, BlobMissing, type Blobs } from './port.ts';
 import {
   type BucketAccess,
   createS3Client,
-  requireBucket,
+  NO_SUCH_KEY,
+  requireNoSuchKey,
   type S3Client,
   type S3Request,
   s3Unavailable,
@@ -68,7 +69,7 @@ export function openS3Blobs(
       const response = await send({ method: 'GET', path: pathOf('probe') });
       const code = textOf(await response.text(), 'Code');
       const exists = response.status === 200 && response.headers.has('ETag');
-      if (!exists && code !== 'NoSuchKey') throw s3Unavailable(response.status, code, 'GET');
+      if (!exists && code !== NO_SUCH_KEY) throw s3Unavailable(response.status, code, 'GET');
     },
   };
 }
@@ -87,18 +88,24 @@ async function bodyOf(
 ): Promise<ReadableStream<Uint8Array>> {
   const headers = { Range: `bytes=${start}-${end - 1}` };
   const response = await send({ method: 'GET', path, headers, wholeMs, expectedBytes: end - start });
-  if (response.status === 206 && response.body && totalOf(response.headers) === size) return response.body;
-  if (response.status !== 206 && response.status !== 404 && response.status !== 416)
-    throw await s3UnavailableFrom(response, 'GET');
-  await requireBucket(response, 'GET');
-  throw new BlobMissing(key);
+  const { status, body } = response;
+  if (status === 404) await requireNoSuchKey(response, 'GET');
+  if (status === 404 || status === 416) throw new BlobMissing(key);
+  if (status !== 206 || !body) throw await s3UnavailableFrom(response, 'GET');
+  const sent = contentRange(response.headers);
+  if (sent?.total === size && sent.start === start && sent.end === end) return body;
+  await body.cancel();
+  if (sent && sent.total !== size) throw new BlobMissing(key);
+  throw new Unavailable('blobs', 'S3 answered with another range of an object than the requested one');
 }
 
 async function factsOf(send: S3Client, path: string): Promise<BlobFacts | null> {
   const response = await send({ method: 'HEAD', path });
   if (response.status === 404) {
     // The response to HEAD has no body, thus no code.
-    await requireBucket(await send({ method: 'GET', path, headers: { Range: 'bytes=0-0' } }), 'GET');
+    const same = await send({ method: 'GET', path, headers: { Range: 'bytes=0-0' } });
+    if (same.status !== 404) throw await s3UnavailableFrom(same, 'GET');
+    await requireNoSuchKey(same, 'GET');
     return null;
   }
   if (response.status !== 200) throw await s3UnavailableFrom(response, 'HEAD');
@@ -108,12 +115,15 @@ async function factsOf(send: S3Client, path: string): Promise<BlobFacts | null> 
   };
 }
 
-/** Returns the total size in a Content-Range. */
-function totalOf(headers: Headers): number {
-  return Number(/\/(\d+)$/.exec(headers.get('Content-Range') ?? '')?.[1] ?? Number.NaN);
+/** Returns the range of a response, with the size of the whole object; null = none (RFC 9110 §14.4). */
+function contentRange(headers: Headers): (ByteRange & { total: number }) | null {
+  const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get('Content-Range') ?? '') ?? [];
+  if (total === undefined) return null;
+  return { start: Number(first), end: Number(last) + 1, total: Number(total) };
 }
 
 async function* listObjects(send: S3Client): AsyncIterable<BlobFacts & { key: string }> {
+  const nextPage = createPages('NextContinuationToken');
   let after: string | null = null;
   do {
     const xml = await listing(send, {
@@ -129,7 +139,7 @@ async function* listObjects(send: S3Client): AsyncIterable<BlobFacts & { key: st
         dateModified: timeIn(object, 'LastModified'),
       };
     }
-    after = nextPage(xml, 'NextContinuationToken', after);
+    after = nextPage(xml);
   } while (after !== null);
 }
 
@@ -169,6 +179,7 @@ async function isUnmodified(
   send: S3Client,
   { path, uploadId, initiated, before }: OldUpload,
 ): Promise<boolean> {
+  const nextPage = createPages('NextPartNumberMarker');
   for (let after: string | null = '0'; after !== null; ) {
     const response = await send({ method: 'GET', path, query: { uploadId, 'part-number-marker': after } });
     if (response.status !== 200) {
@@ -178,22 +189,25 @@ async function isUnmodified(
     const xml = await response.text();
     if (!xml.includes('</ListPartsResult>')) return false;
     if (contentsOf(xml, 'Part').some((part) => !(timeIn(part, 'LastModified') < before))) return false;
-    after = nextPage(xml, 'NextPartNumberMarker', after);
+    after = nextPage(xml);
   }
   return true;
 }
 
 /**
- * Returns the marker of the next page of a list; null = this page is the last one.
+ * Returns a function that returns the marker of the next page of a list; null = the page is the last one. It throws
+ * Unavailable when the list continues without a new marker, since the list would have no end.
  * @param name element that contains the marker
- * @param after marker of this page
- * @throws Unavailable when the list continues without a new marker
  */
-function nextPage(xml: string, name: string, after: string | null): string | null {
-  if (textOf(xml, 'IsTruncated') !== 'true') return null;
-  const next = textOf(xml, name);
-  if (!next || next === after) throw new Unavailable('blobs', 'S3 does not name the next page of a list');
-  return next;
+function createPages(name: string): (xml: string) => string | null {
+  const seen = new Set<string>();
+  return (xml) => {
+    if (textOf(xml, 'IsTruncated') !== 'true') return null;
+    const next = textOf(xml, name);
+    if (!next || seen.has(next)) throw new Unavailable('blobs', 'S3 does not name the next page of a list');
+    seen.add(next);
+    return next;
+  };
 }
 
 /** Returns the time in the first element `name`, ms since the epoch; NaN = there is none. */

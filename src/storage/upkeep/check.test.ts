@@ -5,6 +5,7 @@ import { DATABASES, freshDatabase } from '../../../test/harness/database.ts';
 import { addFileRow, addFolderRow, addWorkspace } from '../../../test/harness/storage-rows.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Transaction } from '../../kernel/database/database.ts';
+import { Unavailable } from '../../kernel/errors/unavailable.ts';
 import { createHolds } from '../../kernel/leases/holds.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
 import { BlobMissing, type Blobs } from '../blobs/port.ts';
@@ -49,6 +50,25 @@ test.each(DATABASES)(
     expect(await check()).toMatchObject({ missing: [{ workspaceId: 'to' }], miscounted: [] });
   },
 );
+
+test.each(DATABASES)('nothing is moved to the trash when blobs cannot be listed, on %s', async (kind) => {
+  const database = await freshDatabase(kind);
+  await addWorkspace(database, { id: 'w', used_bytes: 4 });
+  await addFileRow(database, { workspace_id: 'w', size_bytes: 4 });
+  const blobs: Blobs = {
+    ...openLocalBlobs(freshDirectory()),
+    read: (key) => Promise.reject(new BlobMissing(key)),
+    // biome-ignore lint/correctness/useYield: it fails before the first blob
+    async *list() {
+      throw new Unavailable('blobs', 'the store is away');
+    },
+  };
+  const holds = createHolds({ database, clock: systemClock });
+  const check = checkStorage({ database, blobs, clock: systemClock, holds }, true);
+  await expect(check).rejects.toBeInstanceOf(Unavailable);
+  const row = await database.read.selectFrom('files').select('deleted_at').executeTakeFirstOrThrow();
+  expect(row.deleted_at).toBeNull();
+});
 
 test.each(DATABASES)(
   'rows of other workspaces than their folder, and cycles of folders, are found on %s',

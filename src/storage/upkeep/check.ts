@@ -76,6 +76,7 @@ export async function checkStorage(deps: CheckDeps, repair: boolean): Promise<Fi
     circles: await circles(database),
   };
   const allBytes = await sumOfSizes(database);
+  const damaged: StoredFile[] = [];
   let doneBytes = 0;
   for await (const file of everyFile(database)) {
     const isTrash = file.deletedAt !== null;
@@ -90,10 +91,12 @@ export async function checkStorage(deps: CheckDeps, repair: boolean): Promise<Fi
       originalName: file.originalName,
       workspaceId: file.workspaceId,
     });
-    if (repair && !isTrash) await moveToTrash(deps, file);
+    if (!isTrash) damaged.push(file);
   }
   findings.damagedInTrash.push(...(await damagedVersions(deps)));
+  // A store that fails fails here at the latest, before anything is changed.
   const listed = await Array.fromAsync(blobs.list());
+  for (const file of repair ? damaged : []) await moveToTrash(deps, file);
   findings.orphaned = await sweepOrphans(deps, listed, repair);
   findings.renditionsLost = (await checkRenditions(deps, new Set(repair ? ['missing'] : []))).missing;
   findings.miscounted = await recount(database, repair);
