@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
+import { requireUtf8 } from '../foundation/encoding.ts';
 import { openDatabase } from '../foundation/foundation.ts';
 import { migrations } from '../foundation/schema.ts';
 import { KEY_FACT } from '../foundation/server-key.ts';
@@ -47,6 +48,7 @@ export async function checkDatabase({ config, secrets, running, found }: Databas
     const database = isOwn ? await openDatabase(config, secrets) : running;
     try {
       const version = await versionOf(database);
+      await requireUtf8(database);
       const started = performance.now();
       await sql`select 1`.execute(database.schema);
       const latency = performance.now() - started;

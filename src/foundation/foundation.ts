@@ -16,6 +16,7 @@ import { createTableSignals } from '../kernel/database/table-signals.ts';
 import type { Callers } from '../kernel/limits/callers.ts';
 import { createLog, type Log, type LogOutput } from '../kernel/log.ts';
 import type { Siblings } from '../processes/siblings.ts';
+import { requireUtf8 } from './encoding.ts';
 import { COMMAND_LIMITS, type EngineLimits, SERVER_LIMITS } from './engine-limits.ts';
 import { type Instance, openInstance } from './instance.ts';
 import { migrations } from './schema.ts';
@@ -46,8 +47,8 @@ interface FoundationOptions {
 
 /**
  * Opens the database, brings its schema up to date and loads the server key.
- * @throws Error with a sentence for the operator when the database was used with another key, or a command would change
- *   its schema so that servers of an earlier version fail
+ * @throws Error with a sentence for the operator when the database was used with another key or is not in UTF-8, or a
+ *   command would change its schema so that servers of an earlier version fail
  */
 export async function openFoundation(
   config: Config,
@@ -69,6 +70,7 @@ export async function openFoundation(
   const database = await openDatabase(config, secrets, { limits, log, turns, isDirect, callers });
   let clock: DatabaseClock;
   try {
+    await requireUtf8(database);
     await migrate(database, migrations, {
       expandOnly: !isServer,
       locked: () =>
