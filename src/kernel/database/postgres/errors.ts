@@ -11,9 +11,9 @@ const VIOLATIONS = new Set(['23505', '23503']);
 
 /**
  * The server cannot serve this connection: connection exceptions, resources exhausted (without disk_full), shutdown,
- * a standby after a failover, a session that it ended for being idle.
+ * a standby after a failover, a session or a transaction that took too long.
  */
-const LOST = /^(?:08|57P0|53(?!100)|25006$|25P03$)/;
+const LOST = /^(?:08|57P0|53(?!100)|25006$|25P0[34]$)/;
 /**
  * Failures that leave the connection usable: time-outs of a statement or a lock, those that remained after repetition,
  * errors of the disk or the operating system, and missing privileges, which include those for files.
