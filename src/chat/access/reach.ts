@@ -1,10 +1,11 @@
 import { createCache } from '../../kernel/cache.ts';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
+import { inTime } from '../../kernel/event-loop/in-time.ts';
 import type { Bots } from '../directory/bot-token.ts';
 import type { Target } from '../directory/targets.ts';
 import { Blocked, isTransient, type Obstacle, obstacleOf } from '../platform/obstacles.ts';
 import { waitingBot } from '../platform/platform.ts';
-import { PlatformError } from '../platform/platform-errors.ts';
+import { noResponse, PlatformError } from '../platform/platform-errors.ts';
 import { requireReach } from './requirements.ts';
 
 export interface Reachability {
@@ -25,7 +26,11 @@ export interface Reach {
 interface ReachDeps {
   bots: Bots;
   clock: Clock;
+  /** Maximum time of all queries of a check, ms. */
+  limitMs?: number;
 }
+
+const LIMIT_MS = 10 * SECOND;
 
 const REMEMBERED_MS = MINUTE;
 /** Errors that say nothing about the target are cached only briefly. */
@@ -59,12 +64,12 @@ export function createReach(deps: ReachDeps): Reach {
   };
 }
 
-async function query(target: Target, { bots, clock }: ReachDeps): Promise<Reachability> {
+async function query(target: Target, { bots, clock, limitMs = LIMIT_MS }: ReachDeps): Promise<Reachability> {
   if (target.client.sealedToken === null)
     return { canSend: true, reason: null, detail: 'Messages of this client go to the sandbox.' };
   const bot = waitingBot(bots(target.client.id, target.client.sealedToken));
   try {
-    await requireReach(bot, target, clock.now());
+    await inTime(requireReach(bot, target, clock.now()), limitMs, noResponse);
     return { canSend: true, reason: null, detail: 'The bot may view the channel, send and embed.' };
   } catch (error) {
     if (error instanceof Blocked) return no(error.reason, error.message);

@@ -25,6 +25,9 @@ export class PlatformError extends Error {
   }
 }
 
+export const noResponse = () =>
+  new PlatformError({ kind: 'unavailable' }, 'The platform did not respond in time.');
+
 /** Delay after a 429 that specifies none, such as some responses of Cloudflare. */
 const DEFAULT_RETRY_MS = 60 * SECOND;
 /** Maximum delay. No call is made before its end, so a wrong delay would not be corrected earlier. */

@@ -5,7 +5,7 @@ import { loadOnce } from '../../kernel/load-once.ts';
 import { fetchShort } from '../../kernel/short-response.ts';
 import { hideSecrets } from '../../kernel/without-secrets.ts';
 import { VERSION } from '../../version.ts';
-import { delayOf, PlatformError, platformErrorOf } from './platform-errors.ts';
+import { delayOf, noResponse, PlatformError, platformErrorOf } from './platform-errors.ts';
 
 /** The calls of one bot. The library tracks the buckets of the rate limits; it neither waits nor retries. */
 export interface Bot {
@@ -174,7 +174,6 @@ async function asPlatformError(error: unknown): Promise<PlatformError> {
       'The response is marked as JSON but is not valid JSON.',
     );
   // The runtime's message may contain the address, which may contain a user and password.
-  const timedOut = error instanceof Error && error.name === 'AbortError';
-  const reason = timedOut ? 'The platform did not respond in time.' : 'The platform could not be reached.';
-  return new PlatformError({ kind: 'unavailable' }, reason);
+  if (error instanceof Error && error.name === 'AbortError') return noResponse();
+  return new PlatformError({ kind: 'unavailable' }, 'The platform could not be reached.');
 }
