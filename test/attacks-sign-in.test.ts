@@ -49,6 +49,25 @@ describe('a hostile OpenID provider', () => {
     expect([page.status, isSignedIn]).toEqual([200, true]);
   });
 
+  test.each<[string, Record<string, unknown>]>([
+    ['without an address for sign-ins', { authorization_endpoint: undefined }],
+    ['with a script as the address for sign-ins', { authorization_endpoint: 'javascript:alert(1)' }],
+    ['with a number as the address for tokens', { token_endpoint: 7 }],
+    ['without an address of its keys', { jwks_uri: undefined }],
+    ['with a wrong address for tokens', { token_endpoint: `http://127.0.0.1:1/token` }],
+    ['with another wrong address for tokens', { token_endpoint: '/none' }],
+  ])('whose metadata were once %s is used as soon as they are right', async (_, metadata) => {
+    // A failed sign-in discards the metadata of earlier ones.
+    issuer.lies = { answers: { '/token': () => new Response(null, { status: 404 }) } };
+    await enter();
+    issuer.lies = { metadata };
+    const failed = await enter();
+    expect([failed.page.status >= 400, failed.isSignedIn]).toEqual([true, false]);
+    issuer.lies = {};
+    const { page, isSignedIn } = await enter();
+    expect([page.status, isSignedIn]).toEqual([200, true]);
+  });
+
   const ADA = { email: 'ada@example.org', email_verified: true };
   const PAST = Math.floor(Date.now() / 1_000) - 3_600;
   test.each<[string, Lies]>([

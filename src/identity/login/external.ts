@@ -47,6 +47,10 @@ export function externalIssuerAccess({
   const clock = steadyClock(systemTime);
   let remembered: Answer | undefined;
   const readShared = shareRuns(readAnswer);
+  const forgetMetadata = (error: unknown): never => {
+    remembered = undefined;
+    throw error;
+  };
   return {
     scope,
     async connect(client) {
@@ -70,7 +74,13 @@ export function externalIssuerAccess({
         timeout: TIMEOUT_MS / 1000,
         [client.customFetch]: fetchMetadata,
       });
-      configuration[client.customFetch] = fetchIssuer;
+      requireEndpoints(configuration.serverMetadata());
+      configuration[client.customFetch] = async (target, options) => {
+        const response = await fetchIssuer(target, options).catch(forgetMetadata);
+        // Wrong metadata would make every sign-in fail until the end of their time.
+        if (!response.ok) remembered = undefined;
+        return response;
+      };
       remembered = metadata;
       const switchAuthentication = () => {
         inBody = !inBody;
@@ -80,6 +90,19 @@ export function externalIssuerAccess({
       return { configuration, switchAuthentication };
     },
   };
+}
+
+/** The endpoints of a sign-in (OpenID Connect Discovery 1.0 §3). */
+const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
+
+/** @throws Error when the metadata of the issuer lacks an endpoint that a sign-in needs */
+function requireEndpoints(metadata: Client.ServerMetadata): void {
+  for (const name of ENDPOINTS) {
+    const url = metadata[name];
+    const { protocol } = (typeof url === 'string' && URL.parse(url)) || {};
+    if (protocol !== 'https:' && protocol !== 'http:')
+      throw new Error(`the metadata of the issuer have no usable ${name}`);
+  }
 }
 
 /**
