@@ -9,6 +9,7 @@ const responses: Record<string, () => Response> = {
   '/plain': () => new Response('short'),
   '/gzip': () => new Response(gzipSync('short'), { headers: { 'Content-Encoding': 'gzip' } }),
   '/none': () => new Response(null, { status: 204 }),
+  '/empty': () => new Response('', { headers: { 'Content-Encoding': 'gzip' } }),
   '/zstd': () => new Response(zstdCompressSync('short'), { headers: { 'Content-Encoding': 'zstd' } }),
   '/large': () => new Response(Buffer.alloc(MB + 1)),
   '/bomb': () => new Response(gzipSync(Buffer.alloc(100 * MB)), { headers: { 'Content-Encoding': 'gzip' } }),
@@ -28,6 +29,7 @@ test.each([
   ['/plain', 'short'],
   ['/gzip', 'short'],
   ['/none', ''],
+  ['/empty', ''],
 ])('the response at %s has the content %p', async (path, text) => {
   const response = await get(path);
   expect(await response.text()).toBe(text);

@@ -40,7 +40,7 @@ async function decoded(url: string, response: Response, content: Uint8Array<Arra
   const { status, headers } = response;
   const coding = headers.get('Content-Encoding')?.toLowerCase() ?? 'identity';
   for (const name of ['Content-Encoding', 'Content-Length', 'Transfer-Encoding']) headers.delete(name);
-  if (!response.body || coding === 'identity')
+  if (content.length === 0 || coding === 'identity')
     return new Response(response.body && content, { status, headers });
   if (coding !== 'gzip' && coding !== 'x-gzip')
     throw new Error(`the response of ${new URL(url).host} has the content coding ${coding}`);
