@@ -19,9 +19,12 @@ export const CLIENT_SECRETS = {
 } as const;
 type SecretColumn = keyof typeof CLIENT_SECRETS;
 
-const MAX_VALID_SECRETS = 2;
+export const MAX_VALID_SECRETS = 2;
 
-/** Adds a ClientSecret and deletes the oldest ones, so that at most `MAX_VALID_SECRETS` are valid. */
+/**
+ * Adds a ClientSecret and deletes the oldest ones, so that at most `MAX_VALID_SECRETS` are valid. Requires the lock of
+ * the client, unless the transaction creates it.
+ */
 export async function addClientSecret(
   trx: Transaction,
   clock: Clock,
@@ -30,16 +33,18 @@ export async function addClientSecret(
   const clientSecret = newToken();
   const older = await trx
     .selectFrom('mail_client_secrets')
-    .select('id')
+    .select(['id', 'date_created'])
     .where('client_id', '=', clientId)
     .orderBy('date_created', 'desc')
     .orderBy('id', 'desc')
     .execute();
   const dropped = older.slice(MAX_VALID_SECRETS - 1).map(({ id }) => id);
   if (dropped.length > 0) await trx.deleteFrom('mail_client_secrets').where('id', 'in', dropped).execute();
+  // Secrets are ordered by their times, which the nodes may create in one millisecond, or by clocks that differ.
+  const createdAt = Math.max(clock.now(), (older[0]?.date_created ?? 0) + 1);
   await trx
     .insertInto('mail_client_secrets')
-    .values({ id: newId(), client_id: clientId, hash: digestOf(clientSecret), date_created: clock.now() })
+    .values({ id: newId(), client_id: clientId, hash: digestOf(clientSecret), date_created: createdAt })
     .execute();
   return { clientId, clientSecret };
 }

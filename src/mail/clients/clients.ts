@@ -6,7 +6,13 @@ import { newId } from '../../kernel/ids.ts';
 import { notFound, Problem } from '../../kernel/problem.ts';
 import { checkChange } from './client-checks.ts';
 import { type Client, clientFromRow, settingsColumns, textList } from './client-rows.ts';
-import { addClientSecret, type ClientCredentials, readSecret, secretColumns } from './client-secrets.ts';
+import {
+  addClientSecret,
+  type ClientCredentials,
+  MAX_VALID_SECRETS,
+  readSecret,
+  secretColumns,
+} from './client-secrets.ts';
 import type { ClientSecrets, ClientSettings, ContactConfirmation, SmtpAccount } from './client-settings.ts';
 
 export type { Client } from './client-rows.ts';
@@ -34,7 +40,7 @@ export interface Clients {
   list(): Promise<Client[]>;
   find(id: string): Promise<Client | null>;
   findByName(name: string): Promise<Client | null>;
-  /** Returns the client with the hashes of its valid secrets. */
+  /** Returns the client with the hashes of its valid secrets, newest first. */
   findWithHashes(id: string): Promise<{ client: Client; hashes: string[] } | null>;
   /** Reports whether an enabled client lists `origin`. */
   hasOrigin(origin: string): Promise<boolean>;
@@ -54,10 +60,10 @@ export function createClients(deps: ClientsDeps): Clients {
   const { database, vault, clock } = deps;
   return {
     add: (trx, settings, secrets) => addClient(trx, deps, settings, secrets),
-    change: (trx, id, settings, secrets) => changeClient(trx, vault, id, settings, secrets),
+    change: (trx, id, settings, secrets) => changeClient(trx, deps, id, { settings, secrets }),
     remove: removeClient,
     async rotate(trx, id) {
-      if (!(await findClient(trx, 'id', id))) throw notFound();
+      await lockClient(trx, database, id);
       return await addClientSecret(trx, clock, id);
     },
     async list() {
@@ -101,15 +107,18 @@ async function addClient(
   return await addClientSecret(trx, clock, id);
 }
 
+interface ClientChange {
+  settings: Partial<ClientSettings> & ContactConfirmation;
+  secrets: ClientSecrets;
+}
+
 async function changeClient(
   trx: Transaction,
-  vault: Vault,
+  { database, vault }: ClientsDeps,
   id: string,
-  settings: Partial<ClientSettings> & ContactConfirmation,
-  secrets: ClientSecrets,
+  { settings, secrets }: ClientChange,
 ): Promise<Client> {
-  const before = await findClient(trx, 'id', id);
-  if (!before) throw notFound();
+  const before = await lockClient(trx, database, id);
   const after = { ...before, ...settings };
   checkChange(before, settings, after);
   await requireFreeName(trx, after.name, id);
@@ -120,6 +129,17 @@ async function changeClient(
     .returningAll()
     .executeTakeFirstOrThrow(notFound);
   return clientFromRow(row);
+}
+
+/**
+ * Locks a client until the end of the transaction and reads it, so that concurrent changes do not replace each other's
+ * settings or secrets. @throws Problem 404
+ */
+async function lockClient(trx: Transaction, database: Database, id: string): Promise<Client> {
+  await database.lock(trx, id, trx.selectFrom('mail_clients').select('id').where('id', '=', id));
+  const client = await findClient(trx, 'id', id);
+  if (!client) throw notFound();
+  return client;
 }
 
 async function removeClient(trx: Transaction, id: string): Promise<void> {
@@ -146,6 +166,9 @@ async function findWithHashes(
     .selectAll('mail_clients')
     .select('mail_client_secrets.hash')
     .where('mail_clients.id', '=', id)
+    .orderBy('mail_client_secrets.date_created', 'desc')
+    .orderBy('mail_client_secrets.id', 'desc')
+    .limit(MAX_VALID_SECRETS)
     .execute();
   return rows[0] ? { client: clientFromRow(rows[0]), hashes: rows.flatMap(({ hash }) => hash ?? []) } : null;
 }
