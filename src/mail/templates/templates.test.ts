@@ -37,4 +37,16 @@ describe('versions of a template that are saved at the same time', () => {
   test('are refused when the template must be new', async () => {
     expect(await changeBeside('create')).toBe('name_taken');
   });
+
+  test('begin again when the template is deleted', async () => {
+    await database.transaction((trx) => templates.save(trx, 'welcome', DRAFT));
+    let saved: Promise<unknown> | undefined;
+    await database.transaction(async (trx) => {
+      await templates.remove(trx, 'welcome');
+      saved = database.transaction((other) => templates.save(other, 'welcome', DRAFT)).catch(String);
+      await until(() => isLockAwaited(database));
+    });
+    expect(await saved).toBe(1);
+    expect(await templates.versions('welcome')).toMatchObject([{ version: 1 }]);
+  });
 });

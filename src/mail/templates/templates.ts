@@ -65,22 +65,20 @@ export function createTemplates({ database, clock }: { database: Database; clock
     },
     async create(trx, givenName, draft) {
       const name = givenName.toLowerCase();
-      if ((await findId(trx, name)) !== undefined)
+      if (await isStored(trx, name))
         throw new Problem('name_taken', 'A template with this name already exists.');
       await insertTemplate(trx, name, draft, clock.now());
     },
     async save(trx, givenName, draft) {
       const name = givenName.toLowerCase();
       const now = clock.now();
-      const id = await findId(trx, name);
-      if (id === undefined) return await insertTemplate(trx, name, draft, now);
       const next = await trx
         .updateTable('mail_templates')
         .set((set) => ({ version: set('version', '+', 1), date_modified: now }))
-        .where('id', '=', id)
+        .where('name', '=', name)
         .returning(['id', 'version'])
-        .executeTakeFirstOrThrow();
-      return await addVersion(trx, next, draft, now);
+        .executeTakeFirst();
+      return next ? await addVersion(trx, next, draft, now) : await insertTemplate(trx, name, draft, now);
     },
     async remove(trx, name) {
       const { numDeletedRows } = await trx
@@ -104,13 +102,13 @@ function newest(reader: Reader) {
   return versions(reader).whereRef('of.version', '=', 'mail_templates.version');
 }
 
-async function findId(trx: Transaction, name: string): Promise<string | undefined> {
+async function isStored(trx: Transaction, name: string): Promise<boolean> {
   const found = await trx
     .selectFrom('mail_templates')
     .select('id')
     .where('name', '=', name)
     .executeTakeFirst();
-  return found?.id;
+  return found !== undefined;
 }
 
 async function insertTemplate(trx: Transaction, name: string, draft: TemplateDraft, now: number) {
