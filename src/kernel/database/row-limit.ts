@@ -6,7 +6,8 @@ interface Rows {
 }
 
 /**
- * Bounds the number of rows that one caller stores. Concurrent requests can exceed the limit by their own number.
+ * Bounds the number of rows that one caller stores. Call it with a lock that each request adding such rows takes;
+ * without one, concurrent requests can exceed the limit by their own number.
  * @param plural name of the rows for the message
  * @throws Problem 409 `limit_reached` when there are `most` rows already
  */

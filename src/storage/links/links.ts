@@ -42,7 +42,10 @@ interface ListOptions {
   folderId?: string;
 }
 
-/** The rows of links. Editors can find their own links, managers all links of the workspace. */
+/**
+ * The rows of links. Editors can find their own links, managers all links of the workspace. Changes by members
+ * require the locks of the workspaces of the link and of its target, with which both were found (`findLocked`).
+ */
 export interface Links {
   /** @throws Problem 404, 403 `role_insufficient` */
   find(reader: Reader, member: Member, id: string): Promise<FoundLink>;
@@ -103,8 +106,8 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
       return found;
     },
     async create(trx, { target, by, ...settings }) {
-      await requireSpace(trx, target.workspaceId);
       await lockTarget(database, trx, target);
+      await requireSpace(trx, target.workspaceId);
       const id = newId();
       await trx
         .insertInto('links')
@@ -125,8 +128,8 @@ export function createLinks({ database, clock, secretsChanged, changed }: LinksD
     },
     async change(trx, link, change) {
       const { target, newToken: isNew, ...settings } = change;
-      if (target && target.workspaceId !== link.workspaceId) await requireSpace(trx, target.workspaceId);
       if (target) await lockTarget(database, trx, target);
+      if (target && target.workspaceId !== link.workspaceId) await requireSpace(trx, target.workspaceId);
       await trx.updateTable('links').set(changedColumns(link, change)).where('id', '=', link.id).execute();
       if (target) await setFiles(trx, link.id, target.fileIds);
       for (const id of new Set([link.workspaceId, target?.workspaceId ?? link.workspaceId]))

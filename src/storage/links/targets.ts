@@ -51,8 +51,8 @@ export function createFindTarget({ folders, workspaces }: TargetDeps): FindTarge
 }
 
 /**
- * Locks the folder of a target in its workspace until the end of the transaction: when a folder moves to another one,
- * only committed links move with it. SQLite runs one transaction at a time and needs no lock.
+ * Locks the workspace of a target, and its folder in it, until the end of the transaction: when a folder moves to
+ * another one, only committed links move with it. SQLite runs one transaction at a time and needs no lock.
  * @throws Problem 404 when the folder has moved
  */
 export async function lockTarget(
@@ -60,8 +60,9 @@ export async function lockTarget(
   trx: Transaction,
   { folderId, workspaceId }: LinkTarget,
 ): Promise<void> {
-  if (folderId === null || database.kind === 'sqlite') return;
+  if (database.kind === 'sqlite') return;
   await lockWorkspace(database, trx, workspaceId);
+  if (folderId === null) return;
   const folder = await trx
     .selectFrom('folders')
     .select('workspace_id')

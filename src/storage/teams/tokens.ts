@@ -10,6 +10,7 @@ import { digestOf } from '../../kernel/crypto/digest.ts';
 import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import { requireFewer } from '../../kernel/database/row-limit.ts';
 import { newId } from '../../kernel/ids.ts';
+import { lockWorkspace } from '../tree/lock.ts';
 import type { FoundWorkspace } from '../tree/workspaces.ts';
 import type { TokenRole } from './fields.ts';
 import { requireShared } from './shared-workspaces.ts';
@@ -85,6 +86,7 @@ export function createWorkspaceTokens(deps: WorkspaceTokensDeps): WorkspaceToken
     },
     async create(trx, workspace, token) {
       requireShared(workspace);
+      await lockWorkspace(database, trx, workspace.id);
       return await insertToken(trx, workspace.id, token, clock.now());
     },
     async revoke(trx, id, workspaceId) {
