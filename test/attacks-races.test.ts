@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import type { Transaction } from '../src/kernel/database/database.ts';
 import { freshSettings } from './harness/backends.ts';
+import { isLockAwaited } from './harness/database.ts';
+import { foundationOf } from './harness/foundation.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
 import { addToken, type Posthouse, runCommand, startPosthouse } from './harness/posthouse.ts';
 import { createTeam, createTeamToken, filesIn, jsonOf, type Person, type Team } from './harness/teams.ts';
 import { metadata, tusOf } from './harness/tus.ts';
+import { until } from './harness/until.ts';
 
 /* Requests whose authorization ends while they are under way. */
 
@@ -154,4 +158,65 @@ describe('an upload under way is refused at its end', () => {
     expect(await tusOf(posthouse, headers).offset(upload)).toBe(0);
     expect(await names()).not.toContain('late.txt');
   });
+});
+
+// SQLite runs one transaction at a time.
+test('a change that waits on PostgreSQL while its member is demoted is refused', async () => {
+  const settings = await freshSettings('postgres+s3');
+  const server = await startPosthouse({ ...settings, POSTHOUSE_WORKSPACE_CREATORS: 'everyone' });
+  const ours = await createTeam(server);
+  const { workspace, manager, editor, stranger } = ours;
+  const send = jsonOf(server, manager);
+  const path = `/api/storage/workspaces/${workspace.id}`;
+  const files = filesIn(server, manager, workspace);
+  const file = await files.upload('first');
+  await files.replace(file.id, 'second');
+  const fileVersions = `/api/storage/files/${file.id}/versions`;
+  const [version] = await files.read<{ id: string }[]>(fileVersions);
+  const token = await createTeamToken(server, ours, 'viewer');
+  const links = '/api/storage/links';
+  const link = await send('POST', links, { folderId: workspace.rootFolderId });
+  const { database } = await foundationOf(server.settings);
+
+  /** Sends a request, and demotes its member before it receives the lock of the workspace. */
+  async function demoteDuring(method: string, to: string, content?: object) {
+    const become = (trx: Transaction, role: 'viewer' | 'manager') =>
+      trx
+        .updateTable('memberships')
+        .set({ role })
+        .where('account_id', '=', manager.id)
+        .where('workspace_id', '=', workspace.id)
+        .execute();
+    const { answer } = await database.transaction(async (trx) => {
+      const own = trx.updateTable('workspaces').where('id', '=', workspace.id);
+      await own.set({ name: workspace.name }).execute();
+      await become(trx, 'viewer');
+      const answer = send(method, to, content);
+      await Promise.race([answer, until(() => isLockAwaited(database))]);
+      return { answer };
+    });
+    const { status, body } = await answer;
+    await database.transaction((trx) => become(trx, 'manager'));
+    return [method, to, status, body?.code];
+  }
+
+  const changes: [method: string, path: string, content?: object][] = [
+    ['POST', `${path}/members`, { email: stranger.email, role: 'editor' }],
+    ['PATCH', `${path}/members/${editor.id}`, { role: 'viewer' }],
+    ['DELETE', `${path}/members/${editor.id}`],
+    ['POST', `${path}/tokens`, { name: 'late', role: 'editor' }],
+    ['DELETE', `${path}/tokens/${token.id}`],
+    ['PATCH', path, { name: 'late' }],
+    ['POST', links, { folderId: workspace.rootFolderId }],
+    ['POST', links, { fileIds: [file.id] }],
+    ['PATCH', `${links}/${link.body.id}`, { title: 'late' }],
+    ['DELETE', `${links}/${link.body.id}`],
+    ['PATCH', `/api/storage/files/${file.id}`, { visibility: 1 }],
+    ['DELETE', `${fileVersions}/${version?.id}`],
+    ['DELETE', `/api/storage/files/${file.id}`],
+    ['DELETE', path],
+  ];
+  for (const [method, to, content] of changes)
+    expect(await demoteDuring(method, to, content)).toEqual([method, to, 403, 'role_insufficient']);
+  await server.stop();
 });

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Passwords } from '../../kernel/crypto/passwords.ts';
-import type { Database } from '../../kernel/database/database.ts';
+import type { Database, Reader } from '../../kernel/database/database.ts';
 import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
@@ -10,6 +10,7 @@ import { timeField } from '../../kernel/shared-fields.ts';
 import type { FileChange } from '../tree/files/changes.ts';
 import type { StoredFile } from '../tree/files/file.ts';
 import type { Files } from '../tree/files/files.ts';
+import { findRowLocked } from '../tree/lock.ts';
 import type { Member } from '../tree/member.ts';
 import { readFileName } from '../tree/names.ts';
 import type { Trash } from '../tree/trash/trash.ts';
@@ -117,8 +118,9 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
       204: { description: 'Deleted for everyone immediately. It can be restored for a few days.' },
     },
     async handler({ caller, params: { id } }) {
+      const find = (reader: Reader) => files.find(reader, caller, id);
       await database.transaction(async (trx) =>
-        trash.removeFile(trx, await files.find(trx, caller, id), caller.id),
+        trash.removeFile(trx, await findRowLocked(database, trx, find), caller.id),
       );
     },
   });
@@ -130,16 +132,18 @@ async function changeFile(
   id: string,
   body: z.output<typeof fileChange>,
 ) {
+  const find = (reader: Reader) => files.find(reader, member, id);
   // Checked before hashing, which is expensive.
-  await files.find(database.read, member, id);
+  await find(database.read);
   const { originalName, onConflict } = body;
   const name = originalName === undefined ? undefined : readFileName(originalName, 'originalName');
   const change = await changeOf(body, member.id, (password) => passwords.hash(password, member.id));
   return await database.transaction(async (trx) => {
-    const file = await files.find(trx, member, id);
-    const named =
-      name === undefined ? file : await files.place(trx, file, { name, onConflict, by: member.id });
-    return await files.change(trx, named, change);
+    const file =
+      name === undefined
+        ? await findRowLocked(database, trx, find)
+        : await files.place(trx, await find(trx), { name, onConflict, by: member.id });
+    return await files.change(trx, file, change);
   });
 }
 

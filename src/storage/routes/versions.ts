@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { hexOf } from '../../kernel/bytes.ts';
 import { isoTime } from '../../kernel/clock.ts';
-import type { Database } from '../../kernel/database/database.ts';
+import type { Database, Reader } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { addNextLink } from '../../kernel/http/next-link.ts';
@@ -10,6 +10,7 @@ import { guid } from '../../kernel/http/params.ts';
 import type { BlobReader } from '../blobs/small.ts';
 import type { StoredFile } from '../tree/files/file.ts';
 import { type FileVersion, findVersion, listVersions } from '../tree/files/versions.ts';
+import { findRowLocked } from '../tree/lock.ts';
 import { BYTES_PROBLEMS, DOWNLOAD_RESPONSES, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
 import { timePageQuery } from './fields.ts';
 import { fullRecord, type RecordDeps } from './full-record.ts';
@@ -120,8 +121,9 @@ export function mountVersions(app: App, deps: VersionRoutesDeps): void {
     auth: members.manager,
     responses: { 204: { description: 'Erased; it cannot be restored.' } },
     async handler({ caller, params: { id, versionId } }) {
+      const find = (reader: Reader) => files.find(reader, caller, id);
       await database.transaction(async (trx) =>
-        files.eraseVersion(trx, await files.find(trx, caller, id), versionId),
+        files.eraseVersion(trx, await findRowLocked(database, trx, find), versionId),
       );
     },
   });

@@ -15,7 +15,10 @@ export interface TeamMember {
   role: Role;
 }
 
-/** The people of shared workspaces. Callers find the workspace for a manager or an administrator first. */
+/**
+ * The people of shared workspaces. Callers find the workspace for an administrator first, or for a manager with its
+ * lock (`Workspaces.findLocked`), so that two managers cannot remove each other at the same time.
+ */
 export interface Memberships {
   /** Returns the members by role, then by name. */
   list(workspaceId: string): Promise<TeamMember[]>;

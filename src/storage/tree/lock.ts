@@ -1,7 +1,8 @@
 import { SECOND } from '../../kernel/clock.ts';
-import type { Database, Transaction } from '../../kernel/database/database.ts';
+import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
 import type { FairQueue } from '../../kernel/limits/fair-queue.ts';
 import { createKeyedSemaphores } from '../../kernel/limits/keyed-semaphores.ts';
+import { notFound } from '../../kernel/problem.ts';
 
 /**
  * Locks the tree and the sums of a workspace until the end of the transaction. Taken before any row of a file, so that
@@ -23,6 +24,38 @@ export async function lockWorkspaces(
   ids: readonly string[],
 ): Promise<void> {
   for (const id of new Set([...ids].sort())) await lockWorkspace(database, trx, id);
+}
+
+/**
+ * Finds rows for a member and locks their workspaces, so that the role that permits the change of the rows stays the
+ * same until the end of the transaction: changes of members take this lock too. SQLite runs one transaction at a time
+ * and needs no lock.
+ * @param find is called again with the lock; its errors are those of this function
+ * @throws Problem 404 when the rows have moved to another workspace meanwhile
+ */
+export async function findLocked<Found>(
+  database: Pick<Database, 'kind' | 'lock'>,
+  trx: Transaction,
+  find: (reader: Reader) => Promise<Found>,
+  workspacesOf: (found: Found) => readonly string[],
+): Promise<Found> {
+  // First without the lock, which only members may take.
+  const before = await find(trx);
+  if (database.kind === 'sqlite') return before;
+  const locked = workspacesOf(before);
+  await lockWorkspaces(database, trx, locked);
+  const found = await find(trx);
+  if (workspacesOf(found).some((id) => !locked.includes(id))) throw notFound();
+  return found;
+}
+
+/** As `findLocked`, for one row. */
+export async function findRowLocked<Found extends { workspaceId: string }>(
+  database: Pick<Database, 'kind' | 'lock'>,
+  trx: Transaction,
+  find: (reader: Reader) => Promise<Found>,
+): Promise<Found> {
+  return await findLocked(database, trx, find, ({ workspaceId }) => [workspaceId]);
 }
 
 /** One transaction of a workspace works while the next one begins. */

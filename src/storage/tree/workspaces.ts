@@ -6,6 +6,7 @@ import { newId } from '../../kernel/ids.ts';
 import { notFound } from '../../kernel/problem.ts';
 import type { MembershipsTable, WorkspacesTable } from '../tables.ts';
 import { insertFolders } from './folders/folder.ts';
+import { findLocked } from './lock.ts';
 import { type Member, prepareReach, type Role, roleOf } from './member.ts';
 
 /** A workspace as a member sees it. */
@@ -41,6 +42,11 @@ export interface Workspaces {
    * @throws Problem 404, 403 `role_insufficient`
    */
   find(reader: Reader, member: Member, id: string | null): Promise<Workspace>;
+  /**
+   * As `find`, with the workspace locked until the end of the transaction, so that the member's role stays the same.
+   * For changes of the workspace itself, its members, tokens and links.
+   */
+  findLocked(trx: Transaction, member: Member, id: string): Promise<Workspace>;
   /** As `find`, for deleted workspaces that can be restored. */
   findDeleted(reader: Reader, member: Member, id: string): Promise<Workspace>;
   /**
@@ -88,6 +94,10 @@ export function createWorkspaces({ database, clock, limits }: WorkspacesDeps): W
       return rows.map(fromRow).filter(isShown);
     },
     find: async (reader, member, id) => fromRow(await find(reader, member, id)),
+    async findLocked(trx, member, id) {
+      const findOne = (reader: Reader) => find(reader, member, id);
+      return fromRow(await findLocked(database, trx, findOne, (row) => [row.id]));
+    },
     async findDeleted(reader, member, id) {
       const workspace = fromRow(await findDeleted(reader, member, { id }));
       if ((workspace.dateErased ?? 0) <= (await readNow(database, reader))) throw notFound();

@@ -12,6 +12,7 @@ import type { FoundLink } from '../../links/link.ts';
 import type { LinkSettings, Links } from '../../links/links.ts';
 import { type FindTarget, filesOf, type LinkTarget } from '../../links/targets.ts';
 import type { NamesOf } from '../../teams/names.ts';
+import { findLocked, findRowLocked } from '../../tree/lock.ts';
 import type { Member } from '../../tree/member.ts';
 import { timeOf, workspaceQuery } from '../fields.ts';
 import type { Members } from '../members.ts';
@@ -70,7 +71,8 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
       await targetOf(deps, database.read, caller, named);
       const settings = await settingsOf(deps, caller, body);
       const link = await database.transaction(async (trx) => {
-        const target = requireTarget(await targetOf(deps, trx, caller, named));
+        const find = async (reader: Reader) => requireTarget(await targetOf(deps, reader, caller, named));
+        const target = await findRowLocked(database, trx, find);
         requireFolderFor(access, target.folderId);
         const id = await links.create(trx, { ...settings, access, target, by: caller.id });
         return await links.find(trx, caller, id);
@@ -106,8 +108,14 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
       await links.find(database.read, caller, id);
       const settings = await settingsOf(deps, caller, body);
       const changed = await database.transaction(async (trx) => {
-        const link = await links.find(trx, caller, id);
-        const target = await targetOf(deps, trx, caller, { ...body, ...query });
+        const find = async (reader: Reader) => ({
+          link: await links.find(reader, caller, id),
+          target: await targetOf(deps, reader, caller, { ...body, ...query }),
+        });
+        const { link, target } = await findLocked(database, trx, find, (found) => [
+          found.link.workspaceId,
+          ...(found.target ? [found.target.workspaceId] : []),
+        ]);
         requireFolderFor(settings.access ?? link.access, target ? target.folderId : link.folderId);
         await links.change(trx, link, { ...settings, target, newToken: body.regenerateToken });
         return await links.find(trx, caller, id);
@@ -123,7 +131,8 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
     summary: 'Delete a link to a folder or to chosen files',
     responses: { 204: { description: 'Deleted; the link no longer works.' } },
     async handler({ caller, params: { id } }) {
-      await inBatches(database, async (trx) => links.remove(trx, await links.find(trx, caller, id)));
+      const find = (reader: Reader) => links.find(reader, caller, id);
+      await inBatches(database, async (trx) => links.remove(trx, await findRowLocked(database, trx, find)));
     },
   });
 }

@@ -64,7 +64,7 @@ export function mountMembers(app: App, deps: MemberRoutesDeps): void {
       await workspaces.find(database.read, caller, id);
       const account = await memberships.accountOf(email);
       await database.transaction(async (trx) =>
-        memberships.add(trx, await workspaces.find(trx, caller, id), account, role),
+        memberships.add(trx, await workspaces.findLocked(trx, caller, id), account, role),
       );
       return reply(201, { accountId: account.id, email: account.email, name: account.name, role });
     },
@@ -82,7 +82,7 @@ export function mountMembers(app: App, deps: MemberRoutesDeps): void {
     problems: ['last_manager', 'personal_workspace'],
     async handler({ caller, params: { id, accountId }, body: { role } }) {
       await database.transaction(async (trx) =>
-        memberships.change(trx, await workspaces.find(trx, caller, id), accountId, role),
+        memberships.change(trx, await workspaces.findLocked(trx, caller, id), accountId, role),
       );
       return await memberIn(id, accountId);
     },
@@ -100,7 +100,7 @@ export function mountMembers(app: App, deps: MemberRoutesDeps): void {
     async handler({ caller, params: { id, accountId } }) {
       const member = accountId === caller.id ? caller : requiring(caller, 'manager');
       await database.transaction(async (trx) =>
-        memberships.remove(trx, await workspaces.find(trx, member, id), accountId),
+        memberships.remove(trx, await workspaces.findLocked(trx, member, id), accountId),
       );
     },
   });

@@ -80,7 +80,7 @@ export function mountWorkspaceTokens(app: App, deps: TokenRoutesDeps): void {
       if (expiresAt !== null && expiresAt <= clock.now())
         throw invalidField('expiresAt', 'must be in the future');
       const created = await database.transaction(async (trx) =>
-        tokens.create(trx, await workspaces.find(trx, caller, id), {
+        tokens.create(trx, await workspaces.findLocked(trx, caller, id), {
           name,
           role,
           expiresAt,
@@ -101,7 +101,7 @@ export function mountWorkspaceTokens(app: App, deps: TokenRoutesDeps): void {
     responses: { 204: { description: 'Revoked.' } },
     async handler({ caller, params: { id, tokenId } }) {
       await database.transaction(async (trx) => {
-        await workspaces.find(trx, caller, id);
+        await workspaces.findLocked(trx, caller, id);
         if (!(await tokens.revoke(trx, tokenId, id))) throw notFound();
       });
     },

@@ -73,7 +73,7 @@ export function mountWorkspaces(app: App, deps: WorkspaceRoutesDeps): void {
     responses: { 200: { description: 'The changed workspace.', schema: workspaceSchema } },
     handler: ({ caller, params: { id }, body: { name } }) =>
       database.transaction(async (trx) => {
-        const workspace = await workspaces.find(trx, caller, id);
+        const workspace = await workspaces.findLocked(trx, caller, id);
         await shared.rename(trx, workspace, name);
         return workspaceRecord({ ...workspace, name });
       }),
@@ -90,7 +90,9 @@ export function mountWorkspaces(app: App, deps: WorkspaceRoutesDeps): void {
     },
     problems: ['personal_workspace'],
     async handler({ caller, params: { id } }) {
-      await database.transaction(async (trx) => shared.remove(trx, await workspaces.find(trx, caller, id)));
+      await database.transaction(async (trx) =>
+        shared.remove(trx, await workspaces.findLocked(trx, caller, id)),
+      );
     },
   });
 

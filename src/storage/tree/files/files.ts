@@ -36,7 +36,7 @@ export interface Files {
   add(trx: Transaction, file: NewFile): Promise<StoredFile>;
   /** Replaces the bytes of a file; id, tokens, password and key stay. @throws Problem 404, 507 */
   replace(trx: Transaction, file: StoredFile, replacement: FileReplacement): Promise<StoredFile>;
-  /** Changes the settings of a file. @throws Problem 404 */
+  /** Changes the settings of a file that was read with its workspace locked. @throws Problem 404 */
   change(trx: Transaction, file: StoredFile, change: FileChange): Promise<StoredFile>;
   /**
    * Copies a file into a folder of any workspace; with `replace`, its bytes only.
