@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { type Browser, openBrowser, signIn } from './harness/browser.ts';
+import { isLockAwaited } from './harness/database.ts';
 import { foundationOf } from './harness/foundation.ts';
 import {
   addAdmin,
@@ -191,6 +192,34 @@ describe.each(BACKENDS)('on %s', (backend) => {
     expect(users.find((user) => user.email === target.email)?.role).toBe('user');
     await signIn(posthouse, target.email);
   });
+
+  // SQLite runs one transaction at a time.
+  if (backend === 'postgres+s3')
+    test('an administrator who is demoted meanwhile changes no account', async () => {
+      const target = await newPerson();
+      const invited = `${crypto.randomUUID()}@example.org`;
+      const requests: [path: string, content: object][] = [
+        ['/api/admin/people', { email: invited, role: 'admin', password: OLD }],
+        [`/api/admin/people/${target.id}/password`, { password: NEW }],
+      ];
+      const { database } = await foundationOf(posthouse.settings);
+      for (const [path, content] of requests) {
+        const email = `${crypto.randomUUID()}@example.org`;
+        await addAdmin(posthouse.settings, email);
+        const { id, headers } = await openSession(posthouse, email);
+        const { answer } = await database.transaction(async (trx) => {
+          await trx.updateTable('accounts').set({ role: 'user' }).where('id', '=', id).execute();
+          await trx.deleteFrom('sessions').where('account_id', '=', id).execute();
+          const answer = postJson(path, headers, content);
+          await Promise.race([answer, until(() => isLockAwaited(database))]);
+          return { answer };
+        });
+        expect((await answer).status).toBe(401);
+      }
+      const found = database.read.selectFrom('accounts').select('id').where('email', '=', invited);
+      expect(await found.execute()).toEqual([]);
+      await signIn(posthouse, target.email);
+    });
 
   test('of two simultaneous changes of a password, one succeeds', async () => {
     const { email } = await newPerson();

@@ -60,8 +60,8 @@ export interface Accounts extends AccountLookup {
   readonly issuer: string;
   /**
    * Locks the rows of all administrators, so that two of them cannot remove each other at the same time. Call
-   * it before a change that can remove an administrator, and `requireActiveAdmin` after the change, in one
-   * transaction.
+   * it in each transaction of an administrator that creates or changes accounts, before `requireActive` of the
+   * session. After a change that can remove an administrator, call `requireActiveAdmin` in the same transaction.
    */
   lockAdmins(trx: Transaction): Promise<void>;
   /** @throws Problem 409 `last_admin` when no enabled administrator is left */

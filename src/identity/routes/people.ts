@@ -138,6 +138,7 @@ function mountInvitation(app: App, deps: PeopleRoutesDeps): void {
       const passwordHash =
         password === undefined ? undefined : await accounts.hashPassword(password, caller.accountId);
       const account = await database.transaction(async (trx) => {
+        await accounts.lockAdmins(trx);
         await sessions.requireActive(trx, caller);
         return await accounts.create(trx, { ...person, passwordHash });
       });
@@ -170,6 +171,7 @@ function mountPassword(app: App, { database, accounts, sessions, guard }: People
         throw invalidField('password', 'cannot be set, since this person signs in at an OpenID provider');
       const hash = await accounts.hashPassword(password, caller.accountId);
       await database.transaction(async (trx) => {
+        await accounts.lockAdmins(trx);
         await sessions.requireActive(trx, caller);
         await accounts.setPassword(trx, id, hash);
       });
