@@ -55,6 +55,12 @@ export function createGuildImport({ database, directory, bots }: GuildImportDeps
 
     async adopt(trx, clientId, guilds, only) {
       const added = { guilds: 0, channels: 0 };
+      // A simultaneous import of the same guilds would otherwise be refused as adding them twice.
+      await database.lock(
+        trx,
+        clientId,
+        trx.selectFrom('chat_clients').select('id').where('id', '=', clientId),
+      );
       const known = await directory.guilds(trx, clientId);
       for (const guild of guilds) {
         const wanted = guild.channels.filter(({ platformId }) => only === null || only.has(platformId));
