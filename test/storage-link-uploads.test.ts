@@ -9,6 +9,8 @@ interface Sent {
   files: { name: string; id?: string; status: number; code?: string }[];
 }
 
+const resultsOf = ({ files }: Sent) => files.map(({ name, status, code }) => [name, status, code]);
+
 describe.each(BACKENDS)('links that take files on %s', (backend) => {
   const { call, newLink, newVisitor, owner, posthouse, used } = inboxLinks(backend);
   /** Sends files as a visitor with a separate address. @param parts names and contents; text = a field */
@@ -42,7 +44,7 @@ describe.each(BACKENDS)('links that take files on %s', (backend) => {
       ['uploaderName', { text: ' Eve ' }],
     ]);
     expect(status).toBe(200);
-    expect(body.files.map(({ name, status, code }) => [name, status, code])).toEqual([
+    expect(resultsOf(body)).toEqual([
       ['a.txt', 201, undefined],
       ['a.txt', 201, undefined],
       ['..', 400, 'invalid_request'],
@@ -208,7 +210,13 @@ describe.each(BACKENDS)('links that take files on %s', (backend) => {
       headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
       body,
     });
-    expect(answer.status).toBe(400);
+    expect([answer.status, resultsOf((await answer.json()) as Sent)]).toEqual([
+      200,
+      [
+        ['whole', 201, undefined],
+        ['half', 400, 'invalid_request'],
+      ],
+    ]);
     expect((await link.list()).map(({ originalName }) => originalName)).toEqual(['whole']);
     expect(await used()).toBe(before + 5);
   });
@@ -222,8 +230,72 @@ describe.each(BACKENDS)('links that take files on %s', (backend) => {
       body: files.toString().replace('filename="b"', '$&\r\n\r\nb\r\n--posthouse-test-boundary\r\nno: name'),
       headers: { 'Content-Type': MULTIPART_TYPE, ...newVisitor() },
     });
-    expect(answer.status).toBe(400);
+    expect([answer.status, resultsOf((await answer.json()) as Sent)]).toEqual([
+      200,
+      [
+        ['a', 201, undefined],
+        ['b', 201, undefined],
+        ['body', 400, 'invalid_request'],
+      ],
+    ]);
     expect((await link.list()).map(({ originalName }) => originalName)).toEqual(['a', 'b']);
+  });
+
+  test('an invalid field before the files refuses them all', async () => {
+    const link = await newLink();
+    for (const [name, text] of [
+      ['uploaderName', 'x'.repeat(101)],
+      ['note', 'hello'],
+    ] as const) {
+      const { status, body } = await send(link, [
+        [name, { text }],
+        ['a', 'one'],
+        ['b', 'two'],
+      ]);
+      expect([name, status, body.code]).toEqual([name, 400, 'invalid_request']);
+    }
+    expect(await link.list()).toEqual([]);
+  });
+
+  test.each([
+    ['with a control character', 'uploaderName', ['a\tb']],
+    ['that is sent twice', 'uploaderName', ['Eve', 'Eve']],
+    ['that is unknown', 'note', ['hello']],
+  ])('a field %s after a file is a result, and the file stays', async (_, name, texts) => {
+    const link = await newLink();
+    const { status, body } = await send(link, [
+      ['a', 'one'],
+      ...texts.map((text) => [name, { text }] as const),
+    ]);
+    expect([status, resultsOf(body)]).toEqual([
+      200,
+      [
+        ['a', 201, undefined],
+        [name, 400, 'invalid_request'],
+      ],
+    ]);
+    expect((await link.list()).map(({ originalName, sender }) => [originalName, sender])).toEqual([
+      ['a', undefined],
+    ]);
+  });
+
+  test('of an invalid form, the response is the error of the first file when none was stored', async () => {
+    const link = await newLink({ maxBytes: 900_000 });
+    const { status, body } = await send(link, [
+      ['large', 'x'.repeat(300_001)],
+      ['note', { text: 'hello' }],
+    ]);
+    expect([status, body.code]).toEqual([413, 'file_too_large']);
+  });
+
+  test('files that are followed by an invalid part have the sender that was sent before them', async () => {
+    const link = await newLink();
+    await send(link, [
+      ['uploaderName', { text: 'Eve' }],
+      ['a', 'one'],
+      ['note', { text: 'hello' }],
+    ]);
+    expect((await link.list()).map(({ sender }) => sender)).toEqual(['Eve']);
   });
 
   test('the form of a page leads to a page', async () => {

@@ -1175,7 +1175,7 @@ export interface paths {
         put?: never;
         /**
          * Send files through a link
-         * @description Each part `file` is one file, stored or refused independently; nothing is overwritten. If none was stored, the response is the error of the first file. Forms posted by a browser get an HTML page.
+         * @description Each part `file` is one file, stored or refused independently; nothing is overwritten. If none was stored, the response is the first error. A form that is invalid after a file was stored is read no further: the list ends with its error. Forms posted by a browser get an HTML page.
          */
         post: operations["sendFiles"];
         delete?: never;
@@ -9297,7 +9297,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         files: {
-                            /** @description Name as sent */
+                            /** @description Name as sent; of the field, or `body`, if the form is invalid */
                             name: string;
                             /** Format: uuid */
                             id?: string;

@@ -15,8 +15,11 @@ export interface SentFiles<Result> {
   file(head: PartHead): PartSink;
   /** Waits until all bytes so far are received. */
   settled(): Promise<void>;
-  /** Ends the file in progress after an error of the body. */
-  abort(error: unknown): Promise<void>;
+  /**
+   * Ends the file in progress with an error of the body, which leads to its result. Reports whether there was one.
+   * @throws the error of the receiver, if it returns no result
+   */
+  abort(error: unknown): Promise<boolean>;
   readonly results: readonly Result[];
 }
 
@@ -46,7 +49,9 @@ export function createSentFiles<Result>(receive: ReceivePart<Result>): SentFiles
       }
     },
     async abort(error) {
-      await current?.abort(error);
+      if (!current) return false;
+      results.push(await current.abort(error));
+      return true;
     },
   };
 }
@@ -78,9 +83,9 @@ function startPart<Result>(receive: ReceivePart<Result>, head: PartHead) {
       read.resolve();
       return await result;
     },
-    async abort(error: unknown): Promise<void> {
+    async abort(error: unknown): Promise<Result> {
       read.reject(error);
-      await result.catch(() => {});
+      return await result;
     },
   };
 }

@@ -38,13 +38,13 @@ const MAX_PARTS = 1_000;
 const form = z.object({ uploaderName: uploaderNameField });
 
 const sentSchema = z.object({
-  name: z.string().openapi({ description: 'Name as sent' }),
+  name: z.string().openapi({ description: 'Name as sent; of the field, or `body`, if the form is invalid' }),
   id: z.uuid().optional(),
   status: z.int().openapi({ description: '201, or the status of the error' }),
   code: z.string().optional().openapi({ description: 'Error code' }),
 });
 
-/** Result of a part: the id of its file, or the problem that prevented it. */
+/** Result of a part: the id of its file, or the problem that prevented it. The problem of the form is one, too. */
 type Outcome = { name: string } & ({ id: string } | { problem: Problem });
 
 /** Files that visitors send through a link to a folder. */
@@ -57,7 +57,8 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
     summary: 'Send files through a link',
     description:
       'Each part `file` is one file, stored or refused independently; nothing is overwritten. If none was stored, ' +
-      'the response is the error of the first file. Forms posted by a browser get an HTML page.',
+      'the response is the first error. A form that is invalid after a file was stored is read no further: the list ' +
+      'ends with its error. Forms posted by a browser get an HTML page.',
     tags: ['sharing'],
     auth: anyone,
     params: { token: opaque },
@@ -100,7 +101,10 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
   });
 }
 
-/** Receives the files of a form. @throws Problem 400 for a form that is not valid; the files before are stored */
+/**
+ * Receives the files of a form. A form that is invalid is read no further: the files before stay, and the last result is
+ * its problem. The fields before the first file are checked before it is stored.
+ */
 async function receiveFiles(
   c: Ctx,
   deps: LinkUploadRoutesDeps,
@@ -110,28 +114,36 @@ async function receiveFiles(
     check,
   }: { names: readonly string[]; check(fields: Record<string, unknown>): z.output<typeof form> },
 ): Promise<Outcome[]> {
-  const sent = createSentFiles((head, read) => receiveFile(deps, place, head, read));
+  const fields: Record<string, string> = {};
+  let early: z.output<typeof form> | undefined;
+  const sent = createSentFiles((head, read) =>
+    receiveFile(deps, { place, sender: early?.uploaderName || null, head }, read),
+  );
+  const file = (head: PartHead) => {
+    early ??= check(fields);
+    return sent.file(head);
+  };
+  const rest: Outcome[] = [];
   try {
-    const fields: Record<string, string> = {};
-    await readFileForm(c, { names, fields, maxParts: MAX_PARTS, file: sent.file, settled: sent.settled });
+    await readFileForm(c, { names, fields, maxParts: MAX_PARTS, file, settled: sent.settled });
     await sent.settled();
     const { uploaderName } = check(fields);
     const ids = sent.results.flatMap((outcome) => (outcome && 'id' in outcome ? outcome.id : []));
-    if (uploaderName) await deps.linkUploads.nameSender(ids, uploaderName);
+    if (uploaderName && !early?.uploaderName) await deps.linkUploads.nameSender(ids, uploaderName);
   } catch (error) {
-    await sent.abort(error);
-    throw error;
+    const isOfFile = await sent.abort(error);
+    if (!(error instanceof Problem)) throw error;
+    if (!isOfFile) rest.push({ name: error.fields?.[0]?.path ?? 'body', problem: error });
   }
-  return sent.results.filter((outcome) => outcome !== null);
+  return [...sent.results.filter((outcome) => outcome !== null), ...rest];
 }
 
 async function receiveFile(
   { linkUploads, receiver, stored }: LinkUploadRoutesDeps,
-  place: UploadPlace,
-  { fileName, mediaType }: PartHead,
+  { place, sender, head }: { place: UploadPlace; sender: string | null; head: PartHead },
   read: ReadPart,
 ): Promise<Outcome | null> {
-  const name = fileName ?? '';
+  const name = head.fileName ?? '';
   // Browsers send an empty name when no file was chosen.
   if (name === '') return null;
   try {
@@ -140,9 +152,9 @@ async function receiveFile(
     const file = await receiver.receive(target, async (intake) => {
       await read(withLimit(intake, place.maxBytes - place.link.uploadedBytes));
       return {
-        hint: { mediaType, fileName: originalName },
+        hint: { mediaType: head.mediaType, fileName: originalName },
         commit: (trx, content, reservationId) =>
-          linkUploads.add(trx, place, { originalName, sender: null, content, reservationId }),
+          linkUploads.add(trx, place, { originalName, sender, content, reservationId }),
       };
     });
     stored(file);
