@@ -21,6 +21,10 @@ interface Shown {
   placeholder?: string;
 }
 
+const onePage = () => sharp({ create: { width: 40, height: 20, channels: 3, background: '#0a0' } });
+const twoPages = async () =>
+  sharp([await picture('#f00'), await picture('#00f')], { join: { animated: true } });
+
 describe.each(BACKENDS)('pictures on %s', (backend) => {
   let posthouse: Posthouse;
   let files: ReturnType<typeof filesOf>;
@@ -172,6 +176,21 @@ describe.each(BACKENDS)('pictures on %s', (backend) => {
     expect(await copyOf(heic, 'lake.HEIC')).toEqual(['lake.jpg', 'image/jpeg', 120, 60, ...none]);
     const png = await picture('#00f', { width: 30, height: 10 });
     expect(await copyOf(png, 'sky.png')).toEqual(['sky (2).png', 'image/png', 30, 10, ...none]);
+  });
+
+  test.each<[string, () => Promise<Buffer>]>([
+    ['a TIFF of two pages', async () => (await twoPages()).tiff().toBuffer()],
+    ['an animated WebP', async () => (await twoPages()).webp().toBuffer()],
+    ['an animated GIF', async () => (await twoPages()).gif().toBuffer()],
+    // Its last brand is that of a sequence.
+    ['an AVIF sequence', async () => Buffer.from((await onePage().avif().toBuffer()).fill('avis', 24, 28))],
+  ])('are not copied without metadata as the first page of %s', async (_, make) => {
+    const { id } = await files.upload(new Uint8Array(await make()), { name: 'pages' });
+    const options = { targetFolderId: 'root', onConflict: 'rename', withoutMetadata: true };
+    const answer = await files.post(`/api/storage/files/${id}/copy`, options);
+    const { code } = (await answer.json()) as { code?: string };
+    expect([answer.status, code]).toEqual([422, 'not_a_picture']);
+    await files.remove(id);
   });
 
   test('lose the facts of their old bytes when they are replaced', async () => {

@@ -38,7 +38,8 @@ export const storageProblems = {
     remedy: 'Create a shared workspace, move the files into it, and add its members there.' },
   not_a_picture: { status: 422, title: 'Not a picture',
     de: { title: 'Kein Bild', detail: 'Die Datei ist kein Bild, das ohne Metadaten kopiert werden kann.' },
-    remedy: 'Copy the file as it is. JPEG, PNG, WebP, AVIF, HEIC and TIFF pictures are copied without metadata.' },
+    remedy: 'Copy the file as it is. JPEG, PNG, WebP, AVIF, HEIC and TIFF pictures of one page or frame are copied ' +
+      'without metadata.' },
   no_preview: { status: 404, title: 'No preview',
     de: { title: 'Keine Vorschau', detail: 'Die Datei hat keine Vorschau.' },
     remedy: 'Show the thumbnail instead. Pictures and PDF files have previews, created after their thumbnails.' },

@@ -4,12 +4,12 @@
  * the result is the format of the picture with a full-size copy, upright and without metadata. All files of a process
  * have one owner; the process has no secrets, cannot open other files or connections, and may crash.
  */
-import sharp, { type Metadata, type Sharp } from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { serveJobs } from '../../../kernel/compute/child.ts';
 import type { Payload } from '../../../kernel/compute/frames.ts';
 import { type MediaFacts, NO_FACTS } from '../../tree/files/file.ts';
 import { factsOf } from './exif.ts';
-import { isPdf, type RasterFormat, rasterFormat, WHOLE } from './formats.ts';
+import { isPdf, isSequence, type RasterFormat, rasterFormat, WHOLE } from './formats.ts';
 import { type DecodeHeic, loadHeicDecoder } from './heic.ts';
 import { type DrawPdf, loadPdfRenderer } from './pdf.ts';
 
@@ -97,9 +97,10 @@ async function renderPicture(
   codecs: Codecs,
 ): Promise<Payload> {
   const { header, upright } = await openPicture(file, format, codecs);
-  return sides[0] === WHOLE
-    ? await copyWhole(upright, format, header)
-    : await render(upright, factsOf(header), { sides, fileBytes: file.length });
+  if (sides[0] !== WHOLE) return await render(upright, factsOf(header), { sides, fileBytes: file.length });
+  // The copy would have the first of them only.
+  if ((header.pages ?? 1) > 1 || isSequence(file)) throw new Error('a picture of several pages or frames');
+  return await copyWhole(upright, format);
 }
 
 /** Reads the header of a raster picture and prepares its decoder. */
@@ -118,8 +119,7 @@ async function openPicture(file: Uint8Array, format: RasterFormat, { pixels, dec
 }
 
 /** Copies a picture in full size, in its format if browsers display it. */
-async function copyWhole(upright: Sharp, format: RasterFormat, { pages = 1 }: Metadata): Promise<Payload> {
-  if (pages > 1 && format === 'webp') throw new Error('an animation');
+async function copyWhole(upright: Sharp, format: RasterFormat): Promise<Payload> {
   const kept = format === 'png' || format === 'webp' ? format : 'jpeg';
   // A quality would reduce the colors of a PNG.
   const quality = kept === 'png' ? {} : { quality: COPY_QUALITY };

@@ -55,6 +55,14 @@ const text = (bytes: Uint8Array, start: number, end: number) =>
 const startsWith = (bytes: Uint8Array, ...signature: number[]) =>
   signature.every((byte, index) => bytes[index] === byte);
 
+/**
+ * Reports whether an AVIF or HEIC file has a sequence of pictures, which is not among the pages of its metadata: AV1
+ * Image File Format §6.3, ISO/IEC 23008-12 §10.3.
+ */
+export function isSequence(head: Uint8Array): boolean {
+  return hasBrand(head, /^(?:avis|msf1)$/);
+}
+
 /** Returns the format of a file by its first bytes only (64 are enough); null = none of these. */
 export function rasterFormat(head: Uint8Array): RasterFormat | null {
   return SIGNATURES.find(([, matches]) => matches(head))?.[0] ?? null;

@@ -17,7 +17,7 @@ export interface StrippedPicture {
 
 /**
  * Returns a full-size copy of a picture, upright, without location, camera and other metadata. PNG and WebP keep their
- * format; the others become JPEG.
+ * format; the others become JPEG. Pictures of several pages or frames are refused.
  * @param owner the caller, for fairness
  * @throws Problem 422 `not_a_picture`, 413 `file_too_large`; 429 and 503 when too many wait
  */
