@@ -95,6 +95,8 @@ describe.each(BACKENDS)('operation on %s', (backend) => {
       ['POST', '/Ping', 'GET, HEAD, OPTIONS'],
       ['GET', '/LOGOUT/', 'OPTIONS, POST'],
       ['PUT', '/api/storage/files/root/replace', 'OPTIONS, POST'],
+      ['PUT', `/api/storage/uploads/${crypto.randomUUID()}`, 'DELETE, HEAD, OPTIONS, PATCH, POST'],
+      ['PUT', '/public/folder/a-token/uploads/a-key', 'DELETE, HEAD, OPTIONS, PATCH, POST'],
       ['PUT', '/api/storage/files/root', 'DELETE, GET, HEAD, OPTIONS, PATCH, POST'],
       // These match a route with an id, too.
       ['GET', '/api/admin/messages/resend', 'OPTIONS, POST'],

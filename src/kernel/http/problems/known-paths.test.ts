@@ -8,12 +8,15 @@ app.get('/Files/:id', (c) => c.text('file'));
 app.delete('/Files/:fileId', (c) => c.text('deleted'));
 app.post('/files/all', (c) => c.text('all'));
 app.get('/files/:id/:part', (c) => c.text('part'));
+app.get('/uploads/:id', (c) => c.text('offset'));
+app.on('HEAD', '/uploads/:id', (c) => c.text('declared'));
 app.get('/open/*', (c) => c.text('open'));
 const knownPaths = createKnownPaths(app);
 
 test.each([
   ['/files/aB', ['GET', 'DELETE']],
   ['/files/all', ['POST']],
+  ['/uploads/aB', ['HEAD']],
 ])('%s has the methods of the routes with the most fixed names', (path, methods) => {
   expect([...(knownPaths.find(path)?.methods ?? [])]).toEqual(methods);
 });

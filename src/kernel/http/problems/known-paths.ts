@@ -59,6 +59,8 @@ export function createKnownPaths(app: App): KnownPaths {
       pattern.methods.add(method);
       found.set(shape, pattern);
     }
+    // Requests with HEAD reach the routes of GET. A route of HEAD declares that the one of GET supports nothing else.
+    for (const { methods } of found.values()) if (methods.has('HEAD')) methods.delete('GET');
     return [...found.values()].sort((a, b) => rankOf(a) - rankOf(b));
   }
 
