@@ -126,6 +126,11 @@ describe('accepts common variants of requests', () => {
       'The Content-Type multipart/form-data has no boundary: leave the header to the HTTP library.';
     expect(await detail('/api/storage/files/root', { ...headers, ...type })).toEqual([415, noBoundary]);
     expect(await detail('/sendcontactusform', type)).toEqual([415, noBoundary]);
+    const long = { 'Content-Type': `multipart/form-data; boundary=${'x'.repeat(201)}` };
+    expect(await detail('/api/storage/files/root', { ...headers, ...long })).toEqual([
+      415,
+      'The boundary in the Content-Type must have at most 200 characters, and no line ends.',
+    ]);
     const token = headers.Authorization?.replace('Bearer ', '') ?? '';
     expect(await detail('/api/storage/folders', { Authorization: token })).toEqual([
       401,

@@ -59,6 +59,8 @@ export const kernelGerman = {
   'The body must be {}.': 'Der Medientyp der Anfrage muss einer von diesen sein: {}.',
   'The Content-Type multipart/form-data has no boundary: leave the header to the HTTP library.':
     'Im Content-Type multipart/form-data fehlt die Angabe „boundary“. Überlassen Sie den Header der HTTP-Bibliothek.',
+  'The boundary in the Content-Type must have at most {} characters, and no line ends.':
+    'Die Angabe „boundary“ im Content-Type darf höchstens {} Zeichen und keine Zeilenumbrüche haben.',
   'The body may have at most {} bytes.': 'Die Anfrage darf höchstens {} Bytes haben.',
   'The request could not be read.': 'Die Anfrage konnte nicht gelesen werden.',
   'The request contains the character U+0000, which no text may contain.':

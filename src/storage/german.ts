@@ -3,6 +3,7 @@ import type { Translations } from '../kernel/translations.ts';
 /** German messages of fields and sentences of problems. */
 export const storageGerman = {
   'must not be empty for a public file': 'darf bei einer öffentlichen Datei nicht leer sein',
+  'must not contain unpaired surrogates': 'darf keine einzelnen Surrogate enthalten',
   'must not contain / or \\': 'darf kein / oder \\ enthalten',
   'must be a name, not blank, “.” or “..”': 'muss ein Name sein, nicht leer, „.“ oder „..“',
   'must be a date, or an ISO 8601 time with its offset, such as {}':

@@ -106,6 +106,13 @@ describe('names', () => {
     expect(attempt(readFileName, blank)).toEqual({ field: 'field' });
   });
 
+  test.each([
+    ['a\u0007', 'must not contain control characters'],
+    ['a\ud800', 'must not contain unpaired surrogates'],
+  ])('may not be %j', (name, message) => {
+    expect(() => readFileName(name, 'field')).toThrow(`field: ${message}`);
+  });
+
   test('may have 255 bytes in UTF-8', () => {
     const longest = `${'é'.repeat(127)}a`;
     expect(readFileName(longest, 'field')).toBe(longest);

@@ -21,8 +21,10 @@ export function readFolderName(sent: string): string {
 function checkName(name: string, field: string): string {
   if (name.trim() === '' || name === '.' || name === '..')
     throw invalidField(field, 'must be a name, not blank, “.” or “..”');
-  // Control characters of C0, DEL and C1; and halves of surrogate pairs, which UTF-8 cannot encode.
-  if (/[\p{Cc}\p{Cs}]/u.test(name)) throw invalidField(field, 'must not contain control characters');
+  // Control characters of C0, DEL and C1.
+  if (/\p{Cc}/u.test(name)) throw invalidField(field, 'must not contain control characters');
+  // UTF-8 cannot encode them.
+  if (!name.isWellFormed()) throw invalidField(field, 'must not contain unpaired surrogates');
   if (Buffer.byteLength(name) > MAX_NAME_BYTES)
     throw invalidField(field, `must have at most ${MAX_NAME_BYTES} bytes in UTF-8`);
   return name;

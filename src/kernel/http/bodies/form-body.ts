@@ -20,14 +20,22 @@ export function form<Schema extends z.ZodType>(
   };
 }
 
-/** Returns the boundary of a multipart body. @throws Problem 415 for another media type, or without a boundary */
+const MAX_BOUNDARY_LENGTH = 200;
+
+/** Returns the boundary of a multipart body. @throws Problem 415 for another media type, or without a valid boundary */
 export function requireBoundary(c: Ctx): string {
   requireMediaType(c, ['multipart/form-data']);
   const boundary = multipartBoundary(c.req.header('Content-Type'));
-  if (boundary !== null) return boundary;
+  if (boundary === null)
+    throw new Problem(
+      'unsupported_media_type',
+      'The Content-Type multipart/form-data has no boundary: leave the header to the HTTP library.',
+    );
+  // RFC 2046 §5.1.1 allows 70 characters; some clients send more. A line end is never valid.
+  if (boundary.length <= MAX_BOUNDARY_LENGTH && !/[\r\n]/.test(boundary)) return boundary;
   throw new Problem(
     'unsupported_media_type',
-    'The Content-Type multipart/form-data has no boundary: leave the header to the HTTP library.',
+    `The boundary in the Content-Type must have at most ${MAX_BOUNDARY_LENGTH} characters, and no line ends.`,
   );
 }
 

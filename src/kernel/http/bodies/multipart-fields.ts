@@ -42,12 +42,10 @@ export function parseHead(bytes: Buffer): PartHead {
   };
 }
 
-/** Returns the boundary of a Content-Type; null when it has none or is not multipart/form-data. */
+/** Returns the boundary of a Content-Type, of any length; null when it has none or is not multipart/form-data. */
 export function multipartBoundary(contentType: string | undefined): string | null {
   if (!contentType || !/^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType)) return null;
-  const boundary = parseParameters(contentType).get('boundary') ?? '';
-  // RFC 2046 §5.1.1 allows 70 characters; some clients send more. A line end is never valid.
-  return /^[^\r\n]{1,200}$/.test(boundary) ? boundary : null;
+  return parseParameters(contentType).get('boundary') || null;
 }
 
 /** Returns the parameters of a header field by name in lower case; the first of a name counts. */
