@@ -53,3 +53,12 @@ export function createStallTimer(ms: number, end: () => void): { moved(): void; 
     },
   };
 }
+
+/** Returns a function that stops the timer, removes the listener of an upload, and then calls `end`. */
+export function createSettle(stalled: { stop(): void }, signal: AbortSignal | undefined, stop: () => void) {
+  return (end: () => void) => {
+    stalled.stop();
+    signal?.removeEventListener('abort', stop);
+    end();
+  };
+}

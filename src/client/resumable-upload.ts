@@ -1,0 +1,114 @@
+import type { HttpResponse } from 'tus-js-client';
+import { errorOf, PosthouseError, retryAfter, unreachable } from './error.ts';
+import type { Fetch } from './retry.ts';
+import { createSettle, createStallTimer } from './time-limit.ts';
+import { createFetchStack } from './tus-fetch.ts';
+import { nameOf, type ResumableOptions, type UploadOptions } from './upload-options.ts';
+import { browser } from './whole-upload.ts';
+
+interface ResumableUploadDeps {
+  /** URL at which uploads are created. */
+  endpoint: string;
+  headers: Record<string, string>;
+  /** Milliseconds without progress after which an upload is aborted. */
+  timeoutMs: number;
+  fetch: Fetch;
+}
+
+const CHUNK = 16 * 1_048_576;
+/**
+ * Multiple of `timeoutMs` for which a resumable upload may stall: the server joins its parts before the last response.
+ */
+const RESUMABLE_PATIENCE = 10;
+const RETRY_DELAYS = [500, 1_000, 2_000, 4_000, 8_000];
+
+/** Returns `Uploads.resumable`. */
+export function createResumableUpload({ endpoint, headers, timeoutMs, fetch }: ResumableUploadDeps) {
+  /** @param address of an unfinished upload; null = creates one */
+  async function sendChunks(file: Blob, address: string | null, options: ResumableOptions) {
+    const { Upload, DetailedError } = await import('tus-js-client');
+    const { retryDelays = RETRY_DELAYS, signal } = options;
+    return await new Promise<{ fileId: string | null }>((resolve, reject) => {
+      const upload = new Upload(file as File, {
+        endpoint: address === null ? endpoint : null,
+        uploadUrl: address,
+        // The server creates one upload, although the client may not receive the response and repeat the request.
+        headers: address === null ? { ...headers, 'Idempotency-Key': crypto.randomUUID() } : headers,
+        retryDelays: retryDelays.length === 0 ? null : [...retryDelays],
+        chunkSize: CHUNK,
+        storeFingerprintForResuming: false,
+        removeFingerprintOnSuccess: false,
+        metadata: metadataOf(file, options),
+        ...(browser.XMLHttpRequest === undefined
+          ? { httpStack: createFetchStack(fetch), fileReader: blobReader }
+          : {}),
+        onUploadUrlAvailable() {
+          // With an endpoint, any failure to find out the offset would start the upload again from the beginning.
+          upload.options.endpoint = null;
+          options.onAddress?.(upload.url ?? '');
+        },
+        onProgress(sent) {
+          stalled.moved();
+          options.onProgress?.(sent);
+        },
+        onSuccess: ({ lastResponse }) =>
+          settle(() => resolve({ fileId: lastResponse.getHeader('Posthouse-File-Id') ?? null })),
+        onError: (error) => {
+          const answer = error instanceof DetailedError ? error.originalResponse : null;
+          settle(() => reject(answer ? errorFrom(answer) : unreachable()));
+        },
+      });
+      const abort = (reason: unknown) => {
+        void upload.abort();
+        settle(() => reject(reason));
+      };
+      const stop = () => abort(signal?.reason);
+      const stalled = createStallTimer(RESUMABLE_PATIENCE * timeoutMs, () => abort(unreachable()));
+      const settle = createSettle(stalled, signal, stop);
+      signal?.addEventListener('abort', stop);
+      if (signal?.aborted) stop();
+      else upload.start();
+    });
+  }
+
+  return async (file: Blob, options: ResumableOptions = {}) => {
+    const { address = null } = options;
+    try {
+      return await sendChunks(file, address, options);
+    } catch (error) {
+      if (address === null || !isGone(error)) throw error;
+      return await sendChunks(file, null, options);
+    }
+  };
+}
+
+/** Reports whether an upload has expired or was deleted (tus 1.0.0, “HEAD”). */
+const isGone = (error: unknown) => error instanceof PosthouseError && [404, 410].includes(error.status);
+
+const errorFrom = (answer: HttpResponse) =>
+  errorOf(answer.getStatus(), answer.getBody(), retryAfter(answer.getHeader('Retry-After') ?? null));
+
+function metadataOf(file: Blob, options: UploadOptions): Record<string, string> {
+  const { folderId, replaceFileId, visibility, onConflict } = options;
+  return {
+    filename: nameOf(file, options),
+    ...(file.type === '' ? {} : { filetype: file.type }),
+    ...(folderId === undefined ? {} : { folderId }),
+    ...(replaceFileId === undefined ? {} : { replaceFileId }),
+    ...(visibility === undefined ? {} : { visibility: String(visibility) }),
+    ...(onConflict === undefined ? {} : { onConflict }),
+  };
+}
+
+/** The file reader of tus-js-client for a Blob outside a browser. */
+const blobReader = {
+  async openFile(file: Blob) {
+    return {
+      size: file.size,
+      async slice(start: number, end: number) {
+        return { value: file.slice(start, end), done: end >= file.size };
+      },
+      close() {},
+    };
+  },
+};
