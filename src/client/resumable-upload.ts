@@ -1,6 +1,6 @@
-import type { HttpResponse } from 'tus-js-client';
+import type { DetailedError } from 'tus-js-client';
 import { errorOf, PosthouseError, retryAfter, unreachable } from './error.ts';
-import type { Fetch } from './retry.ts';
+import { type Fetch, MAX_PAUSE_MS } from './retry.ts';
 import { createSettle, createStallTimer } from './time-limit.ts';
 import { createFetchStack } from './tus-fetch.ts';
 import { nameOf, type ResumableOptions, type UploadOptions } from './upload-options.ts';
@@ -26,15 +26,21 @@ const RETRY_DELAYS = [500, 1_000, 2_000, 4_000, 8_000];
 export function createResumableUpload({ endpoint, headers, timeoutMs, fetch }: ResumableUploadDeps) {
   /** @param address of an unfinished upload; null = creates one */
   async function sendChunks(file: Blob, address: string | null, options: ResumableOptions) {
-    const { Upload, DetailedError } = await import('tus-js-client');
+    const { Upload } = await import('tus-js-client');
     const { retryDelays = RETRY_DELAYS, signal } = options;
+    const pauses = [...retryDelays];
     return await new Promise<{ fileId: string | null }>((resolve, reject) => {
       const upload = new Upload(file as File, {
         endpoint: address === null ? endpoint : null,
         uploadUrl: address,
         // The server creates one upload, although the client may not receive the response and repeat the request.
         headers: address === null ? { ...headers, 'Idempotency-Key': crypto.randomUUID() } : headers,
-        retryDelays: retryDelays.length === 0 ? null : [...retryDelays],
+        retryDelays: pauses,
+        onShouldRetry(error, attempt) {
+          const wanted = pauseBefore(errorFrom(error));
+          if (wanted !== null) pauses[attempt] = Math.max(retryDelays[attempt] ?? 0, wanted);
+          return wanted !== null;
+        },
         chunkSize: CHUNK,
         storeFingerprintForResuming: false,
         removeFingerprintOnSuccess: false,
@@ -53,10 +59,7 @@ export function createResumableUpload({ endpoint, headers, timeoutMs, fetch }: R
         },
         onSuccess: ({ lastResponse }) =>
           settle(() => resolve({ fileId: lastResponse.getHeader('Posthouse-File-Id') ?? null })),
-        onError: (error) => {
-          const answer = error instanceof DetailedError ? error.originalResponse : null;
-          settle(() => reject(answer ? errorFrom(answer) : unreachable()));
-        },
+        onError: (error) => settle(() => reject(errorFrom(error))),
       });
       const abort = (reason: unknown) => {
         void upload.abort();
@@ -85,8 +88,23 @@ export function createResumableUpload({ endpoint, headers, timeoutMs, fetch }: R
 /** Reports whether an upload has expired or was deleted (tus 1.0.0, “HEAD”). */
 const isGone = (error: unknown) => error instanceof PosthouseError && [404, 410].includes(error.status);
 
-const errorFrom = (answer: HttpResponse) =>
-  errorOf(answer.getStatus(), answer.getBody(), retryAfter(answer.getHeader('Retry-After') ?? null));
+/** @param error of tus-js-client */
+function errorFrom(error: Error | DetailedError): PosthouseError {
+  const { originalResponse: answer } = error as Partial<DetailedError>;
+  if (!answer) return unreachable();
+  return errorOf(answer.getStatus(), answer.getBody(), retryAfter(answer.getHeader('Retry-After') ?? null));
+}
+
+/** Returns the minimum pause before a retry in milliseconds; null = the error is final. */
+function pauseBefore({ status, code, retryAfterMs }: PosthouseError): number | null {
+  const isTransient =
+    code === 'unreachable' ||
+    code === 'upload_offset_wrong' ||
+    [423, 429].includes(status) ||
+    (status >= 500 && ![501, 507].includes(status));
+  const pause = retryAfterMs ?? 0;
+  return isTransient && pause <= MAX_PAUSE_MS ? pause : null;
+}
 
 function metadataOf(file: Blob, options: UploadOptions): Record<string, string> {
   const { folderId, replaceFileId, visibility, onConflict } = options;

@@ -5,7 +5,8 @@ export type Fetch = (request: Request) => Promise<Response>;
 const TRANSIENT = new Set([429, 502, 503, 504]);
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 const FIRST_PAUSE_MS = 250;
-const MAX_PAUSE_MS = 30_000;
+/** Maximum pause that a server can request; a response that requests a longer one is final. */
+export const MAX_PAUSE_MS = 30_000;
 
 interface RetryOptions {
   fetch: Fetch;

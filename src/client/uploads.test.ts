@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, describe, expect, spyOn, test } from 'bun:test';
 import { createPosthouse } from './index.ts';
 
 const WORDS = 'twelve bytes';
@@ -12,8 +12,8 @@ let methods: string[];
 let keys: Set<string | null>;
 let received: string;
 
-/** Starts a tus server that responds to the requests of a method with these statuses before it serves them. */
-function start(refusals: Record<string, number[]>, stored = ''): void {
+/** Starts a tus server that refuses the first requests of a method with these responses or statuses. */
+function start(refusals: Record<string, (Response | number)[]>, stored = ''): void {
   methods = [];
   keys = new Set();
   received = stored;
@@ -23,8 +23,9 @@ function start(refusals: Record<string, number[]>, stored = ''): void {
       const { method } = request;
       methods.push(method);
       if (method === 'POST') keys.add(request.headers.get('Idempotency-Key'));
-      const status = refusals[method]?.shift();
-      if (status !== undefined) return new Response(null, { status });
+      const refusal = refusals[method]?.shift();
+      if (refusal !== undefined)
+        return refusal instanceof Response ? refusal : new Response(null, { status: refusal });
       if (method === 'POST') {
         received = '';
         return new Response(null, { status: 201, headers: { Location: `${PATH}/new` } });
@@ -43,9 +44,11 @@ const upload = (address?: string) =>
     ...(address === undefined ? {} : { address: `${server.url.origin}${address}` }),
   });
 
+const problem = (status: number, code: string, headers = {}) => Response.json({ code }, { status, headers });
+
 afterEach(() => server.stop(true));
 
-test.each([503, 500, 423])(
+test.each([503, 500, 423, 429])(
   'a resumed upload is not started again after %d for its offset',
   async (status) => {
     start({ HEAD: [status, status] }, WORDS.slice(0, 5));
@@ -68,7 +71,7 @@ test('an upload that is interrupted is not started again while the server is una
   expect([methods, received]).toEqual([['POST', 'PATCH', 'HEAD', 'HEAD', 'PATCH'], WORDS]);
 });
 
-test.each([401, 429])('an upload is not started again when its offset is refused with %d', async (status) => {
+test.each([401, 403])('an upload is not started again when its offset is refused with %d', async (status) => {
   start({ HEAD: [status] }, WORDS.slice(0, 5));
   await expect(upload(`${PATH}/old`)).rejects.toMatchObject({ status });
   expect(methods).toEqual(['HEAD']);
@@ -92,4 +95,51 @@ test.each([404, 410])('an upload that has expired (%d) starts again', async (sta
   start({ HEAD: [status] });
   await upload(`${PATH}/old`);
   expect([methods, received]).toEqual([['HEAD', 'POST', 'PATCH'], WORDS]);
+});
+
+describe('an upload in chunks', () => {
+  test.each([
+    [409, 'name_taken'],
+    [409, 'limit_reached'],
+    [413, 'file_too_large'],
+    [501, 'not_implemented'],
+    [507, 'quota_exceeded'],
+    [507, 'storage_full'],
+  ])('ends with the first refusal that is final: %d %s', async (status, code) => {
+    start({ POST: [problem(status, code)] });
+    await expect(upload()).rejects.toMatchObject({ status, code });
+    start({ PATCH: [problem(status, code)] });
+    await expect(upload()).rejects.toMatchObject({ status, code });
+    expect(methods).toEqual(['POST', 'PATCH']);
+  });
+
+  test.each([
+    [409, 'upload_offset_wrong'],
+    [423, 'upload_locked'],
+    [429, 'rate_limited'],
+    [503, 'unavailable'],
+  ])('continues after a refusal that passes: %d %s', async (status, code) => {
+    start({ PATCH: [problem(status, code)] });
+    await upload();
+    expect([methods, received]).toEqual([['POST', 'PATCH', 'HEAD', 'PATCH'], WORDS]);
+  });
+
+  test('waits for the time in Retry-After before a retry', async () => {
+    start({ POST: [problem(503, 'unavailable', { 'Retry-After': '7' })] });
+    const { setTimeout } = globalThis;
+    const pauses: unknown[] = [];
+    const timers = spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) => {
+      pauses.push(ms);
+      return setTimeout(run, ms === 7_000 ? 0 : ms);
+    }) as typeof setTimeout);
+    await upload().finally(() => timers.mockRestore());
+    expect(pauses).toContain(7_000);
+    expect([methods, received]).toEqual([['POST', 'POST', 'PATCH'], WORDS]);
+  });
+
+  test('ends when the time in Retry-After is more than 30 s', async () => {
+    start({ POST: [problem(503, 'unavailable', { 'Retry-After': '31' })] });
+    await expect(upload()).rejects.toMatchObject({ code: 'unavailable', retryAfterMs: 31_000 });
+    expect(methods).toEqual(['POST']);
+  });
 });
