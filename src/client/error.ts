@@ -3,8 +3,11 @@ import type { components } from './schema.d.ts';
 /** Identifies a problem; `/docs/errors` of a server lists the codes. */
 export type ProblemCode = components['schemas']['Problem']['code'];
 
-/** `unreachable`: no response. `unknown`: a response without a problem document, such as a proxy's page. */
-export type ErrorCode = ProblemCode | 'unreachable' | 'unknown';
+/**
+ * `unreachable`: no response. `unknown`: a response that is not the server's, such as a proxy's page. `file_changed`:
+ * the file is not the one whose upload is resumed.
+ */
+export type ErrorCode = ProblemCode | 'unreachable' | 'unknown' | 'file_changed';
 
 export interface FieldError {
   /** Dotted path of the field (`fields.0.name`), or the name of a parameter or header field. */
@@ -21,10 +24,10 @@ interface ErrorFacts {
   retryAfterMs?: number | null;
 }
 
-/** An error response of the server (RFC 9457), or a failure to reach the server (`status` 0). */
+/** An error response of the server (RFC 9457), or an error without a response (`status` 0). */
 export class PosthouseError extends Error {
   override readonly name = 'PosthouseError';
-  /** HTTP status; 0 = no response. */
+  /** HTTP status; 0 = the error is not that of a response. */
   readonly status: number;
   readonly code: ErrorCode;
   /** The invalid fields; empty for other problems. */
@@ -47,6 +50,11 @@ export class PosthouseError extends Error {
 /** Returns the error for a request without a response. */
 export function unreachable(): PosthouseError {
   return new PosthouseError({ status: 0, code: 'unreachable', detail: 'The server cannot be reached.' });
+}
+
+/** Returns the error for a file that cannot be uploaded, or whose upload cannot be resumed. */
+export function fileChanged(detail: string): PosthouseError {
+  return new PosthouseError({ status: 0, code: 'file_changed', detail });
 }
 
 /** Returns the error for a successful response that is not JSON, and therefore not from the server. */

@@ -1,5 +1,5 @@
-import type { DetailedError } from 'tus-js-client';
-import { errorOf, PosthouseError, retryAfter, unreachable } from './error.ts';
+import type { DetailedError, HttpResponse } from 'tus-js-client';
+import { errorOf, fileChanged, PosthouseError, retryAfter, unreachable } from './error.ts';
 import { type Fetch, MAX_PAUSE_MS } from './retry.ts';
 import { createSettle, createStallTimer } from './time-limit.ts';
 import { createFetchStack } from './tus-fetch.ts';
@@ -28,19 +28,13 @@ export function createResumableUpload({ endpoint, headers, timeoutMs, fetch }: R
   async function sendChunks(file: Blob, address: string | null, options: ResumableOptions) {
     const { Upload } = await import('tus-js-client');
     const { retryDelays = RETRY_DELAYS, signal } = options;
-    const pauses = [...retryDelays];
-    return await new Promise<{ fileId: string | null }>((resolve, reject) => {
+    return await new Promise<{ fileId: string }>((resolve, reject) => {
       const upload = new Upload(file as File, {
         endpoint: address === null ? endpoint : null,
         uploadUrl: address,
         // The server creates one upload, although the client may not receive the response and repeat the request.
         headers: address === null ? { ...headers, 'Idempotency-Key': crypto.randomUUID() } : headers,
-        retryDelays: pauses,
-        onShouldRetry(error, attempt) {
-          const wanted = pauseBefore(errorFrom(error));
-          if (wanted !== null) pauses[attempt] = Math.max(retryDelays[attempt] ?? 0, wanted);
-          return wanted !== null;
-        },
+        ...retryOptions(retryDelays),
         chunkSize: CHUNK,
         storeFingerprintForResuming: false,
         removeFingerprintOnSuccess: false,
@@ -57,8 +51,13 @@ export function createResumableUpload({ endpoint, headers, timeoutMs, fetch }: R
           stalled.moved();
           options.onProgress?.(sent);
         },
-        onSuccess: ({ lastResponse }) =>
-          settle(() => resolve({ fileId: lastResponse.getHeader('Posthouse-File-Id') ?? null })),
+        onAfterResponse(request, response) {
+          if (request.getMethod() === 'HEAD') requireSize(file, response.getHeader('Upload-Length'));
+        },
+        onSuccess({ lastResponse }) {
+          const fileId = lastResponse.getHeader('Posthouse-File-Id');
+          settle(() => (fileId ? resolve({ fileId }) : reject(withoutFile(lastResponse))));
+        },
         onError: (error) => settle(() => reject(errorFrom(error))),
       });
       const abort = (reason: unknown) => {
@@ -88,11 +87,37 @@ export function createResumableUpload({ endpoint, headers, timeoutMs, fetch }: R
 /** Reports whether an upload has expired or was deleted (tus 1.0.0, “HEAD”). */
 const isGone = (error: unknown) => error instanceof PosthouseError && [404, 410].includes(error.status);
 
+/** Checks that an upload was created for a file of this size. @throws PosthouseError `file_changed` */
+function requireSize({ size }: Blob, length: string | undefined): void {
+  if (length === undefined || Number(length) === size) return;
+  throw fileChanged(`The file has ${size} bytes, but the upload to resume has ${length}.`);
+}
+
+/** Returns the error for the response to the last bytes if it has no file. */
+function withoutFile(response: HttpResponse): PosthouseError {
+  const detail = 'The response to the last bytes has no Posthouse-File-Id; it may be that of a proxy.';
+  return new PosthouseError({ status: response.getStatus(), code: 'unknown', detail });
+}
+
 /** @param error of tus-js-client */
 function errorFrom(error: Error | DetailedError): PosthouseError {
-  const { originalResponse: answer } = error as Partial<DetailedError>;
+  const { causingError, originalResponse: answer } = error as Partial<DetailedError>;
+  if (causingError instanceof PosthouseError) return causingError;
   if (!answer) return unreachable();
   return errorOf(answer.getStatus(), answer.getBody(), retryAfter(answer.getHeader('Retry-After') ?? null));
+}
+
+/** Returns the options of tus-js-client for retries after these pauses, or longer ones that the server requests. */
+function retryOptions(retryDelays: readonly number[]) {
+  const pauses = [...retryDelays];
+  return {
+    retryDelays: pauses,
+    onShouldRetry(error: DetailedError, attempt: number) {
+      const wanted = pauseBefore(errorFrom(error));
+      if (wanted !== null) pauses[attempt] = Math.max(retryDelays[attempt] ?? 0, wanted);
+      return wanted !== null;
+    },
+  };
 }
 
 /** Returns the minimum pause before a retry in milliseconds; null = the error is final. */

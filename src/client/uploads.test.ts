@@ -12,11 +12,15 @@ let methods: string[];
 let keys: Set<string | null>;
 let received: string;
 
+/** The header field of a response in which the file is stored. */
+let stored: Record<string, string>;
+
 /** Starts a tus server that refuses the first requests of a method with these responses or statuses. */
-function start(refusals: Record<string, (Response | number)[]>, stored = ''): void {
+function start(refusals: Record<string, (Response | number)[]>, first = ''): void {
   methods = [];
   keys = new Set();
-  received = stored;
+  received = first;
+  stored = { 'Posthouse-File-Id': 'file' };
   server = Bun.serve({
     port: 0,
     async fetch(request) {
@@ -31,15 +35,19 @@ function start(refusals: Record<string, (Response | number)[]>, stored = ''): vo
         return new Response(null, { status: 201, headers: { Location: `${PATH}/new` } });
       }
       if (method === 'PATCH') received += await request.text();
-      const headers = { 'Upload-Offset': String(received.length), 'Upload-Length': String(WORDS.length) };
+      const headers = {
+        'Upload-Offset': String(received.length),
+        'Upload-Length': String(WORDS.length),
+        ...(received === WORDS ? stored : {}),
+      };
       return new Response(null, { status: method === 'PATCH' ? 204 : 200, headers });
     },
   });
   posthouse = createPosthouse({ url: server.url.origin, token: 'any' });
 }
 
-const upload = (address?: string) =>
-  posthouse.uploads.resumable(new Blob([WORDS]), {
+const upload = (address?: string, content = WORDS) =>
+  posthouse.uploads.resumable(new Blob([content]), {
     retryDelays: [1, 1, 1],
     ...(address === undefined ? {} : { address: `${server.url.origin}${address}` }),
   });
@@ -142,4 +150,21 @@ describe('an upload in chunks', () => {
     await expect(upload()).rejects.toMatchObject({ code: 'unavailable', retryAfterMs: 31_000 });
     expect(methods).toEqual(['POST']);
   });
+});
+
+test.each([
+  ['less than was sent', 'four'],
+  ['more than was sent, but less than the upload', 'eight by'],
+  ['more than the upload', `${WORDS} and more`],
+])('an upload is not resumed with a file of another size: %s', async (_, content) => {
+  start({}, WORDS.slice(0, 5));
+  await expect(upload(`${PATH}/old`, content)).rejects.toMatchObject({ status: 0, code: 'file_changed' });
+  expect([methods, received]).toEqual([['HEAD'], WORDS.slice(0, 5)]);
+});
+
+test('an upload returns the file that the last response names, and fails without one', async () => {
+  start({});
+  expect(await upload()).toEqual({ fileId: 'file' });
+  stored = {};
+  await expect(upload()).rejects.toMatchObject({ status: 204, code: 'unknown' });
 });

@@ -10,9 +10,9 @@ export interface Uploads {
    * Uploads in chunks and resumes after a lost connection (tus 1.0.0). Returns the ID of the file. @throws like
    * `whole`
    */
-  resumable(file: Blob, options?: ResumableOptions): Promise<{ fileId: string | null }>;
+  resumable(file: Blob, options?: ResumableOptions): Promise<{ fileId: string }>;
   /** Uploads small files whole and large ones resumably. @throws like `whole` */
-  upload(file: Blob, options?: ResumableOptions): Promise<{ fileId: string | null }>;
+  upload(file: Blob, options?: ResumableOptions): Promise<{ fileId: string }>;
   /** Returns the maximum size of a file in bytes; null = no limit is known. @throws PosthouseError */
   maxBytes(): Promise<number | null>;
   /** Deletes an unfinished upload. @throws PosthouseError */

@@ -139,7 +139,8 @@ function createSizeCheck(): (file: File) => Promise<void> {
  */
 function isTransient(error: Error): boolean {
   if (!(error instanceof PosthouseError)) return true;
-  const { status } = error;
+  const { status, code } = error;
+  if (code === 'file_changed') return false;
   return [0, 423, 429].includes(status) || (status >= 500 && status !== 507);
 }
 
