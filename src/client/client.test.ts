@@ -61,15 +61,36 @@ describe('a call', () => {
     expect(reported).toHaveLength(2);
   });
 
-  test('throws the reason of an abort', async () => {
-    const controller = new AbortController();
-    const { posthouse } = setUp(() => {
-      controller.abort();
-      return Promise.reject(controller.signal.reason);
-    });
-    const aborted = posthouse.get('/api/me', { signal: controller.signal });
-    expect(await aborted.catch((error) => error)).toBe(controller.signal.reason);
-  });
+  test.each([[undefined], ['user left'], [0], [null], [{ why: 1 }]])(
+    'throws the reason of an abort: %p',
+    async (reason) => {
+      let controller = new AbortController();
+      const { posthouse } = setUp(() => {
+        controller.abort(reason);
+        return Promise.reject(controller.signal.reason);
+      });
+      const calls = [
+        (signal: AbortSignal) => posthouse.get('/api/me', { signal }),
+        (signal: AbortSignal) => posthouse.post('/api/storage/folders', { body: { name: 'x' }, signal }),
+        (signal: AbortSignal) => posthouse.list('/api/storage/trash', { signal }),
+        (signal: AbortSignal) => posthouse.page('/api/storage/trash', { signal }),
+        (signal: AbortSignal) => posthouse.send('/api/me', { signal }),
+        (signal: AbortSignal) => posthouse.uploads.whole(new Blob(['x']), { signal }),
+      ];
+      for (const call of calls) {
+        controller = new AbortController();
+        const { signal } = controller;
+        for (const at of ['during the request', 'before it'])
+          expect([
+            at,
+            await call(signal).then(
+              () => 'no error',
+              (thrown) => thrown,
+            ),
+          ]).toEqual([at, signal.reason]);
+      }
+    },
+  );
 });
 
 describe('an upload throws `unknown` for a page of a proxy', () => {

@@ -44,6 +44,11 @@ export interface Posthouse {
   uploads: Uploads;
 }
 
+/** The options of a call that are used here. */
+interface CallOptions {
+  signal?: AbortSignal;
+}
+
 /** Time without a response after which most proxies end a request, by default. */
 const MINUTE = 60_000;
 
@@ -80,15 +85,21 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
     }
   }
 
-  async function request(method: HttpMethod, path: never, more: never[]) {
-    const { data, response } = await client.request(method as 'get', path, ...more);
-    return { data: data as unknown, response };
+  async function request(method: HttpMethod, path: never, [options]: CallOptions[]) {
+    try {
+      const { data, response } = await client.request(method as 'get', path, options as never);
+      return { data: data as unknown, response };
+    } catch (error) {
+      // openapi-fetch throws only errors, but the reason of an abort can be any value.
+      options?.signal?.throwIfAborted();
+      throw error;
+    }
   }
   const call = <Method extends HttpMethod>(method: Method): Call<Method> =>
     // The types of `request` and `Call` describe the same calls; the compiler cannot relate two generic signatures.
-    (async (path: never, ...more: never[]) =>
+    (async (path: never, ...more: CallOptions[]) =>
       (await reporting(request(method, path, more))).data) as unknown as Call<Method>;
-  const list = async (path: never, ...more: never[]) => {
+  const list = async (path: never, ...more: CallOptions[]) => {
     const { data, response } = await reporting(request('get', path, more));
     return { items: data, next: nextLink(response.headers.get('Link')) };
   };
@@ -137,8 +148,7 @@ const errors: Middleware = {
     if (!response.ok) throw await errorFrom(response);
   },
   onError({ error, request }) {
-    if (error instanceof PosthouseError || request.signal.aborted) return error as Error;
-    return unreachable();
+    return error instanceof PosthouseError || request.signal.aborted ? undefined : unreachable();
   },
 };
 
