@@ -61,6 +61,48 @@ describe('a call', () => {
     expect(reported).toHaveLength(2);
   });
 
+  test.each([
+    ['an empty body', () => new Response('', { headers: { 'Content-Length': '0' } })],
+    ['an empty body in chunks', () => new Response(new Blob([]).stream())],
+    ['a page', () => new Response(PAGE)],
+  ])('throws `unknown` for %s instead of JSON', async (_, answer) => {
+    const { posthouse } = setUp(answer);
+    const unknown = { status: 200, code: 'unknown' };
+    await expect(posthouse.get('/api/me')).rejects.toMatchObject(unknown);
+    await expect(posthouse.list('/api/storage/trash')).rejects.toMatchObject(unknown);
+    await expect(posthouse.page('/api/storage/trash')).rejects.toMatchObject(unknown);
+  });
+
+  test('throws `unknown` for JSON that is not a list', async () => {
+    const { posthouse } = setUp(() => json({ items: [] }));
+    await expect(posthouse.list('/api/storage/trash')).rejects.toMatchObject({ code: 'unknown' });
+    await expect(posthouse.page('/api/storage/trash')).rejects.toMatchObject({ code: 'unknown' });
+  });
+
+  test('returns a body in the requested form, also an empty one', async () => {
+    const { posthouse } = setUp(() => new Response('', { headers: { 'Content-Length': '0' } }));
+    expect(await posthouse.get('/Ping', { parseAs: 'text' })).toBe('');
+    const { posthouse: without } = setUp(() => new Response(null, { status: 204 }));
+    const params = { path: { id: 'x' } };
+    expect(await without.delete('/api/storage/folders/{id}', { params })).toBeUndefined();
+  });
+
+  test('throws `unreachable` for a response that breaks off, and the error for an error response', async () => {
+    const breaking = (init: ResponseInit) => () =>
+      new Response(new ReadableStream({ pull: (stream) => stream.error(new TypeError('terminated')) }), init);
+    const { posthouse } = setUp(breaking({}));
+    const unreachable = { status: 0, code: 'unreachable' };
+    await expect(posthouse.get('/api/me')).rejects.toMatchObject(unreachable);
+    await expect(posthouse.get('/Ping', { parseAs: 'text' })).rejects.toMatchObject(unreachable);
+    await expect(posthouse.page('/api/storage/trash')).rejects.toMatchObject(unreachable);
+    await expect(posthouse.uploads.upload(new Blob(['x']))).rejects.toMatchObject(unreachable);
+    const { posthouse: refused } = setUp(breaking({ status: 502 }));
+    const unknown = { status: 502, code: 'unknown' };
+    await expect(refused.get('/api/me')).rejects.toMatchObject(unknown);
+    await expect(refused.send('/api/me')).rejects.toMatchObject(unknown);
+    await expect(refused.uploads.upload(new Blob(['x']))).rejects.toMatchObject(unknown);
+  });
+
   test.each([[undefined], ['user left'], [0], [null], [{ why: 1 }]])(
     'throws the reason of an abort: %p',
     async (reason) => {
@@ -92,6 +134,14 @@ describe('a call', () => {
     },
   );
 });
+
+test.each([[{}], [null], [[]]])(
+  'an upload throws `unknown` for a response without a file: %p',
+  async (body) => {
+    const { uploads } = setUp(() => json(body)).posthouse;
+    await expect(uploads.upload(new Blob(['x']))).rejects.toMatchObject({ status: 200, code: 'unknown' });
+  },
+);
 
 describe('an upload throws `unknown` for a page of a proxy', () => {
   afterEach(() => void Reflect.deleteProperty(globalThis, 'XMLHttpRequest'));

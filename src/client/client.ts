@@ -2,6 +2,7 @@ import createClient, { type Middleware } from 'openapi-fetch';
 import type { HttpMethod } from 'openapi-typescript-helpers';
 import type { Call, ListCall, Page } from './calls.ts';
 import { errorOf, foreign, PosthouseError, retryAfter, unreachable } from './error.ts';
+import { bodyOf, type ParseAs } from './receive.ts';
 import { type Fetch, withRetries } from './retry.ts';
 import type { paths } from './schema.d.ts';
 import { withTimeLimit } from './time-limit.ts';
@@ -46,6 +47,7 @@ export interface Posthouse {
 
 /** The options of a call that are used here. */
 interface CallOptions {
+  parseAs?: ParseAs;
   signal?: AbortSignal;
 }
 
@@ -78,20 +80,22 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
   async function reporting<Answer>(answer: Promise<Answer>): Promise<Answer> {
     try {
       return await answer;
-    } catch (cause) {
-      const error = cause instanceof SyntaxError ? foreign() : cause;
+    } catch (error) {
       if (error instanceof PosthouseError) onError?.(error);
       throw error;
     }
   }
 
-  async function request(method: HttpMethod, path: never, [options]: CallOptions[]) {
+  async function request(method: HttpMethod, path: never, [options = {}]: CallOptions[]) {
+    const { parseAs = 'json', signal } = options;
     try {
-      const { data, response } = await client.request(method as 'get', path, options as never);
-      return { data: data as unknown, response };
+      // openapi-fetch returns no error for an empty body, and its own for a lost connection.
+      const unread = { ...options, parseAs: 'stream' } as never;
+      const { response } = await client.request(method as 'get', path, unread);
+      return { data: await bodyOf(response, parseAs, signal), response };
     } catch (error) {
-      // openapi-fetch throws only errors, but the reason of an abort can be any value.
-      options?.signal?.throwIfAborted();
+      // It throws only errors, but the reason of an abort can be any value.
+      signal?.throwIfAborted();
       throw error;
     }
   }
@@ -99,10 +103,10 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
     // The types of `request` and `Call` describe the same calls; the compiler cannot relate two generic signatures.
     (async (path: never, ...more: CallOptions[]) =>
       (await reporting(request(method, path, more))).data) as unknown as Call<Method>;
-  const list = async (path: never, ...more: CallOptions[]) => {
-    const { data, response } = await reporting(request('get', path, more));
-    return { items: data, next: nextLink(response.headers.get('Link')) };
-  };
+  async function readList(path: never, more: CallOptions[]): Promise<Page<unknown>> {
+    const { data, response } = await request('get', path, more);
+    return pageOf(data, response);
+  }
 
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
     const address = path.startsWith('/') ? `${baseUrl}${path}` : path;
@@ -112,13 +116,13 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
     const response = await reliably(request).catch((error) => {
       throw init.signal?.aborted ? error : unreachable();
     });
-    if (!response.ok) throw await errorFrom(response);
+    if (!response.ok) throw await errorFrom(response, init.signal);
     return response;
   }
 
   async function readPage<Item>(address: string, init?: RequestInit): Promise<Page<Item>> {
     const response = await send(address, init);
-    return { items: (await response.json()) as Item[], next: nextLink(response.headers.get('Link')) };
+    return pageOf(await bodyOf(response, 'json', init?.signal ?? undefined), response);
   }
 
   return {
@@ -128,7 +132,7 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
     patch: call('patch'),
     delete: call('delete'),
     send: (path, init) => reporting(send(path, init)),
-    list: list as unknown as ListCall,
+    list: ((path: never, ...more: CallOptions[]) => reporting(readList(path, more))) as unknown as ListCall,
     page: <Item>(address: string, init?: RequestInit) => reporting(readPage<Item>(address, init)),
     uploads: createUploads({ baseUrl, headers: common, timeoutMs, fetch: once, send }),
   };
@@ -144,16 +148,30 @@ const idempotency: Middleware = {
 };
 
 const errors: Middleware = {
-  async onResponse({ response }) {
-    if (!response.ok) throw await errorFrom(response);
+  async onResponse({ request, response }) {
+    if (!response.ok) throw await errorFrom(response, request.signal);
   },
   onError({ error, request }) {
     return error instanceof PosthouseError || request.signal.aborted ? undefined : unreachable();
   },
 };
 
-async function errorFrom(response: Response): Promise<PosthouseError> {
-  return errorOf(response.status, await response.text(), retryAfter(response.headers.get('Retry-After')));
+/** Reads an error response; if the connection is lost meanwhile, its status alone. @throws the reason of `signal` */
+async function errorFrom(
+  response: Response,
+  signal: AbortSignal | null | undefined,
+): Promise<PosthouseError> {
+  const text = await response.text().catch(() => {
+    signal?.throwIfAborted();
+    return '';
+  });
+  return errorOf(response.status, text, retryAfter(response.headers.get('Retry-After')));
+}
+
+/** @throws PosthouseError `unknown` for a body that is not a list */
+function pageOf<Item>(body: unknown, { headers }: Response): Page<Item> {
+  if (!Array.isArray(body)) throw foreign();
+  return { items: body as Item[], next: nextLink(headers.get('Link')) };
 }
 
 /** Outside a browser a request needs an absolute address. */

@@ -57,9 +57,9 @@ export function fileChanged(detail: string): PosthouseError {
   return new PosthouseError({ status: 0, code: 'file_changed', detail });
 }
 
-/** Returns the error for a successful response that is not JSON, and therefore not from the server. */
+/** Returns the error for a successful response without the expected JSON, which is therefore not from the server. */
 export function foreign(): PosthouseError {
-  const detail = 'The response is not JSON; it may be a page of a proxy.';
+  const detail = 'The response is not the expected JSON; it may be a page of a proxy.';
   return new PosthouseError({ status: 200, code: 'unknown', detail });
 }
 

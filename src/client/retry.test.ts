@@ -43,6 +43,17 @@ describe('a request that is safe to repeat', () => {
     expect(second).toBeWithin(375, 626);
   });
 
+  test('is retried after a response that breaks off', async () => {
+    const body = new ReadableStream({ start: (controller) => controller.error(new Error('lost')) });
+    let attempts = 0;
+    const fetch = withRetries({
+      retries: 1,
+      fetch: async () => (attempts++ === 0 ? new Response(body, { status: 503 }) : ok()),
+      async pause() {},
+    });
+    expect((await fetch(new Request(URL))).status).toBe(200);
+  });
+
   test('has its whole body in each attempt', async () => {
     const { fetch, bodies } = setUp([busy(), new Error('lost'), ok()]);
     await fetch(new Request(URL, { method: 'PUT', body: 'content' }));

@@ -30,7 +30,7 @@ export function withRetries({ fetch, retries, pause = wait }: RetryOptions): Fet
       if (isLast || request.signal.aborted) return settled(outcome);
       const wanted = outcome instanceof Response ? pauseAfter(outcome, attempt) : backoff(attempt);
       if (wanted === null) return settled(outcome);
-      if (outcome instanceof Response) await outcome.body?.cancel();
+      if (outcome instanceof Response) await outcome.body?.cancel().catch(() => {});
       await pause(wanted, request.signal);
     }
   };

@@ -1,4 +1,5 @@
 import { errorOf, foreign, type PosthouseError, retryAfter, unreachable } from './error.ts';
+import { parseJson, received } from './receive.ts';
 import { createSettle, createStallTimer } from './time-limit.ts';
 import { nameOf, type UploadOptions, type UploadRecord } from './upload-options.ts';
 
@@ -43,16 +44,14 @@ export function createWholeUpload({ baseUrl, headers, timeoutMs, send }: WholeUp
     }
     const response = await send(path, { method: 'POST', body: form, signal: options.signal });
     options.onProgress?.(file.size);
-    return recordOf(await response.text());
+    return recordOf(await received(response.text(), options.signal));
   };
 }
 
 function recordOf(body: string): UploadRecord {
-  try {
-    return JSON.parse(body) as UploadRecord;
-  } catch {
-    throw foreign();
-  }
+  const record = parseJson(body) as UploadRecord | null;
+  if (typeof record?.Id !== 'string') throw foreign();
+  return record;
 }
 
 function formOf(file: Blob, options: UploadOptions): FormData {
