@@ -181,6 +181,21 @@ test.each<[string, RequestInit['headers']]>([
   expect([sent?.get('Accept'), sent?.get('Authorization')]).toEqual(['text/html', 'Bearer secret']);
 });
 
+test('the token is not sent to endpoints that need no account', async () => {
+  const { posthouse, requests } = setUp(() => json({}));
+  await posthouse.post('/requestemail', { body: { ClientId: 'a', ClientSecret: 'b' } as never });
+  await posthouse.post('/requesttelegram', { body: { ClientId: 'a', ClientSecret: 'b' } as never });
+  await posthouse.post('/sendcontactusform', { body: { ClientId: 'a', ClientSecret: 'b' } as never });
+  await posthouse.post('/api/chatbot/sendmessage', { body: { clientId: 'a' } as never });
+  await posthouse.send('/api/storage/public/media/x?inline=1');
+  await posthouse.send('http://server.test/public/folder/x');
+  expect(requests.map(({ headers }) => headers.get('Authorization'))).toEqual(Array(6).fill(null));
+  await posthouse.send('/public/folder/x', { headers: { Authorization: 'Basic x' } });
+  expect(requests.at(-1)?.headers.get('Authorization')).toBe('Basic x');
+  await posthouse.send('http://server.test/api/storage/files/root');
+  expect(requests.at(-1)?.headers.get('Authorization')).toBe('Bearer secret');
+});
+
 test('messages carry an idempotency key, other requests none', async () => {
   const { posthouse, requests } = setUp(() => json({}));
   const body = { to: 'a@example.org', subject: 'x', body: 'x' };

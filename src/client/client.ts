@@ -1,4 +1,4 @@
-import createClient, { type Middleware } from 'openapi-fetch';
+import createClient, { type ClientOptions, type Middleware } from 'openapi-fetch';
 import type { HttpMethod } from 'openapi-typescript-helpers';
 import type { Call, ListCall, Page } from './calls.ts';
 import { errorOf, foreign, PosthouseError, retryAfter, unreachable } from './error.ts';
@@ -11,7 +11,9 @@ import { createUploads, type Uploads } from './uploads.ts';
 export interface PosthouseOptions {
   /** URL of the server; '' on a page of the server itself. */
   url: string;
-  /** Personal access token; without one a browser sends its session cookie. */
+  /**
+   * Personal access token, sent to endpoints that need an account; without one a browser sends its session cookie.
+   */
   token?: string;
   /** Replaces the global `fetch`. Browsers send files by `XMLHttpRequest` instead, which reports progress. */
   fetch?: Fetch;
@@ -62,20 +64,21 @@ const SENDERS: ReadonlySet<string> = new Set([
   '/api/chatbot/sendmessage',
 ]);
 
+/** Paths that need no account, and do not accept `Authorization` from pages of other origins. */
+const WITHOUT_ACCOUNT =
+  /^\/(?:request(?:email|telegram)\b|sendcontactusform\b|api\/chatbot\/|(?:api\/storage\/)?public\/)/i;
+
 /** Creates a typed client of one server. */
 export function createPosthouse(options: PosthouseOptions): Posthouse {
   const { url, token, fetch = globalThis.fetch, retries = 2, timeoutMs = MINUTE } = options;
   const { headers = {}, onError } = options;
   const baseUrl = url.replace(/\/+$/, '');
-  const common = {
-    Accept: 'application/json',
-    ...headers,
-    ...(token ? { Authorization: `Bearer ${token}` } : {}),
-  };
+  const common = { Accept: 'application/json', ...headers };
+  const signed = { ...common, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
   const once: Fetch = (request) => fetch(request);
   const reliably = withRetries({ fetch: withTimeLimit(once, timeoutMs), retries });
-  const client = createClient<paths>({ baseUrl, fetch: reliably, headers: common });
-  client.use(idempotency, errors);
+  const anonymousClient = createCaller({ baseUrl, fetch: reliably, headers: common });
+  const signedClient = createCaller({ baseUrl, fetch: reliably, headers: signed });
 
   async function reporting<Answer>(answer: Promise<Answer>): Promise<Answer> {
     try {
@@ -88,6 +91,7 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
 
   async function request(method: HttpMethod, path: never, [options = {}]: CallOptions[]) {
     const { parseAs = 'json', signal } = options;
+    const client = WITHOUT_ACCOUNT.test(path) ? anonymousClient : signedClient;
     try {
       // openapi-fetch returns no error for an empty body, and its own for a lost connection.
       const unread = { ...options, parseAs: 'stream' } as never;
@@ -110,7 +114,8 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
 
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
     const address = path.startsWith('/') ? `${baseUrl}${path}` : path;
-    const headers = new Headers(common);
+    const ownPath = address.startsWith(baseUrl) ? address.slice(baseUrl.length) : address;
+    const headers = new Headers(WITHOUT_ACCOUNT.test(ownPath) ? common : signed);
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
     const request = new Request(absolute(address), { ...init, headers });
     const response = await reliably(request).catch((error) => {
@@ -134,8 +139,14 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
     send: (path, init) => reporting(send(path, init)),
     list: ((path: never, ...more: CallOptions[]) => reporting(readList(path, more))) as unknown as ListCall,
     page: <Item>(address: string, init?: RequestInit) => reporting(readPage<Item>(address, init)),
-    uploads: createUploads({ baseUrl, headers: common, timeoutMs, fetch: once, send }),
+    uploads: createUploads({ baseUrl, headers: signed, timeoutMs, fetch: once, send }),
   };
+}
+
+function createCaller(options: ClientOptions) {
+  const client = createClient<paths>(options);
+  client.use(idempotency, errors);
+  return client;
 }
 
 /** The server sends only one message per key, and responds to each retry as to the first request. */

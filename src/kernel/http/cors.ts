@@ -50,7 +50,8 @@ export function allowBearer(app: App, { pattern, except, origins, headers, expos
   if (origins.length === 0) return;
   const middleware = allowOrigins({
     allows: (origin) => origins.includes(origin),
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    // OPTIONS returns the limits of uploads (tus 1.0.0, “OPTIONS”).
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'],
     headers: ['Authorization', 'Content-Type', 'Prefer', ...headers],
     exposed: [...EXPOSED, ...exposed],
   });
