@@ -20,7 +20,8 @@ export interface PosthouseOptions {
   /** Maximum number of retries of a request that is safe to repeat; default 2. */
   retries?: number;
   /**
-   * Maximum time to wait for the response to each attempt of a request without files, in milliseconds; default 60,000.
+   * Maximum time to wait for the response to each attempt of a request without files, and for progress of an upload, in
+   * milliseconds; default 60,000.
    */
   timeoutMs?: number;
   /** Header fields of every request. */
@@ -118,8 +119,8 @@ export function createPosthouse(options: PosthouseOptions): Posthouse {
     const headers = new Headers(WITHOUT_ACCOUNT.test(ownPath) ? common : signed);
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
     const request = new Request(absolute(address), { ...init, headers });
-    const response = await reliably(request).catch((error) => {
-      throw init.signal?.aborted ? error : unreachable();
+    const response = await reliably(request).catch(() => {
+      throw init.signal?.aborted ? init.signal.reason : unreachable();
     });
     if (!response.ok) throw await errorFrom(response, init.signal);
     return response;

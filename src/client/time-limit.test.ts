@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { createPosthouse } from './client.ts';
 import type { Fetch } from './retry.ts';
 
@@ -79,13 +79,43 @@ test('the bytes of a JSON file are unchanged, without a time limit', async () =>
   await endless.body?.cancel();
 });
 
-test('an upload in a form has no limit of its total time', async () => {
+test('a limit that exceeds that of timers is none', async () => {
   const fetch: Fetch = async (request) => {
     await anotherLimit();
     expect(request.signal.aborted).toBe(false);
     return Response.json({ Id: 'a' }, { status: 201 });
   };
-  expect(await client(fetch).uploads.whole(new File(['x'], 'a.txt'))).toMatchObject({ Id: 'a' });
+  const { get, uploads } = client(fetch, Number.POSITIVE_INFINITY);
+  expect(await get('/api/me')).toMatchObject({ Id: 'a' });
+  expect(await uploads.whole(new File(['x'], 'a.txt'))).toMatchObject({ Id: 'a' });
+});
+
+describe('an upload in one request outside browsers', () => {
+  const uploaded: Fetch = async () => Response.json({ Id: 'a' }, { status: 201 });
+
+  test('is `unreachable` without a response', async () => {
+    const blob = new Blob(['x']);
+    await expect(client(silent).uploads.whole(blob)).rejects.toMatchObject(UNREACHABLE);
+    await expect(client(silent).uploads.upload(blob)).rejects.toMatchObject(UNREACHABLE);
+    const stopped = client(stopping('application/json', '{"Id":'));
+    await expect(stopped.uploads.whole(blob)).rejects.toMatchObject(UNREACHABLE);
+  });
+
+  test('has more time for more bytes', async () => {
+    const timers = spyOn(globalThis, 'setTimeout');
+    const { uploads } = client(uploaded, 60_000);
+    await uploads.whole(new Blob([new Uint8Array(3_000_000)]));
+    const limits = timers.mock.calls.map(([, ms]) => ms);
+    timers.mockRestore();
+    expect(limits).toEqual([240_000]);
+  });
+
+  test('is aborted by the caller with its own reason', async () => {
+    const controller = new AbortController();
+    const sent = client(silent, 60_000).uploads.whole(new Blob(['x']), { signal: controller.signal });
+    controller.abort('left the page');
+    expect(await sent.catch((reason) => reason)).toBe('left the page');
+  });
 });
 
 test('an abort of the caller has its own reason', async () => {

@@ -2,11 +2,13 @@ import { unreachable } from './error.ts';
 import type { Fetch } from './retry.ts';
 
 const JSON_TYPE = /^application\/(?:problem\+)?json\b/i;
+/** Maximum time of a timer (HTML Standard §8.6): one that is set to more fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const FORM_TYPE = /^(?:application\/x-www-form-urlencoded|text\/)/i;
 
 /**
- * Aborts requests whose response does not begin within `ms`; a response in JSON must also end by then. Uploads and
- * downloads of files may take longer. @throws PosthouseError `unreachable`
+ * Aborts requests whose response does not begin within `ms`; a response in JSON must also end by then. Downloads of
+ * files may take longer, and uploads, which have limits of their own. @throws PosthouseError `unreachable`
  */
 export function withTimeLimit(fetch: Fetch, ms: number): Fetch {
   return async (request) => {
@@ -15,7 +17,7 @@ export function withTimeLimit(fetch: Fetch, ms: number): Fetch {
     const stop = () => limit.abort(request.signal.reason);
     request.signal.addEventListener('abort', stop);
     if (request.signal.aborted) stop();
-    const timer = setTimeout(() => limit.abort(unreachable()), ms);
+    const timer = setTimeout(() => limit.abort(unreachable()), Math.min(ms, MAX_TIMER_MS));
     try {
       const response = await fetch(new Request(request, { signal: limit.signal }));
       if (isFile(response) || !JSON_TYPE.test(typeOf(response))) return response;
@@ -40,12 +42,13 @@ function isUpload(request: Request): boolean {
 
 /** Calls `end` when `moved` is not called for `ms`, unless `stop` was called before. */
 export function createStallTimer(ms: number, end: () => void): { moved(): void; stop(): void } {
-  let timer: ReturnType<typeof setTimeout> | null = setTimeout(end, ms);
+  const start = () => setTimeout(end, Math.min(ms, MAX_TIMER_MS));
+  let timer: ReturnType<typeof setTimeout> | null = start();
   return {
     moved() {
       if (timer === null) return;
       clearTimeout(timer);
-      timer = setTimeout(end, ms);
+      timer = start();
     },
     stop() {
       if (timer !== null) clearTimeout(timer);

@@ -27,6 +27,12 @@ interface FormRequest {
 }
 export const browser = globalThis as { XMLHttpRequest?: new () => FormRequest };
 
+/**
+ * Bytes for which an upload by `fetch` has another `timeoutMs`. `fetch` reports no progress, and would send a body whose
+ * bytes are counted, a stream, without `Content-Length`.
+ */
+const TIMED_BYTES = 1_000_000;
+
 /** Returns `Uploads.whole`. */
 export function createWholeUpload({ baseUrl, headers, timeoutMs, send }: WholeUploadDeps) {
   return async (file: Blob, options: UploadOptions = {}): Promise<UploadRecord> => {
@@ -42,10 +48,27 @@ export function createWholeUpload({ baseUrl, headers, timeoutMs, send }: WholeUp
       const limits = { onProgress, signal: options.signal, timeoutMs };
       return recordOf(await sendForm(request, `${baseUrl}${path}`, form, headers, limits));
     }
-    const response = await send(path, { method: 'POST', body: form, signal: options.signal });
-    options.onProgress?.(file.size);
-    return recordOf(await received(response.text(), options.signal));
+    const ms = timeoutMs * (1 + file.size / TIMED_BYTES);
+    const body = await withLimit(ms, options.signal, async (signal) => {
+      const response = await send(path, { method: 'POST', body: form, signal });
+      options.onProgress?.(file.size);
+      return await received(response.text(), signal);
+    });
+    return recordOf(body);
   };
+}
+
+/** Runs `work` with a signal that is aborted with `signal`, or with `unreachable` after `ms`. */
+async function withLimit<Result>(
+  ms: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const limit = new AbortController();
+  const stop = () => limit.abort(signal?.reason);
+  const stalled = createStallTimer(ms, () => limit.abort(unreachable()));
+  signal?.addEventListener('abort', stop);
+  return await work(limit.signal).finally(() => createSettle(stalled, signal, stop)(() => {}));
 }
 
 function recordOf(body: string): UploadRecord {
