@@ -5,7 +5,7 @@ export type ProblemCode = components['schemas']['Problem']['code'];
 
 /**
  * `unreachable`: no response. `unknown`: a response that is not the server's, such as a proxy's page. `file_changed`:
- * the file is not the one whose upload is resumed.
+ * the file can no longer be read, or is not the one whose upload is resumed.
  */
 export type ErrorCode = ProblemCode | 'unreachable' | 'unknown' | 'file_changed';
 

@@ -3,7 +3,7 @@ import { errorOf, fileChanged, PosthouseError, retryAfter, unreachable } from '.
 import { type Fetch, MAX_PAUSE_MS } from './retry.ts';
 import { createSettle, createStallTimer } from './time-limit.ts';
 import { createFetchStack } from './tus-fetch.ts';
-import { nameOf, type ResumableOptions, type UploadOptions } from './upload-options.ts';
+import { nameOf, type ResumableOptions, requireReadable, type UploadOptions } from './upload-options.ts';
 import { browser } from './whole-upload.ts';
 
 interface ResumableUploadDeps {
@@ -50,6 +50,10 @@ export function createResumableUpload({ endpoint, headers, timeoutMs, fetch }: R
         onProgress(sent) {
           stalled.moved();
           options.onProgress?.(sent);
+        },
+        async onBeforeRequest() {
+          await requireReadable(file);
+          signal?.throwIfAborted();
         },
         onAfterResponse(request, response) {
           if (request.getMethod() === 'HEAD') requireSize(file, response.getHeader('Upload-Length'));

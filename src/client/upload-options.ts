@@ -1,3 +1,4 @@
+import { fileChanged } from './error.ts';
 import type { components } from './schema.d.ts';
 
 /** The response to a multipart upload. */
@@ -33,3 +34,13 @@ export interface ResumableOptions extends UploadOptions {
 
 /** Returns the name of a new file. */
 export const nameOf = (file: Blob, { name }: UploadOptions) => name ?? (file as Partial<File>).name ?? 'file';
+
+/** Checks that a file on disk was not moved or changed since it was opened. @throws PosthouseError `file_changed` */
+export async function requireReadable(file: Blob): Promise<void> {
+  await file
+    .slice(0, 1)
+    .arrayBuffer()
+    .catch(() => {
+      throw fileChanged('The file can no longer be read. It may have been moved or changed.');
+    });
+}

@@ -168,3 +168,32 @@ test('an upload returns the file that the last response names, and fails without
   stored = {};
   await expect(upload()).rejects.toMatchObject({ status: 204, code: 'unknown' });
 });
+
+describe('a file that can no longer be read is refused as `file_changed`', () => {
+  /** A file of WORDS on a disk, on which it is changed after `reads`. */
+  function changing(reads: number): Blob {
+    const file = new Blob([WORDS]);
+    const slice = file.slice.bind(file);
+    file.slice = (...range) => {
+      const part = slice(...range);
+      if (reads-- > 0) return part;
+      part.arrayBuffer = () => Promise.reject(new DOMException('changed', 'NotReadableError'));
+      return part;
+    };
+    return file;
+  }
+  const changed = { status: 0, code: 'file_changed' };
+
+  test('before the first request', async () => {
+    start({});
+    await expect(posthouse.uploads.whole(changing(0))).rejects.toMatchObject(changed);
+    await expect(posthouse.uploads.resumable(changing(0))).rejects.toMatchObject(changed);
+    expect(methods).toEqual([]);
+  });
+
+  test('before the bytes are sent, without retries', async () => {
+    start({});
+    await expect(posthouse.uploads.resumable(changing(1))).rejects.toMatchObject(changed);
+    expect(methods).toEqual(['POST']);
+  });
+});

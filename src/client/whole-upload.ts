@@ -1,7 +1,7 @@
 import { errorOf, foreign, type PosthouseError, retryAfter, unreachable } from './error.ts';
 import { parseJson, received } from './receive.ts';
 import { createSettle, createStallTimer } from './time-limit.ts';
-import { nameOf, type UploadOptions, type UploadRecord } from './upload-options.ts';
+import { nameOf, requireReadable, type UploadOptions, type UploadRecord } from './upload-options.ts';
 
 interface WholeUploadDeps {
   baseUrl: string;
@@ -36,6 +36,7 @@ const TIMED_BYTES = 1_000_000;
 /** Returns `Uploads.whole`. */
 export function createWholeUpload({ baseUrl, headers, timeoutMs, send }: WholeUploadDeps) {
   return async (file: Blob, options: UploadOptions = {}): Promise<UploadRecord> => {
+    await requireReadable(file);
     options.signal?.throwIfAborted();
     const path = options.replaceFileId
       ? `/api/storage/files/${options.replaceFileId}/replace`

@@ -69,18 +69,16 @@ export function createSender({ list, store, folders, conflicts, arrived, idle }:
       if (signal.aborted) return;
       // Another file got the name meanwhile.
       if (folderId !== null && isNameTaken(error)) void conflicts.decide(upload, folderId);
-      else await fail(upload, error as Error);
+      else fail(upload, error as Error);
     } finally {
       running.delete(id);
       idle();
     }
   }
 
-  async function fail({ id, file }: Upload, error: Error) {
-    // A file that was moved or changed on disk causes the same error as a lost connection.
-    const reason = !isTransient(error) ? error.message : (await isReadable(file)) ? null : texts.unreadable;
-    if (reason !== null) {
-      list.change(id, { status: 'failed', reason });
+  function fail({ id }: Upload, error: Error) {
+    if (!isTransient(error)) {
+      list.change(id, { status: 'failed', reason: isChanged(error) ? texts.unreadable : error.message });
       // After a reload it would fail again.
       void store.remove(id);
       return;
@@ -139,17 +137,10 @@ function createSizeCheck(): (file: File) => Promise<void> {
  */
 function isTransient(error: Error): boolean {
   if (!(error instanceof PosthouseError)) return true;
-  const { status, code } = error;
-  if (code === 'file_changed') return false;
+  const { status } = error;
+  if (isChanged(error)) return false;
   return [0, 423, 429].includes(status) || (status >= 500 && status !== 507);
 }
 
-async function isReadable(file: File): Promise<boolean> {
-  return await file
-    .slice(0, 1)
-    .arrayBuffer()
-    .then(
-      () => true,
-      () => false,
-    );
-}
+/** Reports whether the file was moved or changed on the disk. */
+const isChanged = (error: Error) => error instanceof PosthouseError && error.code === 'file_changed';
