@@ -39,9 +39,7 @@ export function createResumableUpload({ endpoint, headers, timeoutMs, fetch }: R
         storeFingerprintForResuming: false,
         removeFingerprintOnSuccess: false,
         metadata: metadataOf(file, options),
-        ...(browser.XMLHttpRequest === undefined
-          ? { httpStack: createFetchStack(fetch), fileReader: blobReader }
-          : {}),
+        ...platformOptions(fetch),
         onUploadUrlAvailable() {
           // With an endpoint, any failure to find out the offset would start the upload again from the beginning.
           upload.options.endpoint = null;
@@ -146,6 +144,10 @@ function metadataOf(file: Blob, options: UploadOptions): Record<string, string> 
     ...(onConflict === undefined ? {} : { onConflict }),
   };
 }
+
+/** Returns the options of tus-js-client outside a browser; it has its own for browsers. */
+const platformOptions = (fetch: Fetch) =>
+  browser.XMLHttpRequest === undefined ? { httpStack: createFetchStack(fetch), fileReader: blobReader } : {};
 
 /** The file reader of tus-js-client for a Blob outside a browser. */
 const blobReader = {
