@@ -2,7 +2,6 @@ import { z } from '@hono/zod-openapi';
 import { isPlainObject } from '../kernel/plain-object.ts';
 
 export const MAX_RECIPIENTS = 100;
-/** Maximum length of a line of a message (RFC 5322 §2.1.1). */
 export const MAX_SUBJECT_LENGTH = 998;
 /** Maximum length of the HTML, MJML or text that an administrator enters for an e-mail. */
 export const MAX_SOURCE_LENGTH = 500_000;

@@ -21,6 +21,9 @@ export const mailGerman = {
   'must be an origin such as https://www.example.org': 'muss ein Ursprung sein, wie https://www.example.org',
   'must be a page on one of the allowed origins': 'muss eine Seite auf einem der erlaubten Ursprünge sein',
   'must be https: or mailto: URLs': 'müssen https:- oder mailto:-URLs sein',
+  'must be URLs of at most {} characters': 'müssen URLs mit höchstens {} Zeichen sein',
+  'must contain a single space at least every {} characters':
+    'muss mindestens alle {} Zeichen ein einzelnes Leerzeichen enthalten',
   'must be List-Unsubscribe=One-Click (RFC 8058)': 'muss List-Unsubscribe=One-Click sein (RFC 8058)',
   'must be a form': 'muss ein Formular sein',
   'must be a media type such as application/pdf, neither multipart nor message':
