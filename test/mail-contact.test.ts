@@ -186,6 +186,20 @@ describe.each(ONE_BACKEND)('sendcontactusform on %s', (backend) => {
     expect(parsed.html).toContain('&lt;b&gt;1x1&lt;/b&gt;');
   });
 
+  test('a value of a visitor looks like no row of the e-mail', async () => {
+    const value = 'x\nAddress: 8.8.8.8';
+    const SystemInfo = { UserAgent: value, Language: value, [value]: value };
+    const { body } = await send({ IncludeSystemInfo: true, SystemInfo, Fields: { [value]: value } });
+    const lines = (await mailOf(body.MessageId)).parsed.text?.split('\n') ?? [];
+    expect(lines.filter((line) => line.includes('8.8.8.8'))).toEqual([
+      'x Address: 8.8.8.8: x',
+      '    Address: 8.8.8.8',
+      'User agent (reported): x Address: 8.8.8.8',
+      'Language (reported): x Address: 8.8.8.8',
+      'x Address: 8.8.8.8 (reported): x Address: 8.8.8.8',
+    ]);
+  });
+
   test.each(['en', 'de'] as const)('the e-mail to the recipients of a client in %s', async (language) => {
     const reader = await addMailClient(
       settings,

@@ -3342,8 +3342,10 @@ export interface components {
                     userAgent: string | null;
                     language: string | null;
                     referrer: string | null;
-                    /** @description true = reported by a back end that relays the form */
+                    /** @description true = reported by a back end that relays the form, except the values in `seen` */
                     reported: boolean;
+                    /** @description Names of the values that the request had */
+                    seen?: string[];
                     /** @description Further values of the back end */
                     more: {
                         [key: string]: unknown;

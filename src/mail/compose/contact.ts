@@ -14,7 +14,7 @@ import type { MailContent } from './mime/build-mail.ts';
 import { type TemplateSource, templateDraft } from './rendering/draft.ts';
 import type { Rendering } from './rendering/rendering.ts';
 import { defaultSender, defaultServer, isSandboxed } from './sender.ts';
-import { fieldRows, systemLabels, systemRows, type Visitor } from './system-info.ts';
+import { answerRows, systemLabels, systemRows, type Visitor } from './system-info.ts';
 
 /** The e-mails of a contact form. */
 export interface ContactMails {
@@ -132,7 +132,7 @@ async function contentOf(
       { name: labels.email, value: replyTo.address },
       { name: labels.phone, value: phone },
     ].filter(({ value }) => value !== ''),
-    fields: fieldRows(request.Fields ?? {}),
+    fields: answerRows(request.Fields ?? {}),
     system,
     credit: deps.geoip.credit && system.some((row) => row.name === systemLabels(language).place),
   };

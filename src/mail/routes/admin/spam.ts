@@ -28,7 +28,13 @@ const spamSchema = z
         userAgent: z.string().nullable(),
         language: z.string().nullable(),
         referrer: z.string().nullable(),
-        reported: z.boolean().openapi({ description: 'true = reported by a back end that relays the form' }),
+        reported: z.boolean().openapi({
+          description: 'true = reported by a back end that relays the form, except the values in `seen`',
+        }),
+        seen: z
+          .array(z.string())
+          .optional()
+          .openapi({ description: 'Names of the values that the request had' }),
         more: z.looseObject({}).openapi({ description: 'Further values of the back end' }),
       }),
     }),
