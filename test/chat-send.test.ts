@@ -141,6 +141,7 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
       [{ ...good, title: 7 }, 'title'],
       [{ ...good, level: 'fatal' }, 'level'],
       [{ ...good, url: 'javascript:alert(1)' }, 'url'],
+      [{ ...good, url: 'https://x.org/\ud800' }, 'url'],
       [{ ...good, fields: [{ name: 'n', value: 'v'.repeat(1025) }] }, 'fields.0.value'],
       [{ ...good, fields: [{ name: 'n'.repeat(257), value: 'v' }] }, 'fields.0.name'],
       [{ ...good, fields: Array.from({ length: 26 }, () => ({ name: 'n', value: 'v' })) }, 'fields'],
@@ -151,7 +152,7 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
       expect([http, code, errors?.[0]?.path]).toEqual([400, 'invalid_request', path]);
     });
 
-    test('rejects invalid JSON, another media type and too large a body', async () => {
+    test('rejects invalid JSON, another media type and too large a body or URL', async () => {
       expect((await sendChat(posthouse, '{"clientId":')).http).toBe(400);
       expect((await sendChat(posthouse, '[]')).http).toBe(400);
       const form = await posthouse.fetch('/api/chatbot/sendmessage', {
@@ -160,6 +161,8 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
       });
       expect(form.status).toBe(415);
       expect((await sendChat(posthouse, { ...good, message: 'x'.repeat(1_100_000) })).http).toBe(413);
+      const url = `https://x.org/${'ü'.repeat(1_000)}`;
+      expect((await sendChat(posthouse, { ...good, url })).errors?.[0]?.path).toBe('url');
       const long = await send({ message: 'x' }, { 'Idempotency-Key': 'k'.repeat(256) });
       expect([long.http, long.errors?.[0]?.path]).toEqual([400, 'Idempotency-Key']);
     });
@@ -208,6 +211,19 @@ describe.each(BACKENDS)('chat messages on %s', (backend) => {
         first?.platformMessageId ?? '',
       ]);
       expect(discord.world.messagesIn(channel.channel.id)).toHaveLength(1);
+    });
+
+    test('compare the text of a URL, and the message has the normalized one', async () => {
+      const channel = await rig.addChannel();
+      const once = (url: string) =>
+        send({ ...channel.target, message: 'm', url }, { 'Idempotency-Key': 'url' });
+      const first = await once(' https://x\n.org');
+      expect([(await once(' https://x\n.org')).id, (await once('https://x.org/')).http]).toEqual([
+        first.id,
+        409,
+      ]);
+      const [message] = discord.world.messagesIn(channel.channel.id);
+      expect(message?.body.embeds).toMatchObject([{ url: 'https://x.org/', title: 'https://x.org/' }]);
     });
 
     test('report a conflict for another body', async () => {

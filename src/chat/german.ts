@@ -10,6 +10,8 @@ export const chatGerman = {
     'muss das Token des Bots sein: Buchstaben, Ziffern und Satzzeichen in ASCII, ohne Leerzeichen',
   'was refused by the platform. At Discord, copy it from the Developer Portal: Bot, Reset Token':
     'wurde von der Plattform abgelehnt. Kopieren Sie es bei Discord aus dem Developer Portal: Bot, Reset Token',
+  'must have at most {} characters after percent-encoding':
+    'darf nach der Prozent-Kodierung höchstens {} Zeichen haben',
   'is required to query the platform': 'wird benötigt, um die Plattform abzufragen',
   'matches several guilds; use its GUID': 'passt auf mehrere Server; verwenden Sie die GUID',
 

@@ -55,6 +55,14 @@ test('without a title the URL is the title, since only a title can be a link', a
   });
 });
 
+test.each(['https://x\n.org', ' https://x.org\t', 'http\ns:x.org', 'https:\\\\x.org\\'])(
+  'the URL of a message is normalized: %j',
+  async (url) => {
+    const [embed] = embedsOf(await compose({ title: '', message: 'x', url }, NOW));
+    expect(embed).toMatchObject({ title: 'https://x.org/', url: 'https://x.org/' });
+  },
+);
+
 describe.each([
   ['ASCII', 'a'],
   ['emoji', '😀'],

@@ -33,7 +33,7 @@ export interface ChatMessage {
   title: string;
   message: string;
   level?: Level;
-  /** Target of the title's link. */
+  /** Target of the title's link: any text that is parsed as a URL. */
   url?: string;
   /** At most `LIMITS.fields`, each within its limits. */
   fields?: readonly APIEmbedField[];
@@ -60,10 +60,11 @@ export async function compose(
   const [first = { description: text }] = embeds;
   if (title) first.title = title;
   if (message.url !== undefined) {
-    first.url = message.url;
+    // The parser repairs texts that the platform would refuse or show as they are, with line breaks and spaces.
+    const { href, host } = new URL(message.url);
+    first.url = href;
     // Only a title can be a link.
-    first.title ??=
-      message.url.length <= LIMITS.title ? message.url : new URL(message.url).host.slice(0, LIMITS.title);
+    first.title ??= href.length <= LIMITS.title ? href : host.slice(0, LIMITS.title);
   }
   placeFields(embeds, message.fields ?? []);
   return embeds.map((embed, index) => {

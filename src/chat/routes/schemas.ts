@@ -10,6 +10,8 @@ const MAX_KEY_LENGTH = 255;
 
 const isBlank = (text: string) => text.trim() === '';
 const filled = z.string().refine((text) => !isBlank(text), 'must not be empty');
+/** An unpaired surrogate would become U+FFFD, and the URL another one. */
+const isWebUrl = (text: string) => text.isWellFormed() && /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 const reference = (description: string) =>
   filled
     .max(MAX_REFERENCE_LENGTH)
@@ -30,7 +32,12 @@ export const chatSendBody = targetBody.extend({
   url: z
     .string()
     .max(MAX_URL_LENGTH)
-    .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an http or https URL')
+    .refine(isWebUrl, 'must be an http or https URL')
+    // The message has the normalized URL. The field keeps the text, of which idempotency keys have a fingerprint.
+    .refine(
+      (text) => (URL.parse(text)?.href.length ?? 0) <= MAX_URL_LENGTH,
+      `must have at most ${MAX_URL_LENGTH} characters after percent-encoding`,
+    )
     .optional()
     .openapi({ description: 'Target of the link on the title' }),
   fields: z
