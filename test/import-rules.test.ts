@@ -13,7 +13,7 @@ const SHARED_PROBLEMS = ['identity'];
 const SHARED = ['identity/guard.ts', 'version.ts'];
 /** Files outside `routes/` whose one job is HTTP: the sign-in, and clients of the peers. */
 const HTTP_EDGES =
-  /^(?:identity\/guard\.ts|identity\/(?:login|issuer|pages)\/|chat\/platform\.ts|mail\/transports\/telegram\.ts)/;
+  /^(?:identity\/guard\.ts|identity\/(?:login|issuer|pages)\/|chat\/platform\.ts|mail\/transports\/telegram-answers\.ts)/;
 const TYPESCRIPT = /\.tsx?$/;
 
 async function readSources(): Promise<Sources> {

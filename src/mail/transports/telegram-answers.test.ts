@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { fetchWithAnswers } from './telegram.ts';
+import { fetchWithAnswers } from './telegram-answers.ts';
 
 let server: Bun.Server<undefined> | null = null;
 
@@ -33,12 +33,22 @@ test.each([
   JSON.stringify({ ...limited, parameters: { retry_after: 'soon' } }),
   JSON.stringify({ ...limited, parameters: { migrate_to_chat_id: '@other' } }),
   JSON.stringify({ ...limited, parameters: { migrate_to_chat_id: 1.5 } }),
-])('other responses have their status only, %#', async (text) => {
-  expect(await answerTo(() => new Response(text, { status: 502 }))).toEqual({
-    ok: false,
-    error_code: 502,
-    description: 'status 502',
-  });
+  '',
+])('another response is none of Telegram, %#', async (text) => {
+  for (const [status, isSuccess] of [
+    [200, true],
+    [302, false],
+    [403, false],
+    [404, false],
+    [502, false],
+  ] as const) {
+    const headers = { Location: 'https://portal.example.org/' };
+    const thrown: unknown = await answerTo(() => new Response(text, { status, headers })).catch(
+      (error) => error,
+    );
+    expect(thrown).toMatchObject({ name: 'ForeignResponse', message: `status ${status}`, isSuccess });
+    await server?.stop(true);
+  }
 });
 
 test('a longer delay than a day, for which a message is retried, is cut to a day', async () => {

@@ -1,6 +1,6 @@
 import { SECOND } from '../../kernel/clock.ts';
 import { invalidField } from '../../kernel/problem.ts';
-import { fetchWithAnswers } from './telegram.ts';
+import { fetchWithAnswers } from './telegram-answers.ts';
 
 /** Time limit of the check of an entered token. */
 const CHECK_SECONDS = 5;

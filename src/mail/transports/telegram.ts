@@ -1,6 +1,6 @@
 import type { Api, GrammyError } from 'grammy';
 import { z } from 'zod';
-import { DAY, SECOND } from '../../kernel/clock.ts';
+import { SECOND } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { codeOf } from '../../kernel/errors/code-of.ts';
 import {
@@ -9,13 +9,12 @@ import {
   HELD,
   held,
   later,
-  reasonFrom,
   refused,
   type Transport,
 } from '../../kernel/outbox/message.ts';
-import { fetchShort } from '../../kernel/short-response.ts';
 import type { Clients } from '../clients/clients.ts';
 import { TELEGRAM_KIND, type TelegramPayload, type TelegramResult } from '../payload.ts';
+import { ForeignResponse, fetchWithAnswers } from './telegram-answers.ts';
 import type { TelegramLimits } from './telegram-limits.ts';
 import { createTelegramReach } from './telegram-reach.ts';
 
@@ -156,8 +155,12 @@ async function recordMove(database: Database, recipient: string, newChatId: stri
   );
 }
 
+/** The fields of a `Message` that are used (https://core.telegram.org/bots/api#message). */
+const sentMessage = z.looseObject({ message_id: z.int() });
+
+/** @throws ZodError when the result is not a message */
 async function send({ api, chatId, payload }: Sending, signal: AbortSignal): Promise<number> {
-  const { message_id } = await api.raw.sendMessage(
+  const result = await api.raw.sendMessage(
     {
       chat_id: chatId,
       text: payload.text,
@@ -168,7 +171,7 @@ async function send({ api, chatId, payload }: Sending, signal: AbortSignal): Pro
     },
     signal as never,
   );
-  return message_id;
+  return sentMessage.parse(result).message_id;
 }
 
 function sent(messageId: number, { markupRefused }: TelegramPayload): Delivery {
@@ -196,41 +199,14 @@ const NOT_CONNECTED =
 
 const unreachable = () => later('telegram_unreachable', 'the Telegram server cannot be reached');
 
-/** @param cause error of the connection */
+/** @param cause error of the connection or of the response */
 function withoutAnswer(cause: unknown): Delivery {
+  if (cause instanceof ForeignResponse && !cause.isSuccess) return later('telegram_trouble', cause.message);
   const code = String(codeOf(cause) ?? '');
   if (NOT_CONNECTED.test(code)) return unreachable();
-  return { outcome: 'unknown', reason: 'the Telegram server did not respond after the message was sent' };
+  const reason =
+    cause instanceof ForeignResponse || cause instanceof z.ZodError
+      ? 'the response after the message was sent is not one of the Telegram server'
+      : 'the Telegram server did not respond after the message was sent';
+  return { outcome: 'unknown', reason };
 }
-
-/**
- * The fields of a response that are used before its result is (https://core.telegram.org/bots/api#making-requests).
- * `retry_after` is in seconds, at most the day for which a message is retried.
- */
-const telegramResponse = z.union([
-  z.looseObject({ ok: z.literal(true), result: z.unknown() }),
-  z.looseObject({
-    ok: z.literal(false),
-    error_code: z.int(),
-    description: z.string().transform(reasonFrom),
-    parameters: z
-      .looseObject({
-        retry_after: z
-          .number()
-          .min(0)
-          .transform((seconds) => Math.min(seconds, DAY / SECOND))
-          .optional(),
-        migrate_to_chat_id: z.int().optional(),
-      })
-      .optional(),
-  }),
-]);
-
-/** Converts a response of another form (a proxy's 502) into Telegram's, so that its status is not lost. */
-export const fetchWithAnswers = (async (input: string, init: RequestInit) => {
-  const response = await fetchShort(input, { ...init, keepalive: false, redirect: 'error' });
-  const body = telegramResponse.safeParse(await response.json().catch(() => null));
-  const { status } = response;
-  const other = { ok: false, error_code: status, description: `status ${status}` };
-  return Response.json(body.success ? body.data : other);
-}) as unknown as typeof fetch;
