@@ -114,6 +114,18 @@ describe.each(ONE_BACKEND)('delivery over SMTP on %s', (backend) => {
     expect(server.mails).toHaveLength(2);
   });
 
+  test.each(['OK queued as 12345\r\n', '<html>\r\n', '\r\n', '999999 what\r\n'])(
+    'an e-mail is retried with the same Message-ID after the reply %j to the data, which has no code',
+    async (raw) => {
+      const server = await standIn({});
+      server.trouble({ at: 'data', raw });
+      const { status, body } = await send({ SmtpConfiguration: { Host: server.host, Port: server.port } });
+      expect([status, body.Status]).toEqual([202, 'Queued']);
+      await untilStatus(posthouse, client, body.Id, 'Sent');
+      expect(server.mails.map(({ parsed }) => parsed.messageId)).toEqual(Array(2).fill(body.MessageId));
+    },
+  );
+
   test('a permanent failure is reported at once, with the server’s response', async () => {
     smtp.refuse('nobody@example.org', { code: 550, text: '5.1.1 no such user here' });
     const all = await send({ To: 'nobody@example.org' });

@@ -29,7 +29,9 @@ export type Trouble =
   /** Accepts the bytes, but does not respond until `release`. */
   | { at: 'data'; hang: true }
   /** Accepts the bytes, then closes the connection. */
-  | { at: 'data'; drop: true };
+  | { at: 'data'; drop: true }
+  /** Accepts the bytes, then sends this in place of a reply, and closes the connection. */
+  | { at: 'data'; raw: string };
 
 export interface SmtpStandIn {
   host: string;
@@ -78,10 +80,12 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
 
   const troubleAt = (place: Trouble['at']): Trouble | undefined =>
     troubles[0]?.at === place ? troubles.shift() : undefined;
+  const socketsOf = (session: SMTPServerSession): Socket[] =>
+    [...(server.connections as Set<{ session: SMTPServerSession; _socket: Socket }>)]
+      .filter((connection) => connection.session.id === session.id)
+      .map(({ _socket }) => _socket);
   const breakConnection = (session: SMTPServerSession) => {
-    for (const connection of server.connections as Set<{ session: SMTPServerSession; _socket: Socket }>) {
-      if (connection.session.id === session.id) connection._socket.destroy();
-    }
+    for (const socket of socketsOf(session)) socket.destroy();
   };
 
   const server = new SMTPServer({
@@ -144,6 +148,7 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
     mails.push(mail);
     if (!trouble) done(null, 'taken');
     else if ('drop' in trouble) breakConnection(session);
+    else if ('raw' in trouble) for (const socket of socketsOf(session)) socket.end(trouble.raw);
     else hanging.add(() => breakConnection(session));
     for (const listener of listeners) listener(mail);
   }

@@ -49,9 +49,10 @@ function accountRefusalCode(error: SmtpError): string | null {
 }
 
 /** Reports whether the server refuses this e-mail permanently. */
-function isAboutMail({ code, responseCode = 0 }: SmtpError): boolean {
-  // The library compares the size with the limit in the server's EHLO, before it sends anything.
-  if (code === 'EMESSAGE' && responseCode === 0) return true;
+function isAboutMail({ code, responseCode = 0, response }: SmtpError): boolean {
+  // The library compares the size with the limit in the server's EHLO, before it sends anything. A reply without a code
+  // after the data has the same `code`; the server may have taken the e-mail.
+  if (code === 'EMESSAGE' && response === undefined) return true;
   // A refused STARTTLS has a 5xx too, but does not concern the e-mail.
   return isPermanent(responseCode) && code !== 'ETLS';
 }
