@@ -479,6 +479,16 @@ describe('restoring', () => {
     expect(Object.keys(await allBlobs(target.blobs)).length).toBe(8);
   });
 
+  test('writes the blobs that a killed restore had begun to write', async () => {
+    const { directory } = await made();
+    const target = await emptyInstance('sqlite+local');
+    for (const path of new Bun.Glob('blobs/*/*').scanSync(directory)) {
+      const writer = target.blobs.create(basename(path));
+      await writer.write(Buffer.alloc(1_000_000));
+    }
+    expect((await restoreInto(directory, target)).files).toBe(8);
+  });
+
   test('replaces a blob that the store has with other bytes', async () => {
     const { directory, blob } = await made();
     const bytes = readFileSync(blob);

@@ -61,6 +61,16 @@ describe.each(['local', 's3'] as const)('the %s blob store', (kind) => {
     await Promise.all(reads.map((read) => read.return(undefined)));
   });
 
+  test('writes a blob whose other writers died or still write', async () => {
+    const key = newId();
+    const [dead, other, writer] = [blobs.create(key), blobs.create(key), blobs.create(key)];
+    for (const each of [dead, other, writer]) await each.write(Buffer.alloc(MB, 'a'));
+    await writer.commit();
+    await other.abort();
+    expect(await textOf(await blobs.read(key, MB))).toBe('a'.repeat(MB));
+    await dead.abort();
+  });
+
   test('keeps an empty blob', async () => {
     const key = await put();
     expect((await blobs.stat(key))?.size).toBe(0);
@@ -151,11 +161,10 @@ describe.each(['local', 's3'] as const)('the %s blob store', (kind) => {
 test('an unfinished local blob has a temporary name, and is swept after its writer died', async () => {
   const directory = freshDirectory();
   const blobs = openLocalBlobs(directory);
-  const key = newId();
-  await blobs.create(key).write(Buffer.alloc(MB));
+  await blobs.create(newId()).write(Buffer.alloc(MB));
   const unfinished = () => readdirSync(join(directory, 'unfinished'));
   for (let tries = 0; unfinished().length === 0 && tries < 1_000; tries++) await new Promise(setImmediate);
-  expect(unfinished()).toEqual([key]);
+  expect(unfinished()).toEqual([expect.any(String)]);
   expect(await blobs.sweepUnfinished(Date.now() - 60_000)).toBe(0);
   expect(await blobs.sweepUnfinished(Date.now() + 1_000)).toBe(1);
   expect(unfinished()).toEqual([]);

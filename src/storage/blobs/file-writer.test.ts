@@ -10,7 +10,7 @@ import { createFileWriter } from './file-writer.ts';
 import { openLocalBlobs } from './local.ts';
 
 const KEY = '0199c0de-0000-7000-8000-0000000000ab';
-const TEMPORARY = `unfinished/${KEY}`;
+const TEMPORARY = 'unfinished/NEW';
 const TARGET = `ab/${KEY}`;
 
 /**
@@ -21,7 +21,7 @@ function recordedStore({ fail = [], most = MB }: { fail?: string[]; most?: numbe
   const directory = freshDirectory();
   const calls: string[] = [];
   const paths = new Map<number, string>();
-  const named = (path: string) => relative(directory, path) || '.';
+  const named = (path: string) => relative(directory, path).replace(/^unfinished\/.+/, TEMPORARY) || '.';
   const failing = new Set(fail);
   const enter = (call: string) => {
     if (failing.delete(call)) throw new Error(`${call} failed`);

@@ -44,7 +44,8 @@ export function openLocalBlobs(
       const folder = folderOf(key);
       return createFileWriter({
         files,
-        temporary: join(unfinished, key),
+        // Not the key: a restore writes keys that a killed one, or one into another database, has begun to write.
+        temporary: join(unfinished, newId()),
         target: pathOf(key),
         buffers,
         prepare: () => createFolder(folder),
