@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { placeRestoredKey } from '../src/config/restored-key.ts';
 import { BACKENDS, type Backend, freshDirectory, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { addPerson, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
@@ -144,6 +145,59 @@ describe('the commands backup and restore', () => {
       Bun.file(join(settings.POSTHOUSE_DATA_DIR ?? '', 'secret.key')),
     );
     expect((await runCommand(target, 'restore', directory)).status).toBe(0);
+  });
+
+  /** Writes a backup with one file before the server key is rotated twice, and a damaged one afterwards. */
+  const madeBeforeAndAfterRotations = async () => {
+    const posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+    const { settings } = posthouse;
+    const { headers } = await addPerson(settings, 'owner@example.org');
+    await filesOf(posthouse, headers).upload('some bytes');
+    await posthouse.stop();
+    const [older, newest] = [join(freshDirectory(), 'backup'), join(freshDirectory(), 'backup')];
+    await runJson(settings, 'backup', older);
+    for (let times = 0; times < 2; times++) await runJson(settings, 'key', 'rotate');
+    await runJson(settings, 'backup', newest);
+    for (const path of new Bun.Glob('blobs/*/*').scanSync(newest)) rmSync(join(newest, path));
+    return { older, newest };
+  };
+
+  test('after a failed restore, a backup with another key is restored into the same directory', async () => {
+    const { older, newest } = await madeBeforeAndAfterRotations();
+    const target = await emptySettings('sqlite+local');
+    const { status, stderr } = await runCommand(target, 'restore', newest);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('the backup may be incomplete')]);
+    const dataDir = target.POSTHOUSE_DATA_DIR ?? '';
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('secret.key'))).toEqual([]);
+    expect((await runJson<{ files: number }>(target, 'restore', older)).files).toBe(1);
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('secret.key'))).toEqual(['secret.key']);
+  });
+
+  test('after a killed restore, a backup with another key is restored into the same directory', async () => {
+    const { older, newest } = await madeBeforeAndAfterRotations();
+    const target = await emptySettings('sqlite+local');
+    const dataDir = target.POSTHOUSE_DATA_DIR ?? '';
+    const keyOf = (directory: string) => readFileSync(join(directory, 'secret.key'), 'utf8');
+    placeRestoredKey(dataDir, keyOf(newest));
+    await runJson(target, 'restore', older);
+    expect(keyOf(dataDir)).toBe(keyOf(older));
+
+    // As after a kill between the commit and the end: the restored rows need the key.
+    linkSync(join(dataDir, 'secret.key'), join(dataDir, 'secret.key.restoring'));
+    expect((await runCommand(target, 'restore', newest)).stderr).toContain('not empty');
+    expect(keyOf(dataDir)).toBe(keyOf(older));
+    await runJson(target, 'user', 'list');
+    expect(existsSync(join(dataDir, 'secret.key.restoring'))).toBe(false);
+  });
+
+  test('a failed restore leaves a key file that it has not created', async () => {
+    const { older, newest } = await madeBeforeAndAfterRotations();
+    const target = await emptySettings('sqlite+local');
+    const file = join(target.POSTHOUSE_DATA_DIR ?? '', 'secret.key');
+    await Bun.write(file, Bun.file(join(newest, 'secret.key')));
+    expect((await runCommand(target, 'restore', newest)).stderr).toContain('the backup may be incomplete');
+    expect((await runCommand(target, 'restore', older)).stderr).toContain('is not the server key');
+    expect(await Bun.file(file).text()).toBe(await Bun.file(join(newest, 'secret.key')).text());
   });
 
   test('restore reports a directory that is not a backup', async () => {

@@ -163,8 +163,9 @@ const emptyInstance = async (backend: Backend): Promise<Instance> => ({
   database: openAt(await freshLocation(databaseKind(backend))),
   blobs: await freshBlobs(backend),
 });
+const NO_KEY = { place() {}, remove() {}, keep() {} };
 const restoreInto = async (directory: string, instance: Instance) =>
-  await restore(directory, (await openBackup(directory)).manifest, { ...instance, migrations });
+  await restore(directory, (await openBackup(directory)).manifest, { ...instance, migrations, key: NO_KEY });
 
 describe.each(BACKENDS.flatMap((from) => BACKENDS.map((to) => [from, to] as const)))(
   'a backup of %s',
@@ -456,6 +457,7 @@ describe('restoring', () => {
     await restore(directory, (await openBackup(directory)).manifest, {
       ...target,
       migrations: [...migrations, later],
+      key: NO_KEY,
     });
     const names = await target.database.read.selectFrom('folders').select('name').distinct().execute();
     expect(names).toEqual([{ name: 'changed later' }]);

@@ -93,15 +93,32 @@ export function asUnreadable({ code }: NodeJS.ErrnoException, name: string): Dam
   return new DamagedBackup(`${name} of the backup cannot be read (${code})${remedy}`);
 }
 
+/** The key file of the restored database. */
+export interface RestoredKey {
+  /** Creates it, if the server needs one. @throws CommandError when the server has another key */
+  place(): void;
+  /** Removes it after a failure. */
+  remove(): void;
+  /** Keeps it for the restored rows. */
+  keep(): void;
+}
+
+interface RestoreDeps {
+  database: Database;
+  blobs: Blobs;
+  migrations: readonly Migration[];
+  key: RestoredKey;
+}
+
 /**
  * Restores a backup into an empty database and a blob store: first the blobs, then all rows in one transaction, so
- * that it becomes visible as a whole. After a failure, the copied blobs are deleted.
+ * that it becomes visible as a whole. After a failure, the copied blobs and the key file are deleted.
  * @throws DamagedBackup, NotEmpty
  */
 export async function restore(
   directory: string,
   manifest: Manifest,
-  { database, blobs, migrations }: { database: Database; blobs: Blobs; migrations: readonly Migration[] },
+  { database, blobs, migrations, key }: RestoreDeps,
 ): Promise<Counts> {
   refuseNewer(manifest, migrations);
   // The rows fit the schema of their time; later migrations run afterwards, as in any database.
@@ -113,14 +130,18 @@ export async function restore(
   await refuseRows(database.schema, LEFT_OUT);
   const copied: string[] = [];
   try {
+    // Not before: the rows of a restore that was killed after its commit need its key.
+    key.place();
     await restoreBlobs(directory, blobs, copied);
     await load(database, tableRows(directory, manifest), LEFT_OUT);
   } catch (error) {
+    key.remove();
     for (const key of copied) await blobs.delete(key).catch(() => {});
     throw error;
   }
   await migrate(database, migrations);
   await database.durable();
+  key.keep();
   return { files: manifest.blobs.count, bytes: manifest.blobs.bytes };
 }
 

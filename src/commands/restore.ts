@@ -1,9 +1,15 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type OpenedBackup, openBackup, restore } from '../backup/restore.ts';
+import { type OpenedBackup, openBackup, type RestoredKey, restore } from '../backup/restore.ts';
 import type { Config } from '../config/config.ts';
+import {
+  isKeyUnfinished,
+  keepRestoredKey,
+  placeRestoredKey,
+  removeRestoredKey,
+} from '../config/restored-key.ts';
 import type { Secrets } from '../config/secrets.ts';
-import { keyFile, loadServerKeys, placeKeyFile } from '../config/server-keys.ts';
+import { keyFile, loadServerKeys } from '../config/server-keys.ts';
 import { DataDirectoryInUse, lockDataDirectory } from '../foundation/data-directory-lock.ts';
 import { openDatabase } from '../foundation/foundation.ts';
 import { migrations } from '../foundation/schema.ts';
@@ -28,7 +34,6 @@ export function defineCommand(about: string) {
       let unlock = () => {};
       try {
         unlock = lockDataDirectory(config);
-        placeKey(backup, config, secrets);
         const counts = await restoreAll(backup, resolve(directory), { config, secrets });
         const { files, bytes } = counts;
         print(command, counts, `Restored ${files} files (${bytes} bytes). Start the server now.`);
@@ -42,14 +47,15 @@ export function defineCommand(about: string) {
 }
 
 async function restoreAll(
-  { manifest }: OpenedBackup,
+  backup: OpenedBackup,
   directory: string,
   { config, secrets }: { config: Config; secrets: Secrets },
 ) {
+  const key = restoredKey(backup, config, secrets);
   const database = await openDatabase(config, secrets);
   try {
     const blobs = openBlobs(config.blobs, secrets.s3);
-    return await restore(directory, manifest, { database, blobs, migrations });
+    return await restore(directory, backup.manifest, { database, blobs, migrations, key });
   } finally {
     await database.close();
   }
@@ -62,21 +68,37 @@ function asConflict(error: unknown): unknown {
   return new CommandError(`${error.message}. ${rule}`, 'conflict');
 }
 
-/** Ensures that the server will use the key with which the secrets of the backup are sealed. */
-function placeKey({ key, facts }: OpenedBackup, config: Config, secrets: Secrets): void {
+/**
+ * Returns the key file with which the secrets of the backup are sealed, to be created unless the server has the key.
+ * @throws CommandError when the server has another key, or none and the backup has none
+ */
+function restoredKey(backup: OpenedBackup, config: Config, secrets: Secrets): RestoredKey {
+  const { dataDir } = config;
+  const file = keyFile(dataDir);
+  const isMissing = secrets.serverSecret === null && (!existsSync(file) || isKeyUnfinished(dataDir));
+  if (!isMissing) {
+    refuseOtherKey(backup, config, secrets);
+    return { place() {}, remove() {}, keep() {} };
+  }
+  const { key } = backup;
+  if (key === null)
+    throw new CommandError(
+      `The backup has no server key. Set POSTHOUSE_SECRET to the value of the old server, or copy its key file to ${file}.`,
+      'conflict',
+    );
+  return {
+    place() {
+      placeRestoredKey(dataDir, key);
+      refuseOtherKey(backup, config, secrets);
+    },
+    remove: () => removeRestoredKey(dataDir),
+    keep: () => keepRestoredKey(dataDir),
+  };
+}
+
+function refuseOtherKey({ facts }: OpenedBackup, { dataDir }: Config, secrets: Secrets): void {
   const mark = facts.get(KEY_FACT);
-  if (secrets.serverSecret === null && !existsSync(keyFile(config.dataDir))) {
-    if (key === null) {
-      const copy = `copy its key file to ${config.dataDir}/secret.key`;
-      throw new CommandError(
-        `The backup has no server key. Set POSTHOUSE_SECRET to the value of the old server, or ${copy}.`,
-        'conflict',
-      );
-    }
-    placeKeyFile(config.dataDir, key);
-  }
-  if (mark !== undefined && !hasKeyOf(createVault(loadServerKeys(secrets, config.dataDir)), mark)) {
-    const source = secrets.serverSecret === null ? `The key file in ${config.dataDir}` : 'POSTHOUSE_SECRET';
-    throw new CommandError(`${source} is not the server key of this backup.`, 'conflict');
-  }
+  if (mark === undefined || hasKeyOf(createVault(loadServerKeys(secrets, dataDir)), mark)) return;
+  const source = secrets.serverSecret === null ? `The key file in ${dataDir}` : 'POSTHOUSE_SECRET';
+  throw new CommandError(`${source} is not the server key of this backup.`, 'conflict');
 }

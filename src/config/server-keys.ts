@@ -72,7 +72,8 @@ export function replaceKeyFile(dataDir: string, keys: readonly Buffer[]): void {
   renameSync(writeBeside(file, keyFileText(keys)), file);
 }
 
-function writeBeside(file: string, text: string): string {
+/** Writes a new key file, readable by this user only, under a temporary name; returns its path. */
+export function writeBeside(file: string, text: string): string {
   const temporary = `${file}.${process.pid}`;
   writeFileSync(temporary, text, { mode: 0o600, flush: true });
   chmodSync(temporary, 0o600);

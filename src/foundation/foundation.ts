@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { createDataDirectory } from '../config/data-dir.ts';
+import { keepRestoredKey } from '../config/restored-key.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { loadServerKeys } from '../config/server-keys.ts';
 import { type Argon2idCost, createArgon2id } from '../kernel/crypto/argon2id.ts';
@@ -77,6 +78,7 @@ export async function openFoundation(
         log.warn('the schema update is waiting for a long database transaction, such as a backup'),
     });
     await checkServerKey(database, vault);
+    keepRestoredKey(config.dataDir);
     clock = await openDatabaseClock(database);
   } catch (error) {
     await database.close();
