@@ -21,6 +21,7 @@ import { migrations } from '../foundation/schema.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { NotEmpty } from '../kernel/database/load.ts';
+import { migrate } from '../kernel/database/migrate.ts';
 import { newId } from '../kernel/ids.ts';
 import { createHolds } from '../kernel/leases/holds.ts';
 import { openLocalBlobs } from '../storage/blobs/local.ts';
@@ -461,6 +462,17 @@ describe('restoring', () => {
     });
     const names = await target.database.read.selectFrom('folders').select('name').distinct().execute();
     expect(names).toEqual([{ name: 'changed later' }]);
+  });
+
+  test('rejects a database with tables of a later version than the backup', async () => {
+    const { directory } = await made();
+    const target = await emptyInstance('sqlite+local');
+    const later = { name: '9999_later', kind: 'expand' as const, up: [] };
+    await migrate(target.database, [...migrations, later]);
+    const { manifest } = await openBackup(directory);
+    const deps = { ...target, migrations: [...migrations, later], key: NO_KEY };
+    await expect(restore(directory, manifest, deps)).rejects.toThrow('9999_later');
+    expect(await allBlobs(target.blobs)).toEqual({});
   });
 
   test('succeeds after an interrupted attempt, also from a moved directory', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chunksIn } from '../kernel/content.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { load, refuseRows, type TableRows } from '../kernel/database/load.ts';
-import { type Migration, migrate } from '../kernel/database/migrate.ts';
+import { type Migration, migrate, readApplied } from '../kernel/database/migrate.ts';
 import { codeOf } from '../kernel/errors/code-of.ts';
 import type { Blobs } from '../storage/blobs/port.ts';
 import type { Counts } from './backup.ts';
@@ -121,6 +121,7 @@ export async function restore(
   { database, blobs, migrations, key }: RestoreDeps,
 ): Promise<Counts> {
   refuseNewer(manifest, migrations);
+  await refuseLaterTables(database, manifest);
   // The rows fit the schema of their time; later migrations run afterwards, as in any database.
   await migrate(
     database,
@@ -152,6 +153,19 @@ function refuseNewer(manifest: Manifest, migrations: readonly Migration[]): void
   if (unknown.length > 0)
     throw new Error(
       `this backup was written by a newer version of Posthouse (${manifest.version}); run that version or a later one`,
+    );
+}
+
+/**
+ * Rejects a database whose tables were created for a later backup: the migrations that this one lacks would not change
+ * its rows.
+ */
+async function refuseLaterTables({ schema }: Database, manifest: Manifest): Promise<void> {
+  const later = (await readApplied(schema)).filter((name) => !manifest.migrations.includes(name));
+  if (later.length > 0)
+    throw new Error(
+      `the database has the tables of a later version than this backup (${later.join(', ')}); set a new data ` +
+        'directory or database',
     );
 }
 

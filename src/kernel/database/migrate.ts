@@ -129,6 +129,12 @@ export async function readSteps(schema: Schema, migrations: readonly Migration[]
   return stepsOf(await select(schema, kind), migrations);
 }
 
+/** Returns the names of the migrations that a database has, in order. */
+export async function readApplied(schema: Schema): Promise<string[]> {
+  if ((await columnsOf(schema)) === null) return [];
+  return [...(await select(schema, sql<null>`null`)).keys()];
+}
+
 function stepsOf(applied: Applied, migrations: readonly Migration[]): Steps {
   const missing = migrations
     .filter(({ name }) => !applied.has(name))
