@@ -77,7 +77,7 @@ export async function openFoundation(
       locked: () =>
         log.warn('the schema update is waiting for a long database transaction, such as a backup'),
     });
-    await checkServerKey(database, vault);
+    await checkServerKey(database, vault, serverKeys);
     keepRestoredKey(config.dataDir);
     clock = await openDatabaseClock(database);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type Resealed, reseal } from '../kernel/crypto/reseal.ts';
-import type { Vault } from '../kernel/crypto/vault.ts';
+import type { ServerKeys, Vault } from '../kernel/crypto/vault.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { addFact, putFact, readFact } from '../kernel/database/facts.ts';
 import { SEALED } from './sealed.ts';
@@ -18,9 +18,16 @@ export function hasKeyOf(vault: Vault, known: string): boolean {
  * ones for the other nodes.
  * @throws Error with a sentence for the operator
  */
-export async function checkServerKey(database: Database, vault: Vault): Promise<void> {
+export async function checkServerKey(
+  database: Database,
+  vault: Vault,
+  serverKeys: Pick<ServerKeys, 'reload'>,
+): Promise<void> {
   const [newest = ''] = vault.keyIds();
   const known = await database.transaction((trx) => addFact(trx, KEY_FACT, newest));
+  if (hasKeyOf(vault, known)) return;
+  // A rotation may have replaced the keys since they were read.
+  serverKeys.reload();
   if (hasKeyOf(vault, known)) return;
   throw new Error(
     'This database was used with another server key. Set POSTHOUSE_SECRET to the same value on every node, or ' +
