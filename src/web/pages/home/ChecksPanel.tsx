@@ -16,6 +16,7 @@ const NAMES: Record<string, string> = {
   blobs: texts.fileStore,
   issuer: texts.signIn,
   smtp: common.mailServer,
+  geolocation: texts.geolocation,
   discord: texts.chatPlatform,
   telegram: common.telegram,
   'public url': texts.publicAddress,

@@ -8,6 +8,7 @@ export const texts: typeof english = showingNames({
   serverKey: 'Serverschlüssel',
   fileStore: 'Dateispeicher',
   signIn: 'Anmeldung',
+  geolocation: 'Länder und Orte von Besuchern',
   chatPlatform: 'Chat-Plattform',
   publicAddress: 'Öffentliche Adresse',
   clock: 'Uhr',

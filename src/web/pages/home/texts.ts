@@ -7,6 +7,7 @@ export const texts = showingNames({
   serverKey: 'Server key',
   fileStore: 'File store',
   signIn: 'Sign-in',
+  geolocation: 'Countries and cities of visitors',
   chatPlatform: 'Chat platform',
   publicAddress: 'Public address',
   clock: 'Clock',
