@@ -39,12 +39,14 @@ describe.each(ONE_BACKEND)('the commands for links on %s', (backend) => {
     expect(await opens(second)).toBe(404);
 
     const failure = async (...words: string[]) => {
-      const { status, stdout } = await runCommand(settings, 'link', 'revoke', ...words, '--json');
+      const { status, stdout } = await runCommand(settings, 'link', ...words, '--json');
       return [status, (JSON.parse(stdout) as { error: { code: string } }).error.code];
     };
-    expect(await failure('--id', first?.id ?? '')).toEqual([1, 'not_found']);
+    expect(await failure('revoke', '--id', first?.id ?? '')).toEqual([1, 'not_found']);
+    expect(await failure('list', '--workspace', 'Ada')).toEqual([1, 'not_found']);
+    expect(await runJson<object>(settings, 'link', 'list', '--workspace', 'ada')).toEqual({ links: [] });
     for (const words of [[], ['--id', 'x'], ['--url', 'https://example.org']])
-      expect(await failure(...words)).toEqual([1, 'usage_error']);
+      expect(await failure('revoke', ...words)).toEqual([1, 'usage_error']);
     expect((await runCommand(settings, 'link', 'list')).stdout).toBe('There are no links.\n');
     await posthouse.stop();
   });

@@ -23,6 +23,11 @@ function listCommand() {
     .action(({ workspace = null }) =>
       withFoundation(command, async (foundation, config) => {
         const found = await newestLinks(foundation.database, workspace, LISTED);
+        if (!found)
+          throw new CommandError(
+            `There is no workspace named “${workspace}”. “posthouse workspace list” lists the shared ones.`,
+            'not_found',
+          );
         const { accounts } = openIdentityStores(foundation, config);
         const creators = await accounts.byIds([...new Set(found.map(({ createdBy }) => createdBy ?? ''))]);
         const emails = new Map(creators.map(({ id, email }) => [id, email]));

@@ -6,24 +6,35 @@ export interface AnyLink extends FoundLink {
   workspaceName: string;
 }
 
-/** Returns the newest links of one workspace or of all. @param workspace name or id; null = all */
+/**
+ * Returns the newest links of one workspace or of all. Null = there is no such workspace.
+ * @param workspace name or id; null = all
+ */
 export async function newestLinks(
   { read }: Database,
   workspace: string | null,
   limit: number,
-): Promise<AnyLink[]> {
+): Promise<AnyLink[] | null> {
   let query = selectLinks(read)
     .select('workspaces.name as workspace_name')
     .orderBy('links.id', 'desc')
     .limit(limit);
-  if (workspace !== null)
-    query = query.where((where) =>
-      where.or([
-        where('workspaces.name', '=', workspace),
-        where('workspaces.id', '=', workspace.toLowerCase()),
-      ]),
-    );
+  if (workspace !== null) {
+    const ids = await idsOfWorkspaces(read, workspace);
+    if (ids.length === 0) return null;
+    query = query.where('workspaces.id', 'in', ids);
+  }
   return (await query.execute()).map((row) => ({ ...foundLink(row), workspaceName: row.workspace_name }));
+}
+
+/** Names of shared workspaces are not unique. */
+async function idsOfWorkspaces(reader: Reader, nameOrId: string): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('workspaces')
+    .select('id')
+    .where((where) => where.or([where('name', '=', nameOrId), where('id', '=', nameOrId.toLowerCase())]))
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Returns the link with an id or a token; null = there is none. */
