@@ -192,6 +192,8 @@ describe('with --json, an error is one object', () => {
     ['user', 'usage_error', 'A subcommand is missing.'],
     ['--data-dir x user list', 'usage_error', "Options must follow the command 'user'."],
     ['--json key rotate', 'usage_error', "Options must follow the command 'key'."],
+    ['user --json add --email x', 'usage_error', "Options must follow the command 'add'."],
+    ['workspace member --role=editor add', 'usage_error', "Options must follow the command 'add'."],
     ['user ad', 'usage_error', "Unknown command 'ad' (Did you mean add?)."],
     ['user add', 'usage_error', "Required option '--email <address>' not specified."],
     ['user add --email x --password long-enough', 'usage_error', '--email must be an e-mail address.'],
@@ -289,6 +291,22 @@ describe('without --json', () => {
         expect(help.ok).toBe(true);
         expect(help.stdout).toContain(`Usage: posthouse ${name} `);
       }
+    }
+  });
+
+  test('help of a subcommand is that of the subcommand', async () => {
+    for (const line of [
+      'help workspace member add',
+      'workspace help member add',
+      'workspace member add -h',
+    ]) {
+      const { ok, stdout } = await run(...line.split(' '));
+      expect([ok, stdout]).toEqual([true, expect.stringContaining('Usage: posthouse workspace member add ')]);
+    }
+    for (const line of ['help user nope', 'user help nope', 'user nope --help']) {
+      const { ok, stdout, stderr } = await run(...line.split(' '));
+      expect({ ok, stdout }).toEqual({ ok: false, stdout: '' });
+      expect(stderr).toBe("error: unknown command 'nope'\n(See posthouse user --help)\n");
     }
   });
 });

@@ -24,7 +24,7 @@ export async function runCommandLine(
   const json = words.includes('--json');
   try {
     const program = await createProgram(commands, words, json ? { ...output, writeErr: () => {} } : output);
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(checkedWords(program, words), { from: 'user' });
     return true;
   } catch (error) {
     // Help or the version was printed.
@@ -64,16 +64,33 @@ async function createProgram(
   // Commander would pass an unknown word to the default command as an argument.
   if (wanted !== null && wanted !== 'help' && !(wanted in commands))
     program.error(`error: unknown command '${wanted}'`);
-  const misplaced = misplacedCommand(commands, words);
-  if (misplaced !== undefined) program.error(`error: options must follow the command '${misplaced}'`);
   return program;
 }
 
-/** Returns a command that follows options. Commander would pass it to the default command as an argument. */
-function misplacedCommand(commands: Readonly<Record<string, CommandModule>>, words: readonly string[]) {
-  if (!words[0]?.startsWith('-')) return undefined;
+/**
+ * Returns words that Commander runs as meant: it passes options before a subcommand to the group, and prints the help of
+ * the group for `help` with more than one word, and for an unknown subcommand.
+ * @throws CommanderError when options precede a subcommand, or there is no command whose help is requested
+ */
+function checkedWords(command: CommandUnknownOpts, words: readonly string[]): readonly string[] {
+  const [first, ...rest] = words;
+  if (first === undefined || command.commands.length === 0) return words;
+  if (first === 'help' && rest.length > 0) return checkedWords(command, [...rest, '--help']);
+  const subcommand = command.commands.find((each) => each.name() === first);
+  if (subcommand) return [first, ...checkedWords(subcommand, rest)];
+  if (first.startsWith('-')) {
+    const names = command.commands.map((each) => each.name());
+    const misplaced = misplacedCommand(names, words);
+    if (misplaced !== undefined) command.error(`error: options must follow the command '${misplaced}'`);
+  } else if (rest.some((word) => HELP_FLAGS.includes(word)))
+    command.error(`error: unknown command '${first}'`);
+  return words;
+}
+
+/** Returns the first word after options that is one of `names`, and not the value of an option. */
+function misplacedCommand(names: readonly string[], words: readonly string[]): string | undefined {
   const isValue = (before = '') => before.startsWith('-') && before !== '--json' && !before.includes('=');
-  return words.find((word, index) => word in commands && !isValue(words[index - 1]));
+  return words.find((word, index) => names.includes(word) && !isValue(words[index - 1]));
 }
 
 /** Returns the command that `words` run, or whose help they print; null for the program's help or version. */
