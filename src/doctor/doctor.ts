@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { hideSecrets } from '../kernel/without-secrets.ts';
+import { plainResponse } from '../mail/transports/smtp.ts';
 import { checkBlobs } from './blobs.ts';
 import { type CheckResult, runCheck } from './check.ts';
 import { checkClock } from './clock.ts';
@@ -73,15 +74,14 @@ export async function runChecks(
 
 /** Returns the secrets to hide in results, since a peer's error can quote the request, password included. */
 function secretTexts({ s3, oidcClientSecret, smtp, telegramToken, metricsToken }: Secrets): string[] {
-  const plain = [
+  const texts = [
     s3?.accessKeyId,
     s3?.secretAccessKey,
     oidcClientSecret,
     smtp?.password,
+    smtp && plainResponse({ username: smtp.user, password: smtp.password }),
     telegramToken,
     metricsToken,
   ];
-  return plain.flatMap((text) =>
-    text && text.length > 3 ? [text, encodeURIComponent(text), Buffer.from(text).toString('base64')] : [],
-  );
+  return texts.filter((text) => text !== undefined && text !== null);
 }

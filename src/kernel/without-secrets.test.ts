@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { withoutSecrets } from './without-secrets.ts';
+import { HIDDEN, hideSecrets, withoutSecrets } from './without-secrets.ts';
 
 const TELEGRAM = '123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
 
@@ -7,6 +7,7 @@ describe('texts lose', () => {
   test.each([
     ['a Telegram URL’s token', `POST https://api.telegram.org/bot${TELEGRAM}/sendMessage failed`],
     ['a Telegram token alone', `the token ${TELEGRAM} is wrong`],
+    ['a percent-encoded Telegram token', `bad token ${encodeURIComponent(TELEGRAM)}`],
     ['a file URL’s token', `https://api.telegram.org/file/bot${TELEGRAM}/a.jpg`],
     ['the user part of a URL', 'connect to smtp://user:AAHdqTcvCH1@mail.example.org:587 failed'],
     ['a password with an @', 'postgres://user:p@AAHdqTcvCH1@db.example.org/x'],
@@ -67,4 +68,22 @@ test('harmless texts are unchanged', () => {
   ]) {
     expect(withoutSecrets(text)).toBe(text);
   }
+});
+
+test('a known secret is hidden in each form in which a peer may repeat it', () => {
+  const secret = 'pä/ss "w(rd" 1+1?';
+  const forms = [
+    secret,
+    encodeURIComponent(secret),
+    'p%c3%a4%2fss%20%22w(rd%22%201%2b1%3f',
+    'p%C3%A4%2Fss%20%22w%28rd%22%201%2B1%3F',
+    new URLSearchParams({ '': secret }).toString().slice(1),
+    JSON.stringify(secret).slice(1, -1),
+    String.raw`p\u00e4/ss \"w(rd\" 1+1?`,
+    String.raw`p\u00e4\/ss \"w(rd\" 1+1?`,
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(secret).toString('base64url'),
+  ];
+  for (const form of forms) expect(hideSecrets(`a ${form} b`, [secret])).toBe(`a ${HIDDEN} b`);
+  expect(hideSecrets('an abc', ['abc', ''])).toBe('an abc');
 });

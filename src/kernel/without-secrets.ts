@@ -1,15 +1,54 @@
 /** Text in place of a secret. */
 export const HIDDEN = '[hidden]';
 
-/** Hides known secrets in a text. */
+/** Shorter texts are parts of many words. */
+const MIN_LENGTH = 4;
+
+/** Hides known secrets in a text, in each of their forms. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((clean, secret) => clean.replaceAll(secret, HIDDEN), text);
+  return formsOf(secrets).reduce((clean, form) => clean.replaceAll(form, HIDDEN), text);
+}
+
+/**
+ * Returns the forms in which a peer may repeat secrets: as they are, percent-encoded, escaped for JSON, and in base64.
+ * Longer ones come first, since they may contain others.
+ */
+export function formsOf(secrets: readonly string[]): string[] {
+  const forms = secrets.flatMap((secret) => {
+    const text = secret.toWellFormed();
+    const percent = percentEncoded(text);
+    const lower = percent.map((form) => form.replace(/%../g, (code) => code.toLowerCase()));
+    return [secret, ...percent, ...lower, ...escapedForJson(text), ...inBase64(text)];
+  });
+  return [...new Set(forms)].filter(({ length }) => length >= MIN_LENGTH).sort((a, b) => b.length - a.length);
+}
+
+/** For a component of a URL, strictly (RFC 3986 §2.3), and for a form (https://url.spec.whatwg.org/#urlencoded-serializing). */
+function percentEncoded(text: string): string[] {
+  const component = encodeURIComponent(text);
+  const strict = component.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+  return [component, strict, new URLSearchParams({ '': text }).toString().slice(1)];
+}
+
+/** Minimally, with ASCII characters only, and also with escaped slashes, as PHP does. */
+function escapedForJson(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const ascii = json.replace(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return [json, ascii, ascii.replaceAll('/', '\\/')];
+}
+
+function inBase64(text: string): string[] {
+  const padded = Buffer.from(text).toString('base64');
+  return [padded, padded.replace(/=+$/, ''), Buffer.from(text).toString('base64url')];
 }
 
 const PATTERNS: readonly [RegExp, string][] = [
   // A secret behind a number, as APIs of bots put it into their paths: `/bot123456:secret/`.
-  [/(?<!\/)(\/[a-z]{0,10})\d+:[\w-]+/gi, `$1${HIDDEN}`],
-  [/(?<!\d)\d{6,}:[\w-]{30,}/g, HIDDEN],
+  [/(?<!\/)(\/[a-z]{0,10})\d+(?::|%3a)[\w-]+/gi, `$1${HIDDEN}`],
+  [/(?<!\d)\d{6,}(?::|%3a)[\w-]{30,}/gi, HIDDEN],
   // Userinfo of a URL, up to the last @, since passwords often contain an unencoded one.
   [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]+@/gi, `$1${HIDDEN}@`],
   [/\b(Bearer|Bot|Basic)\s+[\w.~+/=-]+/g, `$1 ${HIDDEN}`],

@@ -10,13 +10,13 @@ import type { Accepted, Pools } from './pools.ts';
 import { createPressure } from './pressure.ts';
 import { CLIENT_LIMITS, createSmtpTransport } from './smtp.ts';
 
-test('a password is removed from replies, not from addresses that contain it', async () => {
-  const credentials = { username: 'test', password: 'test' };
+type Refusal = Accepted['refused'][number];
+
+/** Returns the outcome of an e-mail from an account with a password to two addresses, of which one is refused. */
+async function deliverWith(password: string, refusal: Refusal) {
+  const credentials = { username: 'test', password };
   const account = { host: 'mail.test.example', port: 25, security: 'none', credentials } as const;
-  const accepted: Accepted = {
-    response: '250 ok',
-    refused: [{ address: 'ada@test.example', code: 450, response: '450 greylisted, test' }],
-  };
+  const accepted: Accepted = { response: '250 ok', refused: [refusal] };
   const transport = createSmtpTransport({
     ...{ account: null, dkim: null, pressure: createPressure(systemClock, CLIENT_LIMITS) },
     clients: { smtp: async () => account } as unknown as Clients,
@@ -39,7 +39,13 @@ test('a password is removed from replies, not from addresses that contain it', a
     sandbox: false,
     secret: null,
   } as unknown as Claimed;
-  expect(await transport.deliver(message, new AbortController().signal)).toEqual({
+  return { payload, outcome: await transport.deliver(message, new AbortController().signal) };
+}
+
+test('a password is removed from replies, not from addresses that contain it', async () => {
+  const refusal = { address: 'ada@test.example', code: 450, response: '450 greylisted, test' };
+  const { payload, outcome } = await deliverWith('test', refusal);
+  expect(outcome).toEqual({
     outcome: 'later',
     code: 'smtp_deferred',
     reason: '450 greylisted, [hidden]',
@@ -51,4 +57,21 @@ test('a password is removed from replies, not from addresses that contain it', a
       ],
     },
   });
+});
+
+test('a password is removed from replies in each form, also where a reply is cut', async () => {
+  const password = 'pa/ss "word" 1';
+  for (const [repeated, shown] of [
+    [encodeURIComponent(password), 'the password [hidden]'],
+    [JSON.stringify(password), 'the password "[hidden]"'],
+    [Buffer.from(`\0test\0${password}`).toString('base64'), 'the password [hidden]'],
+  ] as const) {
+    const reasonOf = async (response: string) => {
+      const { outcome } = await deliverWith(password, { address: 'ada@test.example', code: 450, response });
+      return outcome.outcome === 'later' ? outcome.reason : null;
+    };
+    expect(await reasonOf(`450 the password ${repeated}`)).toBe(`450 ${shown}`);
+    const beginning = '450 '.padEnd(490, '.');
+    expect(await reasonOf(`${beginning}${repeated}`)).toBe(beginning + (repeated.startsWith('"') ? '"' : ''));
+  }
 });

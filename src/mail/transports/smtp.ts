@@ -8,7 +8,7 @@ import {
   refused,
   type Transport,
 } from '../../kernel/outbox/message.ts';
-import { hideSecrets } from '../../kernel/without-secrets.ts';
+import { formsOf, hideSecrets } from '../../kernel/without-secrets.ts';
 import type { SmtpAccount } from '../clients/client-settings.ts';
 import type { Clients } from '../clients/clients.ts';
 import type { Contents } from '../contents.ts';
@@ -168,14 +168,15 @@ async function targetOf(
 /** Fields of a delivery, at any depth, that hold replies of the server. */
 const REPLIES: readonly string[] = ['reason', 'response', 'error'];
 
+/** Returns the response of the SASL mechanism PLAIN (RFC 4616 §2), which servers receive in base64. */
+export function plainResponse({ username, password }: { username: string; password: string }): string {
+  return `\0${username}\0${password}`;
+}
+
 /** Removes the credentials from replies of the server, which may repeat them. */
 function withoutCredentials(delivery: Delivery, { credentials }: SmtpTarget): Delivery {
   if (!credentials) return delivery;
-  const { username, password } = credentials;
-  const encoded = [password, `\0${username}\0${password}`].map((text) =>
-    Buffer.from(text).toString('base64'),
-  );
-  const secrets = [password, ...encoded].filter((text) => text.length > 3);
+  const secrets = [credentials.password, plainResponse(credentials)];
   const clean = (key: string, value: unknown) =>
     REPLIES.includes(key) && typeof value === 'string'
       ? hideSecrets(withoutCutSecret(value, secrets), secrets)
@@ -186,9 +187,9 @@ function withoutCredentials(delivery: Delivery, { credentials }: SmtpTarget): De
 /** Removes the beginning of a secret at the end of a reply that was cut there. */
 function withoutCutSecret(text: string, secrets: readonly string[]): string {
   if (text.length < MAX_REASON_LENGTH) return text;
-  const lengths = secrets.map((secret) => {
-    let length = secret.length;
-    while (!text.endsWith(secret.slice(0, length))) length--;
+  const lengths = formsOf(secrets).map((form) => {
+    let length = form.length;
+    while (!text.endsWith(form.slice(0, length))) length--;
     return length;
   });
   return text.slice(0, text.length - Math.max(0, ...lengths));
