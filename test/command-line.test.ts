@@ -259,6 +259,11 @@ describe('with --json, an error is one object', () => {
       'command_failed',
       `there is no directory ${backup}-none`,
     ],
+    [
+      'user list --data-dir=',
+      'usage_error',
+      '--data-dir is empty. Omit it to use POSTHOUSE_DATA_DIR or the default.',
+    ],
     ['user list --data-dir /dev/null/data', 'command_failed', expect.stringContaining('/dev/null')],
   ])('%s: %s', async (line, code, detail) => {
     const words = line.split(' ');

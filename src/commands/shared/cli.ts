@@ -67,13 +67,17 @@ export function configOf(command: ParsedCommand): { config: Config; secrets: Sec
   return shapeConfig(settingsOf(command));
 }
 
-/** Returns the settings of the environment and the options of a command. */
+/** Returns the settings of the environment and the options of a command. @throws CommandError when an option is empty */
 export function settingsOf(command: ParsedCommand): RawSettings {
   const flags: Record<string, string> = {};
-  for (const { flag } of SETTINGS) {
+  for (const { flag, name } of SETTINGS) {
     const isSetting = command.options.some(({ long, hidden }) => hidden && long === `--${flag}`);
     const value = command.getOptionValue(flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
-    if (isSetting && typeof value === 'string') flags[flag] = value;
+    if (!isSetting || typeof value !== 'string') continue;
+    // With `--data-dir "$UNSET"`, the default would be another database.
+    if (value.trim() === '')
+      throw new CommandError(`--${flag} is empty. Omit it to use ${name} or the default.`);
+    flags[flag] = value;
   }
   return readSettings(flags);
 }
