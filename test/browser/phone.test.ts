@@ -182,6 +182,48 @@ describe('without a connection', () => {
   });
 });
 
+describe('navigations that the service worker leaves to the browser', () => {
+  const worker = '/service-worker.js';
+
+  /** Returns the state of the navigation preload, after `change`. */
+  const preload = (page: Page, change = 'undefined') =>
+    page.evaluate<{ enabled: boolean }>(`navigator.serviceWorker.ready.then(async (registration) => {
+      await ${change};
+      return await registration.navigationPreload.getState();
+    })`);
+
+  test('reach the server once', async () => {
+    const shared = await files.change((await files.upload('shared')).id, { visibility: 1 });
+    const proxy = await openUpdatingProxy(posthouse.url, { scripts: {}, page: (html) => html });
+    const seat = await openApp({ ...posthouse, url: proxy.url }, EMAIL, '/account', PHONE);
+    const { page } = seat;
+    await kept(page);
+    for (const path of [`/public/file/${shared.uiToken}`, '/login', '/docs']) {
+      await page.goto(path);
+      expect(`${path}: ${proxy.countOf(path)}`).toBe(`${path}: 1`);
+    }
+    await seat.leave();
+    await proxy.close();
+  });
+
+  test('are not preloaded once an update has replaced the worker of an earlier version', async () => {
+    const current = await (await posthouse.fetch(worker)).text();
+    const proxy = await openUpdatingProxy(posthouse.url, {
+      scripts: { [worker]: `${current}\n// updated` },
+      page: (html) => html,
+    });
+    const seat = await openApp({ ...posthouse, url: proxy.url }, EMAIL, '/account', PHONE);
+    const { page } = seat;
+    await kept(page);
+    expect(await preload(page, 'registration.navigationPreload.enable()')).toMatchObject({ enabled: true });
+    proxy.update();
+    await preload(page, 'registration.update()');
+    await until(async () => !(await preload(page)).enabled);
+    await seat.leave();
+    await proxy.close();
+  });
+});
+
 describe('files that another app shares', () => {
   const pictures = ['one.jpg', 'two.jpg'].map((name) => ({
     name,

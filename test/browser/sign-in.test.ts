@@ -3,6 +3,7 @@ import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { freePort } from '../harness/peers.ts';
 import { addPerson, startPosthouse } from '../harness/posthouse.ts';
+import { until } from '../harness/until.ts';
 
 test('creates the first account and signs in, in a browser without script', async () => {
   const posthouse = await startPosthouse(await freshSettings('sqlite+local'));
@@ -60,5 +61,25 @@ test('follows the sign-in from one public address to another and back', async ()
   await page.waitForURL(`${second}/api/me`);
   await page.goto(`${first}/api/me`);
   expect(await page.textContent('body')).toContain('ada@example.org');
+  await posthouse.stop();
+});
+
+test('signs in again while the service worker is active', async () => {
+  const posthouse = await startPosthouse(await freshSettings('sqlite+local'));
+  await addPerson(posthouse.settings, 'ada@example.org');
+  const page = await (await newVisitor(posthouse.url, { serviceWorker: true })).newPage();
+  const signIn = async () => {
+    await page.getByLabel('E-mail address').fill('ada@example.org');
+    await page.getByLabel('Password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+  };
+  await page.goto('/login?returnTo=/account');
+  await signIn();
+  await until(() => page.evaluate<boolean>('navigator.serviceWorker.controller !== null'));
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL(`${posthouse.url}/`);
+  await page.goto('/login?returnTo=/account');
+  await signIn();
   await posthouse.stop();
 });

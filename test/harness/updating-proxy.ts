@@ -10,12 +10,14 @@ interface Version {
 /** Opens an HTTP proxy of a server, which can be stopped, and updated to a second version of its pages. */
 export async function openUpdatingProxy(target: string, { scripts, page }: Version) {
   let updated = false;
+  const paths: string[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 0,
     async fetch(request) {
       const { pathname, search } = new URL(request.url);
+      paths.push(pathname);
       const script = updated ? scripts[pathname] : undefined;
       if (script !== undefined)
         return new Response(script, { headers: { 'Content-Type': 'text/javascript' } });
@@ -32,6 +34,8 @@ export async function openUpdatingProxy(target: string, { scripts, page }: Versi
   const door = await openDoor(server.port ?? 0);
   return {
     url: `http://127.0.0.1:${door.port}`,
+    /** Returns the number of requests for a path. */
+    countOf: (path: string) => paths.filter((requested) => requested === path).length,
     update() {
       updated = true;
     },

@@ -28,14 +28,16 @@ scope.addEventListener('fetch', (event) => {
 });
 
 async function activate(): Promise<void> {
-  await scope.registration.navigationPreload?.enable();
+  // Chromium sends both a preload and an ordinary request for a navigation that the worker leaves to the browser. A
+  // sign-in whose page is requested twice fails. Registrations keep the state that earlier versions enabled.
+  await scope.registration.navigationPreload?.disable();
   await scope.clients.claim();
   await keepPage(await fetch('/'));
 }
 
 /** Returns the page from the server, or the stored one if the server does not respond. */
 async function page(event: FetchEvent): Promise<Response> {
-  const answering = fromServer(event);
+  const answering = fetch(event.request);
   event.waitUntil(
     answering.then((response) => (response.ok ? keepPage(response.clone()) : undefined)).catch(() => {}),
   );
@@ -45,9 +47,6 @@ async function page(event: FetchEvent): Promise<Response> {
   const timer = setTimeout(() => resolve(kept), PATIENCE_MS);
   return await Promise.race([answering.catch(() => kept), late]).finally(() => clearTimeout(timer));
 }
-
-const fromServer = async ({ preloadResponse, request }: FetchEvent): Promise<Response> =>
-  (await preloadResponse) ?? (await fetch(request));
 
 /** Stores shared files until they are uploaded. */
 async function receive(request: Request): Promise<Response> {
