@@ -259,6 +259,21 @@ describe('changes in the web app', () => {
     expect(Object.keys(await treeOf(files)).sort()).toEqual(['large.bin', 'small.txt']);
   });
 
+  test('an upload whose name is free again is not asked about', async () => {
+    const gone = await files.upload('there', { name: 'gone.txt' });
+    await files.upload('there', { name: 'kept.txt' });
+    const page = await open();
+    await row('gone.txt').waitFor();
+    // Reads the names in the folder.
+    await pick({ name: 'kept.txt', content: 'new' });
+    await answer('kept.txt', 'Skip');
+    await files.remove(gone.id);
+    await pick({ name: 'gone.txt', content: 'back' });
+    await page.getByText('1 uploaded').waitFor();
+    expect(await dialog(/already exists/).count()).toBe(0);
+    expect(Object.keys(await treeOf(files)).sort()).toEqual(['gone.txt', 'kept.txt']);
+  });
+
   const openVersions = async (name: string) => {
     await row(name).click({ button: 'right' });
     await seat.page.getByRole('menuitem', { name: /^Versions/ }).click();

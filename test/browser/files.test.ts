@@ -16,6 +16,13 @@ describe('files in the web app', () => {
     (await files.read<{ originalName: string }[]>(`/api/storage/files/${folder}`)).map(
       ({ originalName }) => originalName,
     );
+  /** Returns the ID of a folder at the root; '' = none. */
+  const folderNamed = async (wanted: string) => {
+    const { folders } = await files.read<{ folders: { id: string; name: string }[] }>(
+      '/api/storage/folders/root',
+    );
+    return folders.find(({ name }) => name === wanted)?.id ?? '';
+  };
   const row = (name: string) =>
     seat.page.getByRole('row').filter({ has: seat.page.getByText(name, { exact: true }) });
   const listed = () => seat.page.locator('.listing-rows .entry-name').allTextContents();
@@ -78,6 +85,50 @@ describe('files in the web app', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Evening');
     await page.getByRole('navigation', { name: 'Folder path' }).getByRole('link', { name: 'Day 1' }).click();
     await row('notes.txt').waitFor();
+  });
+
+  test('a folder that was renamed or deleted is uploaded again under its name', async () => {
+    const desktop = join(freshDirectory(), 'Trip');
+    mkdirSync(desktop);
+    for (const name of ['plan.txt', 'notes.txt']) writeFileSync(join(desktop, name), name);
+    const page = await open();
+    const trip = () => folderNamed('Trip');
+    const upload = async () => {
+      await page.getByTestId('folder').setInputFiles(desktop);
+      await until(async () => (await trip()) !== '' && (await names(await trip())).length === 2);
+      await page.getByText('2 uploaded').waitFor();
+    };
+    await upload();
+    const first = await trip();
+    await row('Trip').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /^Rename/ }).click();
+    await page.getByLabel('New name').fill('Trip 2025');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await row('Trip 2025').waitFor();
+    await upload();
+    expect(await names(first)).toHaveLength(2);
+    await files.removeFolder(await trip());
+    await upload();
+  });
+
+  test('a folder that is deleted during its upload is created again by a retry', async () => {
+    const desktop = join(freshDirectory(), 'Trip');
+    mkdirSync(join(desktop, 'Day 1'), { recursive: true });
+    writeFileSync(join(desktop, 'Day 1', 'plan.txt'), 'the plan');
+    const page = await open();
+    let isDeleted = false;
+    await page.route('**/api/storage/files/*', async (route) => {
+      const isUpload = route.request().method() === 'POST';
+      if (isUpload && !isDeleted) await files.removeFolder(await folderNamed('Trip'));
+      isDeleted ||= isUpload;
+      await route.continue();
+    });
+    await page.getByTestId('folder').setInputFiles(desktop);
+    await page.getByRole('button', { name: 'Retry plan.txt' }).click();
+    await page.getByText('1 uploaded').waitFor();
+    await row('Trip').getByRole('link').click();
+    await row('Day 1').getByRole('link').click();
+    await row('plan.txt').waitFor();
   });
 
   test('a file is renamed, and an invalid name shows an error', async () => {

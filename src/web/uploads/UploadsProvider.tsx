@@ -28,11 +28,12 @@ export function UploadsProvider({ accountId, refresher, children }: UploadsProvi
       accountId,
       createTabClaims,
       questions,
-      names: createTakenNames(),
+      createNames: createTakenNames,
       store: createUploadStore(),
-      folders: createUploadFolders(
-        (parentId) => void client.invalidateQueries({ queryKey: [...keys.folder, parentId] }),
-      ),
+      createFolders: () =>
+        createUploadFolders(
+          (parentId) => void client.invalidateQueries({ queryKey: [...keys.folder, parentId] }),
+        ),
       // As an event, which the server also sends, so that lists are not loaded twice.
       arrived: (folderId) => refresher.changed({ name: 'files', data: { folderId } }),
     });

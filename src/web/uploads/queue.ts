@@ -6,16 +6,19 @@ import type { TabClaims } from './tab-claims.ts';
 import type { TakenNames } from './taken-names.ts';
 import { isUnfinished, type Upload } from './upload.ts';
 import { createUploadConflicts } from './upload-conflicts.ts';
+import type { UploadFolders } from './upload-folders.ts';
 import { createUploadList, type UploadList } from './upload-list.ts';
 import type { StoredUpload, UploadStore } from './upload-store.ts';
 
 const MAX_RUNNING = 3;
 
-interface QueueDeps extends Pick<SenderDeps, 'store' | 'folders' | 'arrived'> {
+interface QueueDeps extends Pick<SenderDeps, 'store' | 'arrived'> {
   accountId: string;
-  names: TakenNames;
   questions: Questions;
   createTabClaims(own: () => readonly string[]): TabClaims;
+  /** Called for the files and folders that are added together, as is `createNames`. */
+  createFolders(): UploadFolders;
+  createNames(): TakenNames;
 }
 
 /** The uploads of this tab: some run, the others wait. */
@@ -36,11 +39,10 @@ export interface UploadQueue {
 }
 
 export function createUploadQueue(deps: QueueDeps): UploadQueue {
-  const { accountId, createTabClaims, store, names, questions } = deps;
+  const { accountId, createTabClaims, createFolders, store } = deps;
   const list = createUploadList();
   const conflicts = createUploadConflicts({
     list,
-    names,
     skip: (upload) => remove(list, sender, store, upload),
     ready: fill,
   });
@@ -49,7 +51,7 @@ export function createUploadQueue(deps: QueueDeps): UploadQueue {
     list.all().flatMap(({ id, status }) => (status === 'done' ? [] : [id])),
   );
   const stopListening = listenToWindow(list, sender);
-  void restore({ list, claims, questions }, store.all(accountId)).then(fill);
+  void restore(list, claims, deps).then(fill);
 
   function fill() {
     for (const upload of list.all()) {
@@ -61,10 +63,10 @@ export function createUploadQueue(deps: QueueDeps): UploadQueue {
   async function enqueue(added: readonly NewUpload[]): Promise<void> {
     // A new batch starts with an empty list.
     if (list.all().every(({ status }) => status === 'done' || status === 'failed')) list.clear();
-    const ask = questions.forAction(added.length);
+    const action = actionOf(deps, added.length);
     const storing = added.map((upload) => {
       const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
-      list.put({ ...upload, ...WAITING, id, ask, address: null, stored: false });
+      list.put({ ...upload, ...WAITING, ...action, id, address: null, stored: false });
       return persist(list, store, { ...upload, id, accountId });
     });
     fill();
@@ -84,7 +86,8 @@ export function createUploadQueue(deps: QueueDeps): UploadQueue {
         files.map(({ file, path }) => ({ file, name: file.name, folderId, path, replaceFileId: null })),
       ),
     async createFolders(paths, folderId) {
-      for (const path of paths) await deps.folders.find(folderId, path);
+      const folders = createFolders();
+      for (const path of paths) await folders.find(folderId, path);
     },
     replace: (fileId, folderId, file) =>
       void enqueue([{ file, name: file.name, folderId, path: [], replaceFileId: fileId }]),
@@ -103,6 +106,13 @@ export function createUploadQueue(deps: QueueDeps): UploadQueue {
 type NewUpload = Pick<Upload, 'file' | 'name' | 'folderId' | 'path' | 'replaceFileId'>;
 const WAITING = { status: 'waiting', sent: 0, reason: null, onConflict: 'fail' } as const;
 
+/** Returns what uploads that are added together share. */
+const actionOf = ({ questions, createFolders, createNames }: QueueDeps, count: number) => ({
+  ask: questions.forAction(count),
+  folders: createFolders(),
+  names: createNames(),
+});
+
 async function persist(list: UploadList, store: UploadStore, upload: StoredUpload): Promise<void> {
   const stored = await store.put(upload);
   const status = list.get(upload.id)?.status;
@@ -112,14 +122,12 @@ async function persist(list: UploadList, store: UploadStore, upload: StoredUploa
 }
 
 /** Adds the stored uploads that no other tab sends. */
-async function restore(
-  { list, claims, questions }: { list: UploadList; claims: TabClaims; questions: Questions },
-  stored: ReturnType<UploadStore['all']>,
-): Promise<void> {
-  const unclaimed = new Set(await claims.unclaimed((await stored).map(({ id }) => id)));
-  const ask = questions.forAction(unclaimed.size);
-  for (const upload of await stored)
-    if (unclaimed.has(upload.id)) list.put({ ...upload, ...WAITING, ask, stored: true });
+async function restore(list: UploadList, claims: TabClaims, deps: QueueDeps): Promise<void> {
+  const stored = await deps.store.all(deps.accountId);
+  const unclaimed = new Set(await claims.unclaimed(stored.map(({ id }) => id)));
+  const action = actionOf(deps, unclaimed.size);
+  for (const upload of stored)
+    if (unclaimed.has(upload.id)) list.put({ ...upload, ...WAITING, ...action, stored: true });
 }
 
 /**

@@ -5,7 +5,6 @@ import { formatBytes } from '../formats.ts';
 import { texts } from './texts.ts';
 import type { Upload } from './upload.ts';
 import type { UploadConflicts } from './upload-conflicts.ts';
-import type { UploadFolders } from './upload-folders.ts';
 import type { UploadList } from './upload-list.ts';
 import type { UploadStore } from './upload-store.ts';
 
@@ -14,7 +13,6 @@ const MAX_RETRY_MS = 8_000;
 export interface SenderDeps {
   list: UploadList;
   store: UploadStore;
-  folders: UploadFolders;
   conflicts: UploadConflicts;
   /** Called after a file was stored in this folder. */
   arrived(folderId: string): void;
@@ -33,13 +31,13 @@ export interface Sender {
   retry(id: string): void;
 }
 
-export function createSender({ list, store, folders, conflicts, arrived, idle }: SenderDeps): Sender {
+export function createSender({ list, store, conflicts, arrived, idle }: SenderDeps): Sender {
   const running = new Map<string, AbortController>();
   const failures = new Map<string, number>();
   const requireSize = createSizeCheck();
 
   async function run(upload: Upload, { signal }: AbortController) {
-    const { id, replaceFileId } = upload;
+    const { id, folders, replaceFileId } = upload;
     let folderId: string | null = null;
     try {
       await requireSize(upload.file);
@@ -76,7 +74,9 @@ export function createSender({ list, store, folders, conflicts, arrived, idle }:
     }
   }
 
-  function fail({ id }: Upload, error: Error) {
+  function fail({ id, folders }: Upload, error: Error) {
+    // A retry creates a folder that was deleted during the uploads.
+    if (error instanceof PosthouseError && error.status === 404) folders.forget();
     if (!isTransient(error)) {
       list.change(id, { status: 'failed', reason: isChanged(error) ? texts.unreadable : error.message });
       // After a reload it would fail again.

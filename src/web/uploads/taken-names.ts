@@ -3,7 +3,10 @@ import { listNames } from '../api/storage.ts';
 
 const KEPT_MS = 10_000;
 
-/** The names of files in folders, read once for many uploads into the same folder. */
+/**
+ * The names of files in folders, read once for many uploads that were added together. Later uploads read them again: a
+ * file may have been deleted, moved or renamed since.
+ */
 export interface TakenNames {
   /** Reports whether a file had the name a moment ago; false when the names cannot be read. */
   has(folderId: string, name: string): Promise<boolean>;

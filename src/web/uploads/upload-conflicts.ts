@@ -1,11 +1,9 @@
-import type { TakenNames } from './taken-names.ts';
 import { texts } from './texts.ts';
 import type { Upload } from './upload.ts';
 import type { UploadList } from './upload-list.ts';
 
 interface UploadConflictsDeps {
   list: UploadList;
-  names: TakenNames;
   /** Removes an upload that is skipped. */
   skip(upload: Upload): void;
   /** Called when an upload can start. */
@@ -20,9 +18,9 @@ export interface UploadConflicts {
   decide(upload: Upload, folderId: string): Promise<void>;
 }
 
-export function createUploadConflicts({ list, names, skip, ready }: UploadConflictsDeps): UploadConflicts {
+export function createUploadConflicts({ list, skip, ready }: UploadConflictsDeps): UploadConflicts {
   return {
-    async isOpen({ replaceFileId, onConflict, address, name }, folderId) {
+    async isOpen({ replaceFileId, onConflict, address, name, names }, folderId) {
       // The server has already accepted the name of an upload that it has created.
       if (replaceFileId !== null || onConflict !== 'fail' || address !== null) return false;
       return await names.has(folderId, name);

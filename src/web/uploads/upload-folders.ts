@@ -2,10 +2,15 @@ import { PosthouseError } from '../../client/index.ts';
 import { nameKey } from '../../text/name-key.ts';
 import { createFolder, getFolder } from '../api/storage.ts';
 
-/** Finds or creates the folders of uploads, each once even if many files need it. */
+/**
+ * Finds or creates the folders of uploads that were added together, each once even if many files need it. Later uploads
+ * look for theirs again: a folder may have been renamed, moved or deleted since.
+ */
 export interface UploadFolders {
   /** Returns the ID of the folder at `path` below `folderId`. @throws PosthouseError */
   find(folderId: string, path: readonly string[]): Promise<string>;
+  /** Makes `find` look for the folders again, after one of them was deleted. */
+  forget(): void;
 }
 
 /** @param created called with the parent of each created folder */
@@ -34,14 +39,11 @@ export function createUploadFolders(created: (parentId: string) => void): Upload
     if (!found) {
       found = find(folderId, path.slice(0, -1)).then((parentId) => create(parentId, name));
       known.set(key, found);
-      // The next file retries after an error. A success expires, because folders can be deleted.
-      found.then(
-        () => setTimeout(() => known.delete(key), 60_000),
-        () => known.delete(key),
-      );
+      // The next file retries after an error.
+      found.catch(() => known.delete(key));
     }
     return found;
   }
 
-  return { find };
+  return { find, forget: () => known.clear() };
 }

@@ -1,5 +1,7 @@
 import type { Ask } from '../conflicts/questions.ts';
 import type { OnConflict } from '../conflicts/resolve.ts';
+import type { TakenNames } from './taken-names.ts';
+import type { UploadFolders } from './upload-folders.ts';
 
 /** A file that is uploaded. */
 export interface Upload {
@@ -15,6 +17,10 @@ export interface Upload {
   onConflict: OnConflict;
   /** Asks about the files that were added together with this one. */
   ask: Ask;
+  /** The folders of the files that were added together with this one. */
+  folders: UploadFolders;
+  /** The names in these folders. */
+  names: TakenNames;
   status: UploadStatus;
   /** Bytes that the server has received. */
   sent: number;
