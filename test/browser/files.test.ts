@@ -180,6 +180,23 @@ describe('files in the web app', () => {
     expect(await names()).toEqual(['b.txt']);
   });
 
+  test('a drop into the folder that the entry is in moves nothing', async () => {
+    for (const name of ['a.txt', 'b.txt']) await files.upload('x', { name });
+    await files.newFolder('Archive');
+    const page = await open();
+    const changes: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') changes.push(new URL(request.url()).pathname.split('/').at(-1) ?? '');
+    });
+    await row('a.txt').dragTo(row('b.txt'));
+    await row('Archive').dragTo(row('Archive'), { targetPosition: { x: 300, y: 5 } });
+    await row('Archive').dragTo(page.getByRole('heading', { level: 1 }));
+    await row('a.txt').dragTo(page.getByRole('treeitem', { name: 'My files' }));
+    await row('a.txt').dragTo(row('Archive'));
+    await page.getByText('Moved “a.txt” to “Archive”').waitFor();
+    expect(changes).toEqual(['move']);
+  });
+
   test('deleted files are restored with “Undo” and from the trash', async () => {
     for (const name of ['keep.txt', 'lost.txt']) await files.upload('x', { name });
     const page = await open();
@@ -254,6 +271,20 @@ describe('files in the web app', () => {
     await page.getByLabel('Folder name').fill('By keyboard');
     await page.keyboard.press('Enter');
     await row('By keyboard').waitFor();
+  });
+
+  test('shortcuts apply to the list only while it has the focus', async () => {
+    for (const name of ['a.txt', 'b.txt']) await files.upload('x', { name });
+    const page = await open();
+    await row('a.txt').waitFor();
+    await page.keyboard.press('Home');
+    await page.getByRole('treeitem', { name: 'My files' }).focus();
+    for (const key of ['Delete', 'F2', 'm']) await page.keyboard.press(key);
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Delete');
+    await page.getByText('Deleted “a.txt”').waitFor();
+    expect(await names()).toEqual(['b.txt']);
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   test('folders of the tree are opened, closed and visited by keyboard', async () => {

@@ -3,6 +3,7 @@ import { shownName } from '../../../../text/shown-name.ts';
 import { type PickedFiles, readDrop } from '../../../uploads/picked-files.ts';
 import type { Entry } from '../entries.ts';
 import type { Selection } from '../useSelection.ts';
+import { folderOf } from './entry-changes.ts';
 import type { FileOperations } from './useFileOperations.ts';
 
 interface DragAndDropDeps {
@@ -25,7 +26,9 @@ export function useDragAndDrop({ entries, selection, operations, canWrite, uploa
   const accepts = ({ dataTransfer: { types } }: DragEvent, folderId: string) =>
     canWrite &&
     (types.includes('Files') ||
-      (types.includes(ENTRIES) && dragged.current.every(({ id }) => id !== folderId)));
+      (types.includes(ENTRIES) &&
+        // Neither into itself nor into the folder that it is in.
+        dragged.current.every((entry) => entry.id !== folderId && folderOf(entry) !== folderId)));
 
   function drop({ dataTransfer }: DragEvent, folder: { id: string; name: string }) {
     setOver(null);

@@ -4,13 +4,19 @@ import type { Entry } from '../entries.ts';
 import type { Selection } from '../useSelection.ts';
 import { type RunEntryAction, SHORTCUTS } from './entry-actions.tsx';
 
+/** Elements in which shortcuts apply. */
+const PLACES = '.listing, .selection-bar';
+
 interface ShortcutsDeps {
   entries: readonly Entry[];
   selection: Selection;
   run: RunEntryAction;
 }
 
-/** Handles the shortcuts of the files page, for the selected entries or else the active one. */
+/**
+ * Handles the shortcuts of the files page, for the selected entries or else the active one, while the list or the bar
+ * of the selection has the focus: elsewhere, keys are for what has the focus, such as a folder of the tree.
+ */
 export function useShortcuts({ entries, selection, run }: ShortcutsDeps) {
   const selected = entries.filter(({ id }) => selection.selected.has(id));
   const active = entries[selection.active];
@@ -19,11 +25,6 @@ export function useShortcuts({ entries, selection, run }: ShortcutsDeps) {
     ...SHORTCUTS.map(([key, action]): [string, () => void] => [key, () => run(action, targets)]),
   ]);
   return (event: KeyboardEvent<HTMLElement>) => {
-    if (!isTyping(event.target as HTMLElement)) handleKey(event);
+    if ((event.target as HTMLElement).closest(PLACES)) handleKey(event);
   };
-}
-
-/** Whether keys belong to a text field, a dialog or a menu. */
-function isTyping(target: HTMLElement): boolean {
-  return target.closest('input:not([type=checkbox]), textarea, select, [role=dialog], [role=menu]') !== null;
 }
