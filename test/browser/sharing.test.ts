@@ -122,6 +122,28 @@ describe('sharing in the web app', () => {
     expect(await files.metadata(file.id)).toMatchObject({ expiresAt: null });
   });
 
+  test('a changed download limit leaves the expiry as it is', async () => {
+    // The second 2:30 on the day on which summer time ends.
+    const expiresAt = '2031-10-26T01:30:17.000Z';
+    await files.change(file.id, { expiresAt });
+    await page.getByLabel('Expires').and(page.locator('[value^="2031"]')).waitFor();
+    await page.getByLabel('Download limit').fill('5');
+    await page.getByRole('button', { name: 'Save limits' }).click();
+    await page.getByRole('button', { name: 'Save limits' }).waitFor({ state: 'detached' });
+    expect(await files.metadata(file.id)).toMatchObject({ expiresAt, maxDownloads: 5 });
+  });
+
+  test('an expiry after the last year of four digits is refused', async () => {
+    const expires = page.getByLabel('Expires');
+    await expires.fill('12031-07-01T12:00');
+    await page.getByRole('button', { name: 'Save limits' }).click();
+    await expires.and(page.locator(':invalid:focus')).waitFor();
+    await expires.fill('2031-07-01T12:00');
+    await page.getByRole('button', { name: 'Save limits' }).click();
+    await page.getByRole('button', { name: 'Save limits' }).waitFor({ state: 'detached' });
+    expect(await files.metadata(file.id)).toMatchObject({ expiresAt: '2031-07-01T10:00:00.000Z' });
+  });
+
   test('an access key opens a private file, is shown and replaced', async () => {
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('Anyone with a link and the access key can open this file.').waitFor();

@@ -6,6 +6,7 @@ import { useSearchParams } from 'wouter';
 import { filterOf, KINDS, type MessageFilter, STATUSES } from '../../api/messages.ts';
 import { useNames } from '../../api/names.ts';
 import { optionsOf } from '../../components/options.ts';
+import { TimeInput } from '../../components/TimeInput.tsx';
 import { withParameters } from '../../components/with-parameters.ts';
 import { texts } from './texts.ts';
 
@@ -79,8 +80,8 @@ function MoreFilters({ filters, set }: Fields) {
         data={[{ value: '', label: texts.allClients }, ...optionsOf(Object.fromEntries(clients))]}
         {...field('clientId')}
       />
-      <TextInput type="datetime-local" label={texts.since} {...field('since')} />
-      <TextInput type="datetime-local" label={texts.before} {...field('until')} />
+      <TimeInput label={texts.since} {...field('since')} />
+      <TimeInput label={texts.before} {...field('until')} />
       <Checkbox
         label={texts.sandboxOnly}
         pb={8}

@@ -1,6 +1,7 @@
-import { Button, Group, NumberInput, Text, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { FileMetadata } from '../../../api/storage.ts';
+import { TimeInput } from '../../../components/TimeInput.tsx';
 import { useUnsaved } from '../../../components/unsaved.ts';
 import { countOf } from '../../../formats.ts';
 import { texts as common } from '../../../texts.ts';
@@ -17,10 +18,15 @@ export function Limits({ file, change }: { file: FileMetadata; change: FileChang
     },
   });
   useUnsaved(form.isDirty());
+  // An unchanged time is not sent, since the field has no seconds and no offset from UTC.
   const submit = form.onSubmit(({ expiresAt, maxDownloads }) =>
     change.set({
-      expiresAt: expiresAt === '' ? null : new Date(expiresAt).toISOString(),
-      maxDownloads: maxDownloads === '' ? null : Number(maxDownloads),
+      ...(form.isDirty('expiresAt') && {
+        expiresAt: expiresAt === '' ? null : new Date(expiresAt).toISOString(),
+      }),
+      ...(form.isDirty('maxDownloads') && {
+        maxDownloads: maxDownloads === '' ? null : Number(maxDownloads),
+      }),
     }),
   );
 
@@ -29,7 +35,7 @@ export function Limits({ file, change }: { file: FileMetadata; change: FileChang
       <h2>{texts.limits}</h2>
       <form onSubmit={submit}>
         <Group gap="sm" grow align="flex-start">
-          <TextInput type="datetime-local" label={common.expires} {...form.getInputProps('expiresAt')} />
+          <TimeInput label={common.expires} {...form.getInputProps('expiresAt')} />
           <NumberInput
             label={texts.downloadLimit}
             min={1}

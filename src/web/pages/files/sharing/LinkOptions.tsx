@@ -95,8 +95,10 @@ function useLinkForm({ link, changed, close }: LinkOptionsProps) {
         await changeLink(link.id, {
           ...(expiry !== 'kept' && { expiresAt: expiresAt(expiry) }),
           ...(password !== '' && { password }),
-          maxDownloads: maxDownloads === '' ? null : Number(maxDownloads),
-          title: title || null,
+          ...(maxDownloads !== (link.maxDownloads ?? '') && {
+            maxDownloads: maxDownloads === '' ? null : Number(maxDownloads),
+          }),
+          ...(title !== (link.title ?? '') && { title: title || null }),
           ...uploadChange(link, values),
         }),
       );
