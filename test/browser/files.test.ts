@@ -538,6 +538,14 @@ describe('files in the web app', () => {
     expect(zip.suggestedFilename()).toBe('Bundle.zip');
   });
 
+  test('a folder without files is not downloaded, and a message says why', async () => {
+    await files.newFolder('Inner', await files.newFolder('Bare'));
+    const page = await open();
+    await row('Bare').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /ZIP/ }).click();
+    await page.getByText('“Bare” contains no files to download.').waitFor();
+  });
+
   test('on a phone, a tap opens and the checkbox selects', async () => {
     const id = await files.newFolder('Pocket');
     await files.upload('small screen', { name: 'small.txt', folder: id });

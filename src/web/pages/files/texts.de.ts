@@ -53,6 +53,7 @@ export const texts: typeof english = showingNames({
   full: 'Voll: Löschen Sie Dateien, um weitere hochzuladen',
   left: (bytes) => `${bytes} frei`,
   downloadZip: 'Als ZIP herunterladen',
+  noFilesIn: (name) => `„${name}“ enthält keine Dateien zum Herunterladen.`,
   copyElsewhere: 'In einen anderen Arbeitsbereich kopieren',
   nameTaken: 'Dieser Name ist vergeben.',
   renamed: (name, to) => `„${name}“ in „${to}“ umbenannt`,

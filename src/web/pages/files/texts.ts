@@ -52,6 +52,7 @@ export const texts = showingNames({
   full: 'Full: delete files to upload more',
   left: (bytes: string) => `${bytes} left`,
   downloadZip: 'Download as ZIP',
+  noFilesIn: (name: string) => `“${name}” contains no files to download.`,
   copyElsewhere: 'Copy to another workspace',
   nameTaken: 'This name is taken.',
   renamed: (name: string, to: string) => `Renamed “${name}” to “${to}”`,

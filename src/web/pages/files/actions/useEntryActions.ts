@@ -1,12 +1,11 @@
 import { useFileDialog } from '@mantine/hooks';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { contentAddress, zipAddress } from '../../../api/storage.ts';
 import { useUploads } from '../../../uploads/UploadsProvider.tsx';
 import { type Entry, folderAddress } from '../entries.ts';
 import { usePanels } from '../usePanels.ts';
 import type { Selection } from '../useSelection.ts';
-import { download } from './download.ts';
+import { downloadEntries } from './download.ts';
 import { type EntryAction, writes } from './entry-actions.tsx';
 import type { OpenDialog } from './FileDialogs.tsx';
 import type { FileOperations } from './useFileOperations.ts';
@@ -33,8 +32,7 @@ export function useEntryActions({ folderId, operations, selection, canWrite }: E
       if (isOne ? kind === 'folder' : entries.every((entry) => entry.kind === 'file'))
         setDialog({ kind: 'share', entries });
     },
-    download: (_, entries) =>
-      download(entries.map(({ kind, id }) => (kind === 'folder' ? zipAddress(id) : contentAddress(id)))),
+    download: (_, entries) => void downloadEntries(entries),
     rename: (entry) => setDialog({ kind: 'rename', entry }),
     move: (_, entries) => setDialog({ kind: 'move', entries }),
     copy: (_, entries) => setDialog({ kind: 'copy', entries }),
