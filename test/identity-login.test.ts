@@ -38,6 +38,7 @@ describe.each(BACKENDS)('sign-in at the embedded issuer on %s', (backend) => {
       workspaceId: id,
       rootFolderId: id,
       mayCreateWorkspaces: false,
+      publicUrl: `http://localhost:${new URL(posthouse.url).port}`,
       language: null,
     });
 

@@ -2729,6 +2729,8 @@ export interface components {
             rootFolderId: string | null;
             /** @description Whether the account may create shared workspaces */
             mayCreateWorkspaces: boolean;
+            /** @description Address of the server in links for others; the first of `POSTHOUSE_PUBLIC_URL` */
+            publicUrl: string;
         };
         Token: {
             /** Format: uuid */

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { filesOf, type Metadata } from '../harness/files.ts';
+import { freePort } from '../harness/peers.ts';
 import { photograph, picture, thumbnailOf } from '../harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { openApp, type Seat } from '../harness/web.ts';
@@ -182,6 +183,29 @@ describe('sharing in the web app', () => {
     await dead.getByText('Ask the person who sent it for a new link.').waitFor();
     await stranger.close();
     expect(await status(await address('Page link'))).toBe(200);
+  });
+
+  test('links have the first public address of the server', async () => {
+    const port = await freePort();
+    const [first, second] = [`http://first.localhost:${port}`, `http://second.localhost:${port}`];
+    const settings = {
+      ...(await freshSettings('sqlite+local')),
+      PORT: String(port),
+      POSTHOUSE_PUBLIC_URL: `${first},${second}`,
+    };
+    const other = await startPosthouse(settings);
+    const person = await addPerson(settings, 'ada@example.org');
+    const own = filesOf(other, person.headers);
+    const { id } = await own.upload('shared', { name: 'offer.txt' });
+    await own.change(id, { visibility: 1, accessKey: true });
+    const elsewhere = await openApp({ ...other, url: second }, person.email, `/files?details=${id}`);
+    expect(new URL(elsewhere.page.url()).origin).toBe(second);
+    for (const label of ['Page link', 'Direct link', 'Link with access key']) {
+      const link = await elsewhere.page.getByLabel(label, { exact: true }).inputValue();
+      expect(link).toStartWith(`${first}/`);
+    }
+    await elsewhere.leave();
+    await other.stop();
   });
 
   test('a link is copied and shown as QR code', async () => {

@@ -12,6 +12,7 @@ import { type Account, LOCAL_ISSUER } from '../account.ts';
 import type { Accounts } from '../accounts.ts';
 import { roleField } from '../fields.ts';
 import type { Guard } from '../guard.ts';
+import type { Origins } from '../origins.ts';
 import { needsFirstAccount } from '../setup-link.ts';
 
 /** The workspaces of an account. */
@@ -30,6 +31,7 @@ interface MeDeps {
   accounts: Accounts;
   guard: Guard;
   profileOf: ProfileOf;
+  origins: Origins;
   /** Origins of pages that may use tokens. */
   corsOrigins: readonly string[];
 }
@@ -48,11 +50,16 @@ const meSchema = z
     mayCreateWorkspaces: z
       .boolean()
       .openapi({ description: 'Whether the account may create shared workspaces' }),
+    publicUrl: z.string().openapi({
+      description: 'Address of the server in links for others; the first of `POSTHOUSE_PUBLIC_URL`',
+    }),
   })
   .openapi('Me');
 
 /** Data of the start page: the state of the setup before sign-in, and then the caller's account. */
-export function mountMe(app: App, { database, accounts, guard, profileOf, corsOrigins }: MeDeps): void {
+export function mountMe(app: App, deps: MeDeps): void {
+  const { database, accounts, guard, profileOf, corsOrigins } = deps;
+  const [publicUrl] = deps.origins;
   allowBearer(app, { pattern: '/api/me', origins: corsOrigins, headers: [], exposed: [] });
   const write = createOptionalWrites(database);
 
@@ -97,7 +104,8 @@ export function mountMe(app: App, { database, accounts, guard, profileOf, corsOr
       const account = await accounts.byId(accountId);
       if (account) remember(c, account);
       const language = account?.language ?? null;
-      return reply(200, { id: accountId, email, name, role, language, ...profile }, NO_STORE);
+      const me = { id: accountId, email, name, role, language, publicUrl, ...profile };
+      return reply(200, me, NO_STORE);
     },
   });
 }

@@ -34,6 +34,12 @@ export function useMe() {
   return useQuery(meQuery);
 }
 
+/**
+ * The address of the server in links for others, which may differ from that of this page. Servers of earlier versions,
+ * during an update, do not return it.
+ */
+export const usePublicUrl = () => useMe().data?.publicUrl ?? location.origin;
+
 /** Whether accounts and passwords are on this server or at an OpenID provider. */
 export const useWelcome = () =>
   useQuery({ queryKey: ['welcome'], queryFn: () => posthouse.get('/api/welcome') });

@@ -29,10 +29,10 @@ export function ScrollableCode({
   );
 }
 
-/** Returns a `curl` command that posts JSON to this server. @param headers further header lines */
-export function curlOf(path: string, body: unknown, headers: readonly string[] = []): string {
+/** Returns a `curl` command that posts JSON. @param headers further header lines */
+export function curlOf(url: string, body: unknown, headers: readonly string[] = []): string {
   return [
-    `curl ${location.origin}${path}`,
+    `curl ${url}`,
     ...['Content-Type: application/json', ...headers].map((header) => `-H '${header}'`),
     `-d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`,
   ].join(' \\\n  ');

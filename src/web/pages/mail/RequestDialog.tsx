@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { type MailClient, SERVICES } from '../../api/mail.ts';
+import { usePublicUrl } from '../../api/session.ts';
 import { CodeBlock, curlOf } from '../../components/CodeBlock.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
 import { texts as common } from '../../texts.ts';
@@ -7,6 +8,7 @@ import { texts } from './texts.ts';
 
 /** `curl` commands that send as this client. */
 export function RequestDialog({ client, close }: { client: MailClient; close(): void }) {
+  const publicUrl = usePublicUrl();
   const signIn = { ClientId: client.id, ClientSecret: 'YOUR_CLIENT_SECRET' };
   const requests = {
     email: {
@@ -32,7 +34,7 @@ export function RequestDialog({ client, close }: { client: MailClient; close(): 
         return (
           <section key={service} className="request">
             <h3>{SERVICES[service]}</h3>
-            <CodeBlock code={curlOf(path, body)} label={texts.copy(SERVICES[service])} />
+            <CodeBlock code={curlOf(publicUrl + path, body)} label={texts.copy(SERVICES[service])} />
           </section>
         );
       })}

@@ -1,5 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import type { MailClient } from '../../api/mail.ts';
+import { usePublicUrl } from '../../api/session.ts';
 import { BusyButton } from '../../components/BusyButton.tsx';
 import { CodeBlock } from '../../components/CodeBlock.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
@@ -15,13 +16,14 @@ interface SnippetDialogProps {
 
 /** The HTML of a contact form. */
 export function SnippetDialog({ client, secret, rotate, close }: SnippetDialogProps) {
+  const code = contactSnippet(usePublicUrl(), client.id, secret ?? 'YOUR_CLIENT_SECRET');
   return (
     <Dialog close={close} title={texts.formFor(client.name)} size="lg">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {texts.snippetText} {client.redirectUrl ?? texts.thanksPage}.
         </Text>
-        <CodeBlock code={contactSnippet(client.id, secret ?? 'YOUR_CLIENT_SECRET')} label={texts.copyForm} />
+        <CodeBlock code={code} label={texts.copyForm} />
         {secret === null && (
           <Alert variant="light" color="yellow">
             <Stack gap="xs" align="flex-start">

@@ -7,9 +7,9 @@ const { snippet } = texts;
  * Returns the HTML of a contact form: styled, accessible, with the result in place, and usable without script. Its
  * words are in the language of the app.
  */
-export function contactSnippet(clientId: string, secret: string): string {
+export function contactSnippet(publicUrl: string, clientId: string, secret: string): string {
   return `<style>${STYLE}</style>
-<form class="contact-form" action="${location.origin}/sendcontactusform" method="post">
+<form class="contact-form" action="${publicUrl}/sendcontactusform" method="post">
   <input type="hidden" name="ClientId" value="${clientId}">
   <input type="hidden" name="ClientSecret" value="${secret}">
   <label>${common.name} <input name="Name" autocomplete="name" maxlength="200"></label>

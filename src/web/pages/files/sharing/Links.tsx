@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
 import { ExternalLink, Link2, QrCode as QrIcon } from 'lucide-react';
 import { useState } from 'react';
+import { usePublicUrl } from '../../../api/session.ts';
 import { directLink, type FileMetadata, keyedLink, pageLink } from '../../../api/storage.ts';
 import { CopyButton } from '../../../components/CopyButton.tsx';
 import { copyText } from '../../../components/copy-text.ts';
@@ -16,7 +17,7 @@ export const isShared = (file: FileMetadata) => file.visibility === 1 || file.ha
 
 /** The links of a file, or the button that creates them. */
 export function Links({ file, change }: { file: FileMetadata; change: FileChange }) {
-  const { origin } = location;
+  const origin = usePublicUrl();
   async function create() {
     if (!(await change.set({ visibility: 1 }))) return;
     notify((await copyText(pageLink(origin, file))) ? texts.linkCopied : texts.linkCreated);

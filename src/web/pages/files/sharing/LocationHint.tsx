@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { MapPinOff } from 'lucide-react';
+import { usePublicUrl } from '../../../api/session.ts';
 import { changeFile, copyWithoutMetadata, type FileMetadata, pageLink } from '../../../api/storage.ts';
 import { BusyButton } from '../../../components/BusyButton.tsx';
 import { copyText } from '../../../components/copy-text.ts';
@@ -26,13 +27,14 @@ export const LocationsHint = () => (
 
 /** A hint that a shared original may contain its location, with a button that shares a copy without metadata. */
 export function LocationHint({ file }: { file: FileMetadata }) {
+  const origin = usePublicUrl();
   if (!mayHaveLocation(file)) return null;
 
   const share = () =>
     attempt(async () => {
       const copy = await copyWithoutMetadata(file.id, file.folderId);
       const shared = await changeFile(copy.id, { visibility: 1 });
-      const isCopied = await copyText(pageLink(location.origin, shared));
+      const isCopied = await copyText(pageLink(origin, shared));
       notify((isCopied ? texts.sharedAsCopied : texts.sharedAs)(shared.originalName));
     });
 
