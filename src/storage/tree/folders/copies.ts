@@ -13,10 +13,11 @@ import { requireFolders } from '../rows.ts';
 import { depthOf, requireDepth, requireDepths, requireVacancy } from './bounds.ts';
 import type { FolderDeps } from './changes.ts';
 import { planCopy } from './copy-plan.ts';
+import { type CreatedTree, removeCopy } from './failed-copies.ts';
 import { type Folder, insertFolders } from './folder.ts';
 import { beginCopy, continueCopy, endCopy } from './incomplete-copies.ts';
 import { type OnFolderConflict, resolveFolderName } from './rules.ts';
-import { pagesOfFiles, readerForTree, type TreeFile, type TreeFolder } from './subtree.ts';
+import { pagesOfFiles, readerForTree, type TreeFile } from './subtree.ts';
 
 const MAX_ENTRIES = 100_000;
 /** Rows of one transaction. */
@@ -25,8 +26,8 @@ const ROWS_AT_ONCE = 200;
 /**
  * Copies a folder with everything in it into a folder of any workspace, in batches; the space of all files is reserved
  * first. Content that is added to the source meanwhile may be missing. The copy fails if one of its folders is deleted
- * or moved meanwhile; a failed copy is deleted. A copy that its process cannot complete or delete is moved to the trash
- * (`incomplete-copies.ts`).
+ * or moved to another workspace meanwhile; a failed copy is deleted (`failed-copies.ts`). A copy that its process cannot
+ * complete or delete is moved to the trash (`incomplete-copies.ts`).
  * @throws Problem 404, 409 `name_taken`, `folder_too_large`, `folder_too_deep`, `folder_full`, 429 `rate_limited`, 507
  */
 export type CopyFolder = (source: Folder, target: Folder, options: CopyOptions) => Promise<Folder>;
@@ -74,11 +75,22 @@ async function copyTree(
     name: source.name,
     dateCreated: clock.now(),
   };
-  const work: TreeCopy = { ...deps, source, copy, ids, copied: [], by, reservation };
+  const copies = below.map(({ id, parent_id, name }) => ({
+    ...copy,
+    id: ids.get(id) ?? newId(),
+    parentId: ids.get(parent_id ?? '') ?? copy.id,
+    name,
+  }));
+  const created = {
+    copy,
+    below: new Map(copies.map((folder) => [folder.id, folder])),
+    folderOf: new Map<string, string>(),
+  };
+  const work: TreeCopy = { ...deps, ...created, source, ids, by, reservation };
   try {
     await insertRoot(work, target, { onConflict, levels });
     try {
-      await copyFolders(work, below);
+      await copyFolders(work);
       const reader = await readerForTree(database, source);
       for await (const page of pagesOfFiles(reader, [source, ...below])) await copyFiles(work, page);
       await completeCopy(work);
@@ -92,13 +104,10 @@ async function copyTree(
   }
 }
 
-interface TreeCopy extends FolderDeps {
+interface TreeCopy extends CreatedTree {
   source: Folder;
-  copy: Folder;
   /** Ids of the copies of folders. */
   ids: ReadonlyMap<string, string>;
-  /** Ids of the copies of files. */
-  copied: string[];
   by: string;
   /** Null = too few bytes to reserve. */
   reservation: Reservation | null;
@@ -122,15 +131,9 @@ async function insertRoot(
   });
 }
 
-async function copyFolders(work: TreeCopy, below: readonly TreeFolder[]): Promise<void> {
-  const { database, source, copy, ids, by, changed } = work;
-  for (const folders of batchesOf(below, ROWS_AT_ONCE)) {
-    const batch = folders.map(({ id, parent_id, name }) => ({
-      ...copy,
-      id: ids.get(id) ?? newId(),
-      parentId: ids.get(parent_id ?? '') ?? copy.id,
-      name,
-    }));
+async function copyFolders(work: TreeCopy): Promise<void> {
+  const { database, source, copy, below, by, changed } = work;
+  for (const batch of batchesOf([...below.values()], ROWS_AT_ONCE)) {
     const parents = new Set([copy.id, ...batch.map(({ parentId }) => parentId)]);
     for (const { id } of batch) parents.delete(id);
     await database.transaction(async (trx) => {
@@ -147,7 +150,7 @@ async function copyFolders(work: TreeCopy, below: readonly TreeFolder[]): Promis
 }
 
 async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<void> {
-  const { database, clock, quota, source, copy, ids, copied, by, reservation, changed } = work;
+  const { database, clock, quota, source, copy, ids, by, reservation, changed } = work;
   const fileIds = page.map(({ id }) => id);
   for (const batch of batchesOf(fileIds, ROWS_AT_ONCE)) {
     const added = await database.transaction(async (trx) => {
@@ -161,21 +164,21 @@ async function copyFiles(work: TreeCopy, page: readonly TreeFile[]): Promise<voi
         .where('workspace_id', '=', source.workspaceId)
         .where('deleted_at', 'is', null)
         .execute();
-      const folderOf = (row: { folder_id: string }) => ids.get(row.folder_id) ?? copy.id;
-      const folders = new Set([copy.id, ...rows.map(folderOf)]);
+      const targetOf = (row: { folder_id: string }) => ids.get(row.folder_id) ?? copy.id;
+      const folders = new Set([copy.id, ...rows.map(targetOf)]);
       await requireFolders(trx, copy.workspaceId, folders);
       if (rows.length === 0) return [];
       const bytes = rows.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
       await quota.spend(trx, copy.workspaceId, bytes, reservation?.id ?? null);
       const now = clock.now();
       const copies = rows.map((row) =>
-        rowOfCopy(row, { workspaceId: copy.workspaceId, folderId: folderOf(row), by }, now),
+        rowOfCopy(row, { workspaceId: copy.workspaceId, folderId: targetOf(row), by }, now),
       );
       await trx.insertInto('files').values(copies).execute();
       for (const id of folders) changed(trx, copy.workspaceId, id);
-      return copies.map(({ id }) => id);
+      return copies;
     });
-    copied.push(...added);
+    for (const { id, folder_id } of added) work.folderOf.set(id, folder_id);
     await Bun.sleep(BATCH_PAUSE_MS);
   }
 }
@@ -199,56 +202,4 @@ async function beginBatch(
   await rows.findFolder(trx, memberOf(by, 'viewer'), source.id);
   await rows.requireFolder(trx, copy, by);
   await continueCopy(trx, { database, clock }, copy.id);
-}
-
-/** Deletes the files and folders of a failed copy, except what others have changed or added in it. */
-async function removeCopy({ database, quota, copy, ids, copied, changed }: TreeCopy): Promise<void> {
-  for (const batch of batchesOf(copied, ROWS_AT_ONCE)) {
-    await database.transaction(async (trx) => {
-      await lockWorkspace(database, trx, copy.workspaceId);
-      const files = await trx
-        .deleteFrom('files')
-        .where('id', 'in', batch)
-        .where('workspace_id', '=', copy.workspaceId)
-        .where('deleted_at', 'is', null)
-        .where('modified_by', 'is', null)
-        .returning('size_bytes')
-        .execute();
-      const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
-      await quota.refund(trx, copy.workspaceId, bytes);
-    });
-  }
-  // From the leaves to the root, so that folders that stay keep those above them.
-  for (const batch of [...batchesOf([...ids.values()], ROWS_AT_ONCE)].reverse()) {
-    const isDeleted = await database.transaction(async (trx) => {
-      await lockWorkspace(database, trx, copy.workspaceId);
-      if (await isUsed(trx, batch)) {
-        await endCopy(trx, copy.id);
-        return false;
-      }
-      await trx.deleteFrom('folders').where('id', 'in', batch).execute();
-      changed(trx, copy.workspaceId, copy.parentId);
-      return true;
-    });
-    if (!isDeleted) return;
-  }
-}
-
-/** Reports whether one of the folders contains a file, or a folder that is not among them. */
-async function isUsed(trx: Transaction, ids: readonly string[]): Promise<boolean> {
-  const file = await trx
-    .selectFrom('files')
-    .select('id')
-    .where('folder_id', 'in', ids)
-    .where('deleted_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  const folder = await trx
-    .selectFrom('folders')
-    .select('id')
-    .where('parent_id', 'in', ids)
-    .where('id', 'not in', ids)
-    .limit(1)
-    .executeTakeFirst();
-  return file !== undefined || folder !== undefined;
 }
