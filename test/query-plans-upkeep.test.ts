@@ -43,6 +43,7 @@ describe.each(DATABASES)('upkeep of few of many rows on %s', (kind) => {
       trashSpace: spaceOf(2 ** 40),
       trashDays: TRASH_DAYS,
       versionDays: VERSION_DAYS,
+      changed() {},
     });
 
   test('a page of the trash, and the next one', async () => {

@@ -56,7 +56,7 @@ export function createStorageModules(deps: StorageDeps) {
     secretsChanged: (trx, fileId) => attempts.clearAll(trx, attemptScope('file', fileId)),
   });
   const { files, folders, trashSpace } = tree;
-  const collector = createCollector({ database, blobs, holds, trashSpace, trashDays, versionDays });
+  const collector = createCollector({ database, blobs, holds, trashSpace, trashDays, versionDays, changed });
   const delivery = createDelivery({ ...deps, holds });
   const { exports, gate, renditions, traffic } = delivery;
   const links = createLinkModules({ ...deps, gate, exports, files, folders, changed, workspaceBytes });

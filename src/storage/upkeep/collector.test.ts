@@ -8,6 +8,7 @@ import { newId } from '../../kernel/ids.ts';
 import { createHolds, type Holds } from '../../kernel/leases/holds.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
 import type { Blobs } from '../blobs/port.ts';
+import type { Changed } from '../tree/changes.ts';
 import { fromRow } from '../tree/files/file.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { createTrashSpace, type TrashSpace } from '../tree/trash/space.ts';
@@ -23,6 +24,12 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
   let holds: Holds;
   let trashSpace: TrashSpace;
   let collector: Collector;
+  /** The sums of the workspace after the last event. */
+  let published: ReturnType<typeof sums> | undefined;
+  const changed: Changed = (trx, workspaceId) =>
+    database.afterCommit(trx, () => {
+      if (workspaceId === 'w') published = sums();
+    });
 
   beforeEach(async () => {
     clock.at = Date.now();
@@ -37,7 +44,16 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
       versionDays: 30,
       erasing,
     });
-    collector = createCollector({ database, blobs, holds, trashSpace, trashDays: 7, versionDays: 30 });
+    published = undefined;
+    collector = createCollector({
+      database,
+      blobs,
+      holds,
+      trashSpace,
+      trashDays: 7,
+      versionDays: 30,
+      changed,
+    });
     await addWorkspace(database, { id: 'w', used_bytes: 1000 });
   });
 
@@ -156,6 +172,7 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
     await collect();
     expect(await rowsLeft()).toEqual([newest]);
     expect(await sums()).toMatchObject({ trash_bytes: QUOTA, erased_bytes: 0, is_erasing: 0 });
+    expect(await published).toMatchObject({ trash_bytes: QUOTA });
   });
 
   /** Adds links to a file, with grants of downloads, versions of the file, and a link to the folder `gone`. */
@@ -207,7 +224,7 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
         }),
       );
     let before = await counts();
-    while (await deleteErased({ database, trashSpace }, 'w')) {
+    while (await deleteErased({ database, trashSpace, changed }, 'w')) {
       const after = await counts();
       for (const [index, count] of after.entries())
         expect((before[index] ?? 0) - count).toBeLessThanOrEqual(1_000);
@@ -254,7 +271,7 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
       await trx.updateTable('workspaces').set({ is_erasing: 1 }).execute();
     });
     let transactions = 0;
-    while (await deleteErased({ database, trashSpace }, 'w')) transactions++;
+    while (await deleteErased({ database, trashSpace, changed }, 'w')) transactions++;
     expect(transactions).toBe(3);
     for (const table of ['links', 'link_grants', 'trash_folders', 'trash_trees'] as const)
       expect(await database.read.selectFrom(table).selectAll().execute()).toEqual([]);
@@ -274,6 +291,7 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
       trashSpace: limited,
       trashDays: 7,
       versionDays: 30,
+      changed,
     });
     await deletedFiles(90);
     await deletedFiles(90);
@@ -285,7 +303,7 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
   });
 
   test('the erasure of a workspace that is gone does nothing', async () => {
-    expect(await deleteErased({ database, trashSpace }, 'gone')).toBe(false);
+    expect(await deleteErased({ database, trashSpace, changed }, 'gone')).toBe(false);
   });
 
   test('files are erased when they have been in the trash too long', async () => {
@@ -299,6 +317,14 @@ describe.each(DATABASES)('the trash and the collector on %s', (kind) => {
     await collect();
     expect(await rowsLeft()).toEqual([younger]);
     expect(await sums()).toMatchObject({ trash_bytes: 20, erased_bytes: 0 });
+    expect(await published).toMatchObject({ trash_bytes: 20 });
+  });
+
+  test('versions are deleted when they are too old, in batches', async () => {
+    await addVersions(600);
+    await collector.expire();
+    expect(await database.read.selectFrom('file_versions').selectAll().execute()).toEqual([]);
+    expect(await published).toEqual(await sums());
   });
 
   test('the blob of copies is deleted after the last of them, and counted once', async () => {

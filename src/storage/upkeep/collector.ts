@@ -9,6 +9,7 @@ import type { Holds } from '../../kernel/leases/holds.ts';
 import { inThisContext } from '../../kernel/limits/callers.ts';
 import { shareRuns } from '../../kernel/share-runs.ts';
 import type { Blobs } from '../blobs/port.ts';
+import type { Changed } from '../tree/changes.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { addBytes } from '../tree/sums.ts';
 import type { TrashSpace } from '../tree/trash/space.ts';
@@ -40,6 +41,7 @@ interface CollectorDeps {
   trashSpace: TrashSpace;
   trashDays: number;
   versionDays: number;
+  changed: Changed;
 }
 
 /** Deletes the rows of erased files, and the blobs that the program has discarded. */
@@ -71,7 +73,7 @@ export function createCollector(deps: CollectorDeps): Collector {
   return {
     async expire() {
       const now = await readNow(database, database.read);
-      if (await deleteOldVersions(database, now - versionDays * DAY)) expect();
+      if (await deleteOldVersions(deps, now - versionDays * DAY)) expect();
       const until = now - trashDays * DAY - 1;
       for (const id of await workspacesWithTrash(database, until)) {
         await database.transaction(async (trx) => {

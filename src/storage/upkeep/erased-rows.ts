@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import type { FilesTable } from '../tables.ts';
+import type { Changed } from '../tree/changes.ts';
 import { deleteDependents, deleteLinks, OF_FILES } from '../tree/dependents.ts';
 import { RENDITION_KEYS, renditionBlobs, scheduleDeletion } from '../tree/discarded.ts';
 import { dropVersionsOf } from '../tree/files/version-rows.ts';
@@ -10,12 +11,18 @@ import type { TrashSpace } from '../tree/trash/space.ts';
 
 const ROWS_AT_ONCE = 200;
 
+interface ErasureDeps {
+  database: Database;
+  trashSpace: TrashSpace;
+  changed: Changed;
+}
+
 /**
  * Erases a batch of what exceeds the quota of the trash, and deletes a batch of the rows of erased files and trees and
  * schedules the deletion of their blobs; returns false when none is left.
  */
 export async function deleteErased(
-  { database, trashSpace }: { database: Database; trashSpace: TrashSpace },
+  { database, trashSpace, changed }: ErasureDeps,
   workspaceId: string,
 ): Promise<boolean> {
   return await database.transaction(async (trx) => {
@@ -25,6 +32,7 @@ export async function deleteErased(
     const treeId = await erasedTree(trx, workspaceId);
     if (treeId === null) {
       await trx.updateTable('workspaces').set({ is_erasing: 0 }).where('id', '=', workspaceId).execute();
+      changed(trx, workspaceId, null);
       return false;
     }
     if (await deleteFiles(trx, database, workspaceId, await filesOfTree(trx, treeId))) return true;

@@ -1,12 +1,16 @@
 import { BATCH_PAUSE_MS } from '../../kernel/database/batches.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import type { Changed } from '../tree/changes.ts';
 import { dropVersions } from '../tree/files/version-rows.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 
 const ROWS_AT_ONCE = 500;
 
 /** Deletes the versions that were replaced before a time, in batches; reports whether there were any. */
-export async function deleteOldVersions(database: Database, before: number): Promise<boolean> {
+export async function deleteOldVersions(
+  { database, changed }: { database: Database; changed: Changed },
+  before: number,
+): Promise<boolean> {
   for (let isFirst = true; ; isFirst = false) {
     const [oldest] = await readOld(database, before, null);
     if (!oldest) return !isFirst;
@@ -14,6 +18,7 @@ export async function deleteOldVersions(database: Database, before: number): Pro
       await lockWorkspace(database, trx, oldest.workspace_id);
       const rows = await readOld({ read: trx }, before, oldest.workspace_id);
       await dropVersions(trx, database, oldest.workspace_id, rows);
+      changed(trx, oldest.workspace_id, null);
     });
     await Bun.sleep(BATCH_PAUSE_MS);
   }

@@ -23,7 +23,8 @@ test.each(DATABASES)('a deleted workspace is erased after the days of the trash 
   const holds = createHolds({ database, clock });
   const quota = createQuota({ database, clock, workspaceBytes, owner: 'test' });
   const trash = createTrash({ database, clock, quota, trashSpace, changed() {} });
-  const collector = createCollector({ database, blobs, holds, trashSpace, trashDays, versionDays: 30 });
+  const days = { trashDays, versionDays: 30 };
+  const collector = createCollector({ database, blobs, holds, trashSpace, ...days, changed() {} });
   const erase = createWorkspaceEraser({ database, trash, trashDays });
   const workspaces = createWorkspaces({ database, clock, limits: { workspaceBytes, trashDays } });
 

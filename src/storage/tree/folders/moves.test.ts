@@ -8,6 +8,7 @@ import { systemClock } from '../../../kernel/clock.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { Problem } from '../../../kernel/problem.ts';
+import type { Changed } from '../changes.ts';
 import { fromRow, type StoredFile } from '../files/file.ts';
 import { placeFile } from '../files/placement.ts';
 import { lockWorkspace } from '../lock.ts';
@@ -112,6 +113,28 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     expect(await folders.usage(moved)).toMatchObject({ fileCount: REST });
     await remove();
     expect(await find('rest').catch(({ code }) => code)).toBe('not_found');
+  });
+
+  test('a move publishes its last batch in both workspaces, whichever process moves it', async () => {
+    const source = (await find('rest')).workspaceId;
+    const usedOf = async (id: string) => {
+      const workspaces = database.read.selectFrom('workspaces').select('used_bytes').where('id', '=', id);
+      return (await workspaces.executeTakeFirstOrThrow()).used_bytes;
+    };
+    const seen = new Map<string, Promise<number>>();
+    const published: (string | null)[] = [];
+    const changed: Changed = (trx, workspaceId, folderId) =>
+      database.afterCommit(trx, () => {
+        published.push(folderId);
+        seen.set(workspaceId, usedOf(workspaceId));
+      });
+    await beginMoveOfRest(await create('rest1', 'inner'));
+    await createFolders({ ...deps, changed }).completeMoves();
+    expect([await seen.get(source), await seen.get(target.workspaceId)]).toEqual([
+      1_000 * BYTES,
+      REST * BYTES,
+    ]);
+    expect(published).toContain('rest1');
   });
 
   test('a line of folders moves in several transactions, since each level takes several queries', async () => {

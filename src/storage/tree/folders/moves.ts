@@ -4,6 +4,7 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import { readNow } from '../../../kernel/database/now.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { nameKey } from '../../../text/name-key.ts';
+import type { Changed } from '../changes.ts';
 import { lockWorkspaces } from '../lock.ts';
 import { isMoving, movingProblem } from '../moving.ts';
 import type { Quota } from '../quota.ts';
@@ -23,6 +24,7 @@ export interface MoveDeps {
   quota: Quota;
   trashSpace: TrashSpace;
   rows: Rows;
+  changed: Changed;
 }
 
 interface FolderMove {
@@ -106,7 +108,7 @@ export async function requireSettled(trx: Transaction, workspaceId: string): Pro
 /** Moves a batch of the content of marked folders; returns false when nothing is left. */
 async function moveMarked(
   trx: Transaction,
-  { database, quota, trashSpace }: MoveDeps,
+  { database, quota, trashSpace, changed }: MoveDeps,
   workspaceId: string,
 ): Promise<boolean> {
   const first = await nextMarked(trx, workspaceId);
@@ -119,8 +121,10 @@ async function moveMarked(
     const { moveId, ids } = marked;
     const files = await moveFiles(trx, ids, { ...from, most: ROWS_AT_ONCE - rows });
     if (files.ids.length > 0) await trashSpace.moveVersions(trx, files.ids, workspaceId);
-    for (const [source, sizes] of files.bySource)
+    for (const [source, sizes] of files.bySource) {
       await quota.transfer(trx, { from: source, to: workspaceId, bytes: sizes, reservationId: moveId });
+      changed(trx, source, null);
+    }
     rows += files.rows;
     if (files.isPartial) continue;
     const subfolders = await moveSubfolders(trx, ids, { ...from, moveId });
@@ -132,6 +136,7 @@ async function moveMarked(
     rows += links;
     if (links === ROWS_AT_ONCE) continue;
     await trx.updateTable('folders').set({ move_id: null }).where('id', 'in', ids).execute();
+    for (const id of ids) changed(trx, workspaceId, id);
     await endMove(trx, moveId);
   }
   return true;

@@ -3,6 +3,7 @@ import { DATABASES, emptyDatabase } from '../../../../test/harness/database.ts';
 import { fillFiles } from '../../../../test/harness/many-rows.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import type { Changed } from '../changes.ts';
 import { isRooted } from '../folders/above.ts';
 import type { FolderDeps } from '../folders/changes.ts';
 import { createFolders, type Folders } from '../folders/folders.ts';
@@ -11,7 +12,7 @@ import { createQuota } from '../quota.ts';
 import { createRows } from '../rows.ts';
 import { createTrashSpace } from './space.ts';
 import { createTrash, type Trash } from './trash.ts';
-import { removeTree } from './trees.ts';
+import { removeTree, restoreTree } from './trees.ts';
 
 /** 1,000 in the folder `one`, the others in `rest`: more than one transaction moves. */
 const FILES = 2_500;
@@ -87,6 +88,26 @@ describe.each(DATABASES)('a folder of many files that is moved to the trash on %
       { id: 'rest', fileCount: REST, sizeBytes: REST * BYTES, path: [] },
     ]);
     expect(await foldersLeft()).toBe(1 + 11);
+  });
+
+  test('publishes its last batch, whichever process moves it', async () => {
+    const published: (string | null)[] = [];
+    let seen: Promise<number[]> | undefined;
+    const changed: Changed = (trx, _, folderId) =>
+      database.afterCommit(trx, () => {
+        published.push(folderId);
+        seen = sums();
+      });
+    const other = createTrash({ ...deps, changed });
+    await begin('rest');
+    await other.completeLeftovers();
+    expect([published.at(-1), await seen]).toEqual([null, await sums()]);
+    await database.transaction(async (trx) => {
+      const tree = await trx.selectFrom('trash_trees').selectAll().executeTakeFirstOrThrow();
+      await restoreTree(trx, deps, tree, 'fail');
+    });
+    await other.completeLeftovers();
+    expect([published.at(-1), await seen]).toEqual(['rest', await sums()]);
   });
 
   test('is restored completely next to a folder that has its name now', async () => {

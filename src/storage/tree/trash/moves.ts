@@ -1,5 +1,6 @@
 import { BATCH_PAUSE_MS } from '../../../kernel/database/batches.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import type { Changed } from '../changes.ts';
 import { lockWorkspace } from '../lock.ts';
 import { isMoving, movingProblem } from '../moving.ts';
 import { moveIntoTrash } from './into-trash.ts';
@@ -10,14 +11,20 @@ import type { TrashTree } from './tree.ts';
 export interface TrashMoveDeps {
   database: Database;
   trashSpace: TrashSpace;
+  changed: Changed;
 }
 
 /**
  * Moves the next rows of the tree of a workspace that is being moved to the trash or back. The transaction that begins
  * a move hides or shows the folder itself; its content follows in batches, which any process can continue. One tree of
  * a workspace moves at a time, so that no two moves overlap.
+ * @returns the id of the folder to which content has returned; null = only the trash has changed
  */
-export async function moveRows(trx: Transaction, deps: TrashMoveDeps, workspaceId: string): Promise<void> {
+export async function moveRows(
+  trx: Transaction,
+  deps: TrashMoveDeps,
+  workspaceId: string,
+): Promise<string | null> {
   await lockWorkspace(deps.database, trx, workspaceId);
   const tree = await trx
     .selectFrom('trash_trees')
@@ -25,8 +32,10 @@ export async function moveRows(trx: Transaction, deps: TrashMoveDeps, workspaceI
     .innerJoin('workspaces', 'workspaces.moving_tree_id', 'trash_trees.id')
     .where('workspaces.id', '=', workspaceId)
     .executeTakeFirst();
-  if (tree && (await moveBatch(trx, deps, tree))) return;
-  await trx.updateTable('workspaces').set({ moving_tree_id: null }).where('id', '=', workspaceId).execute();
+  const isPartial = tree !== undefined && (await moveBatch(trx, deps, tree));
+  if (!isPartial)
+    await trx.updateTable('workspaces').set({ moving_tree_id: null }).where('id', '=', workspaceId).execute();
+  return tree?.state === 'restoring' ? tree.id : null;
 }
 
 /** Moves a batch of the content; reports whether more is left. */
@@ -43,7 +52,9 @@ export async function completeMove(
   until = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   while (performance.now() < until && (await isMoving(deps.database.read, workspaceId))) {
-    await deps.database.transaction((trx) => moveRows(trx, deps, workspaceId));
+    await deps.database.transaction(async (trx) =>
+      deps.changed(trx, workspaceId, await moveRows(trx, deps, workspaceId)),
+    );
     await Bun.sleep(BATCH_PAUSE_MS);
   }
 }
