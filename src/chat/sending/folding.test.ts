@@ -1,10 +1,16 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { freshDatabase, isLockAwaited } from '../../../test/harness/database.ts';
+import { DATABASES, freshDatabase, isLockAwaited, withClock } from '../../../test/harness/database.ts';
 import { until } from '../../../test/harness/until.ts';
-import { MINUTE } from '../../kernel/clock.ts';
+import { MINUTE, SECOND } from '../../kernel/clock.ts';
+import { createVault } from '../../kernel/crypto/vault.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import { createLeases } from '../../kernel/leases/leases.ts';
+import { type Claims, createClaims } from '../../kernel/outbox/claims.ts';
+import { createLanes } from '../../kernel/outbox/lanes.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
-import { createFolding, type Folded, type Folding } from './folding.ts';
+import { createQueue } from '../../kernel/outbox/queue.ts';
+import { LEASE_COLUMNS } from '../../kernel/outbox/rows.ts';
+import { CHAT_EDIT, createFolding, type EditPayload, type Folded, type Folding } from './folding.ts';
 
 // SQLite runs one transaction at a time.
 describe('repeats on two nodes when a fold expires', () => {
@@ -44,5 +50,54 @@ describe('repeats on two nodes when a fold expires', () => {
     expect(await foldBeside(before, 'second', false)).toEqual(new Map());
     const rows = await database.read.selectFrom('chat_folds').select(['message_id', 'count']).execute();
     expect(rows).toEqual([{ message_id: 'second', count: 1 }]);
+  });
+});
+
+describe.each(DATABASES)('edits of folded messages by two nodes on %s', (kind) => {
+  test('are delivered one after the other for one message, and carry its last count', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    const clock = { now: () => now };
+    const database = withClock(await freshDatabase(kind), clock);
+    const leases = createLeases(LEASE_COLUMNS, { database, clock });
+    const deps = { database, vault: createVault(Buffer.alloc(32, 7)), lanes: createLanes(database), leases };
+    const [first, second] = ['one', 'two'].map((node) => createClaims({ ...deps, node }));
+    if (!first || !second) throw new Error('two nodes');
+    const folding = createFolding({ database, outbox: createQueue(deps) as Outbox, clock });
+    const send = (messageId: string, foldKey: string) =>
+      database.transaction((trx) =>
+        folding.fold(trx, [{ messageId, channelId: 'one', foldKey, sandbox: true }], () => true),
+      );
+    /** Claims the edits that are due after a second; returns them with the messages that they edit. */
+    const claim = async (node: Claims) => {
+      now += SECOND;
+      const { claimed } = await node.recordAndClaim([], {
+        kind: CHAT_EDIT,
+        runs: 9,
+        extra: 0,
+        busy: [],
+        length: 1,
+      });
+      return claimed.flat().map((edit) => ({ edit, of: (edit.payload as EditPayload).messageId }));
+    };
+
+    await send('first', 'key');
+    await send('repeat', 'key');
+    const [earlier, ...others] = await claim(first);
+    if (!earlier) throw new Error('an edit');
+    expect([earlier.of, others, await folding.takeCount('first')]).toEqual(['first', [], 2]);
+    await send('another repeat', 'key');
+    await send('other', 'other key');
+    await send('repeat of the other', 'other key');
+    expect((await claim(second)).map(({ of }) => of)).toEqual(['other']);
+    const delivery = { outcome: 'sent' as const, result: null };
+    await first.recordAndClaim([{ message: earlier.edit, delivery }], {
+      kind: CHAT_EDIT,
+      runs: 0,
+      extra: 0,
+      busy: [],
+      length: 1,
+    });
+    expect((await claim(second)).map(({ of }) => of)).toEqual(['first']);
+    expect(await folding.takeCount('first')).toBe(3);
   });
 });

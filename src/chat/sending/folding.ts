@@ -7,6 +7,7 @@ import { prepareInsert } from '../../kernel/database/prepare-insert.ts';
 import { isOneOf } from '../../kernel/database/unlocked.ts';
 import { WHERE_TRUE } from '../../kernel/database/where-true.ts';
 import { newIdAt } from '../../kernel/ids.ts';
+import type { NewMessage } from '../../kernel/outbox/message.ts';
 import type { Outbox } from '../../kernel/outbox/outbox.ts';
 import type { ChatFoldsTable } from '../tables.ts';
 
@@ -87,7 +88,7 @@ interface FoldingDeps {
 }
 
 export function createFolding(deps: FoldingDeps): Folding {
-  const { database, clock } = deps;
+  const { database, outbox, clock } = deps;
   const openFolds = createOpenFolds(deps);
   const openNew = createOpenNew(deps);
   return {
@@ -98,10 +99,16 @@ export function createFolding(deps: FoldingDeps): Folding {
       const { firsts, repeats } = divide(candidates, open, admit);
       repeats.push(...(await openNew(trx, firsts)));
       const folded = new Map<string, Folded>();
+      const edits: NewMessage[] = [];
       // All nodes lock the rows in the same order, which prevents deadlocks.
       const groups = [...Map.groupBy(repeats, ({ foldKey }) => foldKey)].sort(([a], [b]) => (a < b ? -1 : 1));
-      for (const [key, group] of groups)
-        for (const [id, each] of await countRepeats(trx, deps, key, group)) folded.set(id, each);
+      for (const [key, group] of groups) {
+        const counted = await countRepeats(trx, clock, key, group);
+        for (const [id, each] of counted.folded) folded.set(id, each);
+        edits.push(...counted.edits);
+      }
+      // At once, so that their lanes are locked in one order too.
+      await outbox.add(trx, edits);
       return folded;
     },
 
@@ -220,13 +227,13 @@ function createOpenNew({ database, clock }: FoldingDeps) {
   };
 }
 
-/** Adds `repeats` to the count of their fold, and schedules an edit unless one is pending. */
+/** Adds `repeats` to the count of their fold; returns also the edit to schedule unless one is pending. */
 async function countRepeats(
   trx: Transaction,
-  { outbox, clock }: FoldingDeps,
+  clock: Clock,
   foldKey: string,
   repeats: readonly Candidate[],
-): Promise<Map<string, Folded>> {
+): Promise<{ folded: Map<string, Folded>; edits: NewMessage[] }> {
   const [first] = repeats;
   const row = await trx
     .updateTable('chat_folds')
@@ -235,13 +242,31 @@ async function countRepeats(
     .returning(['message_id', 'count', 'edit_waits'])
     .executeTakeFirstOrThrow();
   const into = row.message_id;
+  const edits: NewMessage[] = [];
   if (row.edit_waits === 0 && first) {
     await trx.updateTable('chat_folds').set({ edit_waits: 1 }).where('fold_key', '=', foldKey).execute();
-    const id = newIdAt(clock.now());
-    const payload: EditPayload = { messageId: into, channelId: first.channelId };
-    const edit = { id, messageId: id, part: 0, kind: CHAT_EDIT, clientId: null, lane: null, payload };
-    await outbox.add(trx, [{ ...edit, delayMs: GATHER_MS, sandbox: first.sandbox }]);
+    edits.push(editOf(into, first, newIdAt(clock.now())));
   }
   const before = row.count - repeats.length;
-  return new Map(repeats.map(({ messageId }, index) => [messageId, { into, count: before + index + 1 }]));
+  const folded = repeats.map(
+    ({ messageId }, index) => [messageId, { into, count: before + index + 1 }] as const,
+  );
+  return { folded: new Map(folded), edits };
+}
+
+/** Returns the outbox row of an edit of the message `into`. */
+function editOf(into: string, { channelId, sandbox }: Candidate, id: string): NewMessage {
+  const payload: EditPayload = { messageId: into, channelId };
+  return {
+    id,
+    messageId: id,
+    part: 0,
+    kind: CHAT_EDIT,
+    clientId: null,
+    // One edit of a message at a time, so that an earlier count cannot arrive after a later one.
+    lane: `${CHAT_EDIT}:${into}`,
+    payload,
+    delayMs: GATHER_MS,
+    sandbox,
+  };
 }
