@@ -53,7 +53,7 @@ export function keyFileText(keys: readonly Buffer[]): string {
  * Creates the key file of a data directory unless it exists. Links the complete file into place, so that two
  * processes that start at once read the same key.
  */
-export function placeKeyFile(dataDir: string, text: string): void {
+function placeKeyFile(dataDir: string, text: string): void {
   createDataDirectory(dataDir);
   const file = keyFile(dataDir);
   const temporary = writeBeside(file, text);
