@@ -341,6 +341,13 @@ describe('an S3 server whose responses', () => {
     expect(pages).toBe(tokens.length + 1);
   });
 
+  test('have more bytes than the requested range contain it', async () => {
+    using server = serve(
+      () => new Response('0123456789', { status: 206, headers: { 'Content-Range': 'bytes 10-19/20' } }),
+    );
+    expect(await bytesIn(await server.blobs.read('a', 20, { start: 10, end: 11 }))).toEqual(Buffer.from('0'));
+  });
+
   test.each(['bytes 0-9/20', 'bytes 10-18/20', 'bytes 10-19/*', ''])(
     'have the range %p instead of the requested one is unavailable',
     async (sent) => {
