@@ -111,28 +111,21 @@ async function linkedFolders(trx: Transaction, ids: readonly string[]): Promise<
 }
 
 /** Returns those of the folders that contain a file, or a folder that is not among them. */
-async function usedFolders(trx: Transaction, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await trx
-    .selectFrom('folders')
-    .select((of) => [
-      'id',
-      of
-        .selectFrom('files')
-        .select('files.id')
-        .whereRef('files.folder_id', '=', 'folders.id')
-        .where('files.deleted_at', 'is', null)
-        .limit(1)
-        .as('file'),
-      of
-        .selectFrom('folders as inner')
-        .select('inner.id')
-        .whereRef('inner.parent_id', '=', 'folders.id')
-        .where('inner.id', 'not in', ids)
-        .where('inner.deleted_at', 'is', null)
-        .limit(1)
-        .as('inner'),
-    ])
-    .where('id', 'in', ids)
+async function usedFolders(trx: Transaction, ids: readonly string[]): Promise<Set<string | null>> {
+  const files = await trx
+    .selectFrom('files')
+    .select('folder_id')
+    .distinct()
+    .where('folder_id', 'in', ids)
+    .where('deleted_at', 'is', null)
     .execute();
-  return new Set(rows.flatMap(({ id, file, inner }) => (file === null && inner === null ? [] : [id])));
+  const folders = await trx
+    .selectFrom('folders')
+    .select('parent_id')
+    .distinct()
+    .where('parent_id', 'in', ids)
+    .where('id', 'not in', ids)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return new Set([...files.map(({ folder_id }) => folder_id), ...folders.map(({ parent_id }) => parent_id)]);
 }
