@@ -127,6 +127,8 @@ function pauseBefore({ status, code, retryAfterMs }: PosthouseError): number | n
   const isTransient =
     code === 'unreachable' ||
     code === 'upload_offset_wrong' ||
+    // A page of a proxy in place of the response.
+    (code === 'unknown' && status < 400) ||
     [423, 429].includes(status) ||
     (status >= 500 && ![501, 507].includes(status));
   const pause = retryAfterMs ?? 0;

@@ -132,6 +132,12 @@ describe('an upload in chunks', () => {
     expect([methods, received]).toEqual([['POST', 'PATCH', 'HEAD', 'PATCH'], WORDS]);
   });
 
+  test('continues after a page of a proxy in place of a response', async () => {
+    start({ PATCH: [200] });
+    await upload();
+    expect([methods, received]).toEqual([['POST', 'PATCH', 'HEAD', 'PATCH'], WORDS]);
+  });
+
   test('waits for the time in Retry-After before a retry', async () => {
     start({ POST: [problem(503, 'unavailable', { 'Retry-After': '7' })] });
     const { setTimeout } = globalThis;
