@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase, isLockAwaited, withClock } from '../../../test/harness/database.ts';
 import { until } from '../../../test/harness/until.ts';
-import { MINUTE, SECOND } from '../../kernel/clock.ts';
+import { DAY, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { createVault } from '../../kernel/crypto/vault.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { createLeases } from '../../kernel/leases/leases.ts';
@@ -52,6 +52,27 @@ describe('repeats on two nodes when a fold expires', () => {
     expect(rows).toEqual([{ message_id: 'second', count: 1 }]);
   });
 });
+
+test.each(DATABASES)(
+  'a count whose edit has ended undelivered is deleted after two days on %s',
+  async (kind) => {
+    let now = 1_800_000_000_000;
+    const database = await freshDatabase(kind);
+    const outbox = { add: async () => {} } as unknown as Outbox;
+    const folding = createFolding({ database, outbox, clock: { now: () => now } });
+    for (const messageId of ['first', 'repeat']) {
+      const candidate = { messageId, channelId: 'one', foldKey: 'key', sandbox: true };
+      await database.transaction((trx) => folding.fold(trx, [candidate], () => true));
+    }
+    const counts: number[] = [];
+    for (let day = 0; day < 3; day++) {
+      now += DAY;
+      await folding.sweep();
+      counts.push((await database.read.selectFrom('chat_folds').select('count').execute()).length);
+    }
+    expect(counts).toEqual([1, 1, 0]);
+  },
+);
 
 describe.each(DATABASES)('edits of folded messages by two nodes on %s', (kind) => {
   test('are delivered one after the other for one message, and carry its last count', async () => {

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts';
+import { type Clock, DAY, MINUTE, SECOND } from '../../kernel/clock.ts';
 import { digestOf } from '../../kernel/crypto/digest.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { createJsonTable } from '../../kernel/database/json-table.ts';
@@ -19,6 +19,8 @@ const WINDOW_MS = MINUTE;
 const GATHER_MS = SECOND;
 /** Time after the window for which a count is kept, for its last edit. */
 const KEPT_MS = 10 * MINUTE;
+/** Longer than an edit waits. One that ends undelivered, such as that of a deleted channel, leaves `edit_waits` set. */
+const EDIT_MS = 2 * DAY;
 /** Characters of a digest in base64url that are kept: 132 bits. */
 const KEY_LENGTH = 22;
 
@@ -132,7 +134,9 @@ export function createFolding(deps: FoldingDeps): Folding {
           .deleteFrom('chat_folds')
           .where('window_ends_at', '<', now)
           .where((where) => where.or([where('count', '=', 1), where('window_ends_at', '<', now - KEPT_MS)]))
-          .where('edit_waits', '=', 0)
+          .where((where) =>
+            where.or([where('edit_waits', '=', 0), where('window_ends_at', '<', now - EDIT_MS)]),
+          )
           .execute(),
       );
     },
