@@ -288,6 +288,25 @@ describe.each(BACKENDS)('links that take files on %s', (backend) => {
     expect([status, body.code]).toEqual([413, 'file_too_large']);
   });
 
+  test.each([
+    ['without a name', 'filename=""', ''],
+    ['that was refused for its size', 'filename="large"', 'x'.repeat(300_001)],
+  ])('a form that ends within a file %s is a result', async (_, fileName, content) => {
+    const link = await newLink();
+    const part = (name: string) => `--b\r\nContent-Disposition: form-data; name="file"; ${name}\r\n\r\n`;
+    const response = await posthouse.fetch(`/public/folder/${link.token}/files`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+      body: `${part('filename="a"')}one\r\n${part(fileName)}${content}`,
+    });
+    expect(response.status).toBe(200);
+    const { files } = (await response.json()) as { files: { name: string; status: number; code?: string }[] };
+    expect([files[0]?.status, files.at(-1)]).toEqual([
+      201,
+      { name: 'body', status: 400, code: 'invalid_request' },
+    ]);
+  });
+
   test('files that are followed by an invalid part have the sender that was sent before them', async () => {
     const link = await newLink();
     await send(link, [

@@ -16,10 +16,11 @@ export interface SentFiles<Result> {
   /** Waits until all bytes so far are received. */
   settled(): Promise<void>;
   /**
-   * Ends the file in progress with an error of the body, which leads to its result. Reports whether there was one.
+   * Ends the file in progress with an error of the body, and returns its result, which may have an earlier cause;
+   * undefined = no file is in progress.
    * @throws the error of the receiver, if it returns no result
    */
-  abort(error: unknown): Promise<boolean>;
+  abort(error: unknown): Promise<Result | undefined>;
   readonly results: readonly Result[];
 }
 
@@ -49,9 +50,10 @@ export function createSentFiles<Result>(receive: ReceivePart<Result>): SentFiles
       }
     },
     async abort(error) {
-      if (!current) return false;
-      results.push(await current.abort(error));
-      return true;
+      if (!current) return undefined;
+      const result = await current.abort(error);
+      results.push(result);
+      return result;
     },
   };
 }

@@ -131,9 +131,10 @@ async function receiveFiles(
     const ids = sent.results.flatMap((outcome) => (outcome && 'id' in outcome ? outcome.id : []));
     if (uploaderName && !early?.uploaderName) await deps.linkUploads.nameSender(ids, uploaderName);
   } catch (error) {
-    const isOfFile = await sent.abort(error);
+    const last = await sent.abort(error);
     if (!(error instanceof Problem)) throw error;
-    if (!isOfFile) rest.push({ name: error.fields?.[0]?.path ?? 'body', problem: error });
+    const isListed = last && 'problem' in last && last.problem === error;
+    if (!isListed) rest.push({ name: error.fields?.[0]?.path ?? 'body', problem: error });
   }
   return [...sent.results.filter((outcome) => outcome !== null), ...rest];
 }
