@@ -11,6 +11,7 @@ import {
 import type { Secrets } from '../config/secrets.ts';
 import { keyFile, loadServerKeys } from '../config/server-keys.ts';
 import { DataDirectoryInUse, lockDataDirectory } from '../foundation/data-directory-lock.ts';
+import { requireUtf8 } from '../foundation/encoding.ts';
 import { openDatabase } from '../foundation/foundation.ts';
 import { migrations } from '../foundation/schema.ts';
 import { hasKeyOf, KEY_FACT } from '../foundation/server-key.ts';
@@ -54,6 +55,7 @@ async function restoreAll(
   const key = restoredKey(backup, config, secrets);
   const database = await openDatabase(config, secrets);
   try {
+    await requireUtf8(database);
     const blobs = openBlobs(config.blobs, secrets.s3);
     return await restore(directory, backup.manifest, { database, blobs, migrations, key });
   } finally {
@@ -81,6 +83,8 @@ function restoredKey(backup: OpenedBackup, config: Config, secrets: Secrets): Re
     return { place() {}, remove() {}, keep() {} };
   }
   const { key } = backup;
+  // Otherwise a copied key file would replace the content of the unfinished one, and stay unfinished.
+  if (key === null) removeRestoredKey(dataDir);
   if (key === null)
     throw new CommandError(
       `The backup has no server key. Set POSTHOUSE_SECRET to the value of the old server, or copy its key file to ${file}.`,
