@@ -81,6 +81,7 @@ test('a known secret is hidden in each form in which a peer may repeat it', () =
     JSON.stringify(secret).slice(1, -1),
     String.raw`p\u00e4/ss \"w(rd\" 1+1?`,
     String.raw`p\u00e4\/ss \"w(rd\" 1+1?`,
+    String.raw`p\u00E4/ss \u0022w(rd\u0022 1\u002B1?`,
     Buffer.from(secret).toString('base64'),
     Buffer.from(secret).toString('base64url'),
   ];

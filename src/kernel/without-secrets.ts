@@ -23,21 +23,24 @@ export function formsOf(secrets: readonly string[]): string[] {
   return [...new Set(forms)].filter(({ length }) => length >= MIN_LENGTH).sort((a, b) => b.length - a.length);
 }
 
-/** For a component of a URL, strictly (RFC 3986 §2.3), and for a form (https://url.spec.whatwg.org/#urlencoded-serializing). */
+/**
+ * For a component of a URL, strictly (RFC 3986 §2.3), and for a form
+ * (https://url.spec.whatwg.org/#urlencoded-serializing).
+ */
 function percentEncoded(text: string): string[] {
   const component = encodeURIComponent(text);
   const strict = component.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   return [component, strict, new URLSearchParams({ '': text }).toString().slice(1)];
 }
 
-/** Minimally, with ASCII characters only, and also with escaped slashes, as PHP does. */
+/** Minimally, with ASCII characters only, with escaped slashes as PHP does, and with escaped signs as .NET does. */
 function escapedForJson(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
-  const ascii = json.replace(
-    /[^\0-\x7f]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return [json, ascii, ascii.replaceAll('/', '\\/')];
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const upper = (unit: string) => `\\u${escaped(unit).slice(2).toUpperCase()}`;
+  const ascii = json.replace(/[^\0-\x7f]/g, escaped);
+  const net = json.replaceAll('\\"', '"').replace(/[^\0-\x7f]|["&'+<>`]/g, upper);
+  return [json, ascii, ascii.replaceAll('/', '\\/'), net];
 }
 
 function inBase64(text: string): string[] {
