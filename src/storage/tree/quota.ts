@@ -24,12 +24,6 @@ export interface Reservation {
   spent(): void;
 }
 
-/**
- * The space of workspaces. `used_bytes` is the sum of committed files, changed only in the transaction that changes
- * the files. An upload of known length reserves its space before its first byte. An upload of unknown length
- * reserves nothing; it is checked while it streams and again at its commit, so that the first of several to finish
- * gets the last bytes.
- */
 interface HeldSpace {
   id: string;
   workspaceId: string;
@@ -38,6 +32,12 @@ interface HeldSpace {
   until: number;
 }
 
+/**
+ * The space of workspaces. `used_bytes` is the sum of committed files, changed only in the transaction that changes
+ * the files. An upload of known length reserves its space before its first byte. An upload of unknown length
+ * reserves nothing; it is checked while it streams and again at its commit, so that the first of several to finish
+ * gets the last bytes.
+ */
 export interface Quota {
   /**
    * Reserves `bytes` for an upload until it is released or charged; returns null for a size too small to reserve.

@@ -41,7 +41,7 @@ async function removeFiles(trx: Transaction, tree: CreatedTree, batch: readonly 
     .where('workspace_id', '=', copy.workspaceId)
     .where('deleted_at', 'is', null)
     .where('modified_by', 'is', null);
-  // Changes of files and links to them do not lock the workspace.
+  // Servers of earlier versions do not lock the workspace for changes of files and links to them.
   const found = await (database.kind === 'postgres' ? query.forUpdate() : query).execute();
   const placed = found.filter(({ id, folder_id }) => folderOf.get(id) === folder_id);
   const linked = await linkedFiles(trx, placed);

@@ -121,19 +121,17 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
       const workspaces = database.read.selectFrom('workspaces').select('used_bytes').where('id', '=', id);
       return (await workspaces.executeTakeFirstOrThrow()).used_bytes;
     };
-    const seen = new Map<string, Promise<number>>();
+    const seen: [workspaceId: string, used: Promise<number>][] = [];
     const published: (string | null)[] = [];
     const changed: Changed = (trx, workspaceId, folderId) =>
       database.afterCommit(trx, () => {
         published.push(folderId);
-        seen.set(workspaceId, usedOf(workspaceId));
+        seen.push([workspaceId, usedOf(workspaceId)]);
       });
     await beginMoveOfRest(await create('rest1', 'inner'));
     await createFolders({ ...deps, changed }).completeMoves();
-    expect([await seen.get(source), await seen.get(target.workspaceId)]).toEqual([
-      1_000 * BYTES,
-      REST * BYTES,
-    ]);
+    const last = new Map(await Promise.all(seen.map(async ([id, used]) => [id, await used] as const)));
+    expect([last.get(source), last.get(target.workspaceId)]).toEqual([1_000 * BYTES, REST * BYTES]);
     expect(published).toContain('rest1');
   });
 
