@@ -8,7 +8,10 @@ import { keyFile, writeBeside } from './server-keys.ts';
  */
 const unfinishedName = (dataDir: string) => `${keyFile(dataDir)}.restoring`;
 
-/** Creates the key file for the time of a restore. Replaces that of a killed restore. @throws Error when there is another */
+/**
+ * Creates the key file for the time of a restore. Replaces that of a killed restore.
+ * @throws Error when there is another
+ */
 export function placeRestoredKey(dataDir: string, text: string): void {
   createDataDirectory(dataDir);
   removeRestoredKey(dataDir);

@@ -67,7 +67,10 @@ export function configOf(command: ParsedCommand): { config: Config; secrets: Sec
   return shapeConfig(settingsOf(command));
 }
 
-/** Returns the settings of the environment and the options of a command. @throws CommandError when an option is empty */
+/**
+ * Returns the settings of the environment and the options of a command.
+ * @throws CommandError when an option is empty
+ */
 export function settingsOf(command: ParsedCommand): RawSettings {
   const flags: Record<string, string> = {};
   for (const { flag, name } of SETTINGS) {

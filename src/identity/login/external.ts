@@ -77,7 +77,7 @@ export function externalIssuerAccess({
       requireEndpoints(configuration.serverMetadata());
       configuration[client.customFetch] = async (target, options) => {
         const response = await fetchIssuer(target, options).catch(forgetMetadata);
-        // Wrong metadata would make every sign-in fail until the end of their time.
+        // Wrong metadata would make every sign-in fail until it is read again.
         if (!response.ok) remembered = undefined;
         return response;
       };
@@ -101,7 +101,7 @@ function requireEndpoints(metadata: Client.ServerMetadata): void {
     const url = metadata[name];
     const { protocol } = (typeof url === 'string' && URL.parse(url)) || {};
     if (protocol !== 'https:' && protocol !== 'http:')
-      throw new Error(`the metadata of the issuer have no usable ${name}`);
+      throw new Error(`the metadata of the issuer has no usable ${name}`);
   }
 }
 

@@ -63,7 +63,7 @@ test.each<[string, () => Response]>([
   const { deliver } = setUp(respond);
   expect(await deliver()).toEqual({
     outcome: 'unknown',
-    reason: 'the response after the message was sent is not one of the Telegram server',
+    reason: 'the response after the message was sent did not come from Telegram',
   });
 });
 

@@ -206,7 +206,7 @@ function withoutAnswer(cause: unknown): Delivery {
   if (NOT_CONNECTED.test(code)) return unreachable();
   const reason =
     cause instanceof ForeignResponse || cause instanceof z.ZodError
-      ? 'the response after the message was sent is not one of the Telegram server'
+      ? 'the response after the message was sent did not come from Telegram'
       : 'the Telegram server did not respond after the message was sent';
   return { outcome: 'unknown', reason };
 }

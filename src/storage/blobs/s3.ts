@@ -90,6 +90,7 @@ async function bodyOf(
   const response = await send({ method: 'GET', path, headers, wholeMs, expectedBytes: end - start });
   const { status, body } = response;
   if (status === 404) await requireNoSuchKey(response, 'GET');
+  if (status === 416) await body?.cancel();
   if (status === 404 || status === 416) throw new BlobMissing(key);
   if (status !== 206 || !body) throw await s3UnavailableFrom(response, 'GET');
   const sent = contentRange(response.headers);

@@ -149,8 +149,8 @@ export function withVersion<Caller>(auth: Auth<Caller>): Auth<Caller> {
 }
 
 /**
- * Adds the protocol's version to every response, declares that GET is not supported, and responds to OPTIONS: capabilities are public, and browsers send
- * OPTIONS without credentials.
+ * Adds the protocol's version to every response, declares that GET is not supported, and responds to OPTIONS:
+ * capabilities are public, and browsers send OPTIONS without credentials.
  * @param collection pattern of the path at which uploads are created
  * @param headers of the responses to OPTIONS
  */
