@@ -28,8 +28,8 @@ interface FormRequest {
 export const browser = globalThis as { XMLHttpRequest?: new () => FormRequest };
 
 /**
- * Bytes for which an upload by `fetch` has another `timeoutMs`. `fetch` reports no progress, and would send a body whose
- * bytes are counted, a stream, without `Content-Length`.
+ * Bytes for which an upload by `fetch` has another `timeoutMs`. `fetch` reports no progress, and sends a stream, whose
+ * bytes could be counted, without `Content-Length`.
  */
 const TIMED_BYTES = 1_000_000;
 

@@ -11,7 +11,8 @@ import { print } from './shared/output.ts';
 const HELP = `
 The directory must not exist. It receives every table, every file with its checksum, and the server key (protect it like
 the server itself; with --without-key the key is omitted, and a restore needs it from another source). The backup can be
-restored to SQLite or PostgreSQL, local files or S3. The server may run meanwhile; the backup is a consistent snapshot.${SETTINGS_HELP}`;
+restored to SQLite or PostgreSQL, local files or S3. The server may run meanwhile; the backup is a consistent
+snapshot.${SETTINGS_HELP}`;
 
 /** `posthouse backup DIR`. */
 export function defineCommand(about: string) {

@@ -83,13 +83,12 @@ function restoredKey(backup: OpenedBackup, config: Config, secrets: Secrets): Re
     return { place() {}, remove() {}, keep() {} };
   }
   const { key } = backup;
-  // Otherwise a copied key file would replace the content of the unfinished one, and stay unfinished.
-  if (key === null) removeRestoredKey(dataDir);
-  if (key === null)
-    throw new CommandError(
-      `The backup has no server key. Set POSTHOUSE_SECRET to the value of the old server, or copy its key file to ${file}.`,
-      'conflict',
-    );
+  if (key === null) {
+    // Otherwise a key file that is copied there would replace the content of the unfinished one, and stay unfinished.
+    removeRestoredKey(dataDir);
+    const remedy = `Set POSTHOUSE_SECRET to the value of the old server, or copy its key file to ${file}.`;
+    throw new CommandError(`The backup has no server key. ${remedy}`, 'conflict');
+  }
   return {
     place() {
       placeRestoredKey(dataDir, key);

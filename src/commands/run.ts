@@ -68,8 +68,8 @@ async function createProgram(
 }
 
 /**
- * Returns `words` in a form that Commander handles correctly. Commander itself passes options before a subcommand to the
- * group, and prints the help of the group for `help` with more than one word, and for an unknown subcommand.
+ * Returns `words` in a form that Commander handles correctly. Commander itself passes options before a subcommand to
+ * the group, and prints the help of the group for `help` with more than one word, and for an unknown subcommand.
  * @throws CommanderError when options precede a subcommand, or there is no command whose help is requested
  */
 function checkedWords(command: CommandUnknownOpts, words: readonly string[]): readonly string[] {

@@ -7,7 +7,9 @@ export function equalInConstantTime(a: string, b: string): boolean {
   return timingSafeEqual(left, right);
 }
 
-/** Returns the SHA-256 digest of a text in base64url. Stored for random tokens of 128 bits or more; not for passwords. */
+/**
+ * Returns the SHA-256 digest of a text in base64url. Stored for random tokens of 128 bits or more; not for passwords.
+ */
 export function digestOf(text: string): string {
   return new Bun.CryptoHasher('sha256').update(text).digest('base64url');
 }

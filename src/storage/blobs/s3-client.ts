@@ -41,7 +41,7 @@ export interface S3Response {
   headers: Headers;
   /** Ends with `Unavailable` when no further bytes arrive. */
   body: ReadableStream<Uint8Array> | null;
-  /** Returns the body, which must be short and arrive within the limit of all waits of a request. @throws Unavailable */
+  /** Returns the body, which must be short and arrive within the limit of all waits. @throws Unavailable */
   text(): Promise<string>;
 }
 

@@ -42,11 +42,15 @@ const versionSchema = z
   })
   .openapi('FileVersion');
 
+const shared = { tags: ['versions'], params: { id: guid, versionId: guid } } as const;
+
 /** Former bytes of files: list, download, restore, erase. */
 export function mountVersions(app: App, deps: VersionRoutesDeps): void {
-  const { database, members, files, blobs, namesOf, stored } = deps;
-  const shared = { tags: ['versions'], params: { id: guid, versionId: guid } } as const;
+  mountReads(app, deps);
+  mountChanges(app, deps);
+}
 
+function mountReads(app: App, { database, members, files, blobs, namesOf }: VersionRoutesDeps): void {
   endpoint(app, {
     ...shared,
     method: 'get',
@@ -92,7 +96,10 @@ export function mountVersions(app: App, deps: VersionRoutesDeps): void {
       return await sendBytes(c.req.raw, blobs, bytes, { inline, secretUsed: false, anonymous: false });
     },
   });
+}
 
+function mountChanges(app: App, deps: VersionRoutesDeps): void {
+  const { database, members, files, stored } = deps;
   endpoint(app, {
     ...shared,
     method: 'post',

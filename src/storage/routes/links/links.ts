@@ -38,20 +38,19 @@ const detailSchema = linkSchema
   .openapi('FolderLinkDetail');
 const path = '/api/storage/links/{id}';
 
+const tags = ['sharing'];
+
 /** Links to folders and to chosen files: create, read, change, delete. */
 export function mountLinks(app: App, deps: LinkRoutesDeps): void {
-  const { database, members, links, namesOf } = deps;
-  const shared = { tags: ['sharing'], auth: members.editor } as const;
-  const ofLink = { ...shared, path, params: { id: guid } } as const;
+  mountCreation(app, deps);
+  mountExisting(app, deps);
+}
 
-  const recordOf = async (reader: Reader, link: FoundLink): Promise<z.infer<typeof detailSchema>> => {
-    const names = await namesOf([link]);
-    const fileIds = link.folderId === null ? await filesOf(reader, link.id) : undefined;
-    return { ...linkRecord(link, names, deps), fileIds };
-  };
-
+function mountCreation(app: App, deps: LinkRoutesDeps): void {
+  const { database, members, links } = deps;
   endpoint(app, {
-    ...shared,
+    tags,
+    auth: members.editor,
     method: 'post',
     path: '/api/storage/links',
     operation: 'createLink',
@@ -77,9 +76,14 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
         const id = await links.create(trx, { ...settings, access, target, by: caller.id });
         return await links.find(trx, caller, id);
       });
-      return reply(201, await recordOf(database.read, link), NO_STORE);
+      return reply(201, await recordOf(deps, link), NO_STORE);
     },
   });
+}
+
+function mountExisting(app: App, deps: LinkRoutesDeps): void {
+  const { database, members, links } = deps;
+  const ofLink = { tags, auth: members.editor, path, params: { id: guid } } as const;
 
   endpoint(app, {
     ...ofLink,
@@ -89,7 +93,7 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
     responses: { 200: { description: 'The link.', schema: detailSchema } },
     async handler({ caller, params: { id }, reply }) {
       const link = await links.find(database.read, caller, id);
-      return reply(200, await recordOf(database.read, link), NO_STORE);
+      return reply(200, await recordOf(deps, link), NO_STORE);
     },
   });
 
@@ -120,7 +124,7 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
         await links.change(trx, link, { ...settings, target, newToken: body.regenerateToken });
         return await links.find(trx, caller, id);
       });
-      return reply(200, await recordOf(database.read, changed), NO_STORE);
+      return reply(200, await recordOf(deps, changed), NO_STORE);
     },
   });
 
@@ -135,6 +139,12 @@ export function mountLinks(app: App, deps: LinkRoutesDeps): void {
       await inBatches(database, async (trx) => links.remove(trx, await findRowLocked(database, trx, find)));
     },
   });
+}
+
+async function recordOf(deps: LinkRoutesDeps, link: FoundLink): Promise<z.infer<typeof detailSchema>> {
+  const names = await deps.namesOf([link]);
+  const fileIds = link.folderId === null ? await filesOf(deps.database.read, link.id) : undefined;
+  return { ...linkRecord(link, names, deps), fileIds };
 }
 
 async function settingsOf(

@@ -102,8 +102,8 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
 }
 
 /**
- * Receives the files of a form. A form that is invalid is read no further: the files before stay, and the last result is
- * its problem. The fields before the first file are checked before it is stored.
+ * Receives the files of a form. A form that is invalid is read no further: the files before stay, and the last result
+ * is its problem. The fields before the first file are checked before it is stored.
  */
 async function receiveFiles(
   c: Ctx,

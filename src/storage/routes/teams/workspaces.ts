@@ -25,8 +25,14 @@ const named = json(z.object({ name: nameField }));
 
 /** Workspaces: list, create, rename, delete, restore. */
 export function mountWorkspaces(app: App, deps: WorkspaceRoutesDeps): void {
-  const { database, guard, members, workspaces, shared } = deps;
-  const ofWorkspace = { tags, auth: members.manager, params: { id: guid } } as const;
+  mountListAndCreate(app, deps);
+  mountChanges(app, deps);
+}
+
+function mountListAndCreate(
+  app: App,
+  { database, guard, members, workspaces, shared }: WorkspaceRoutesDeps,
+): void {
   endpoint(app, {
     method: 'get',
     path,
@@ -62,6 +68,10 @@ export function mountWorkspaces(app: App, deps: WorkspaceRoutesDeps): void {
       return reply(201, workspaceRecord(workspace));
     },
   });
+}
+
+function mountChanges(app: App, { database, members, workspaces, shared }: WorkspaceRoutesDeps): void {
+  const ofWorkspace = { tags, auth: members.manager, params: { id: guid } } as const;
 
   endpoint(app, {
     ...ofWorkspace,

@@ -26,8 +26,8 @@ const ROWS_AT_ONCE = 200;
 /**
  * Copies a folder with everything in it into a folder of any workspace, in batches; the space of all files is reserved
  * first. Content that is added to the source meanwhile may be missing. The copy fails if one of its folders is deleted
- * or moved to another workspace meanwhile; a failed copy is deleted (`failed-copies.ts`). A copy that its process cannot
- * complete or delete is moved to the trash (`incomplete-copies.ts`).
+ * or moved to another workspace meanwhile; a failed copy is deleted (`failed-copies.ts`). A copy that its process
+ * cannot complete or delete is moved to the trash (`incomplete-copies.ts`).
  * @throws Problem 404, 409 `name_taken`, `folder_too_large`, `folder_too_deep`, `folder_full`, 429 `rate_limited`, 507
  */
 export type CopyFolder = (source: Folder, target: Folder, options: CopyOptions) => Promise<Folder>;
