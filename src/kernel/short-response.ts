@@ -22,7 +22,7 @@ export class ResponseTooLarge extends Error {
 export async function fetchShort(url: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set('Accept-Encoding', 'gzip');
-  // `fetch` would decompress without a limit: 50 KB of zstd can be the code of 1 GB.
+  // `fetch` decompresses without a limit, and 50 KB of zstd can become 1 GB.
   const response = await fetch(url, { ...init, headers, decompress: false });
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;

@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { filesOf, type Metadata } from '../harness/files.ts';
-import { freePort } from '../harness/peers.ts';
 import { photograph, picture, thumbnailOf } from '../harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { twoAddresses } from '../harness/two-addresses.ts';
 import { openApp, type Seat } from '../harness/web.ts';
 
 describe('sharing in the web app', () => {
@@ -186,13 +186,7 @@ describe('sharing in the web app', () => {
   });
 
   test('links have the first public address of the server', async () => {
-    const port = await freePort();
-    const [first, second] = [`http://first.localhost:${port}`, `http://second.localhost:${port}`];
-    const settings = {
-      ...(await freshSettings('sqlite+local')),
-      PORT: String(port),
-      POSTHOUSE_PUBLIC_URL: `${first},${second}`,
-    };
+    const { first, second, settings } = await twoAddresses();
     const other = await startPosthouse(settings);
     const person = await addPerson(settings, 'ada@example.org');
     const own = filesOf(other, person.headers);

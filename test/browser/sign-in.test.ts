@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
-import { freePort } from '../harness/peers.ts';
 import { addPerson, startPosthouse } from '../harness/posthouse.ts';
+import { twoAddresses } from '../harness/two-addresses.ts';
 import { until } from '../harness/until.ts';
 
 test('creates the first account and signs in, in a browser without script', async () => {
@@ -42,14 +42,7 @@ test('creates the first account and signs in, in a browser without script', asyn
 });
 
 test('follows the sign-in from one public address to another and back', async () => {
-  const port = await freePort();
-  // Browsers resolve names below `localhost` to the loopback address.
-  const [first, second] = [`http://first.localhost:${port}`, `http://second.localhost:${port}`];
-  const settings = {
-    ...(await freshSettings('sqlite+local')),
-    PORT: String(port),
-    POSTHOUSE_PUBLIC_URL: `${first},${second}`,
-  };
+  const { first, second, settings } = await twoAddresses();
   const posthouse = await startPosthouse(settings);
   await addPerson(settings, 'ada@example.org');
   const page = await (await newVisitor(second)).newPage();

@@ -147,7 +147,7 @@ function shortened(value: string): string {
 /** All characters that programs display as a line break, and other controls. */
 const LINE_BREAK = /\r\n|[\p{Zl}\p{Zp}]|(?!\t)\p{Cc}/u;
 
-/** Returns `text` as one line: another one would look like a row of its own. */
+/** Replaces line breaks with spaces, so that a value cannot look like another row. */
 function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }

@@ -44,7 +44,7 @@ const sentSchema = z.object({
   code: z.string().optional().openapi({ description: 'Error code' }),
 });
 
-/** Result of a part: the id of its file, or the problem that prevented it. The problem of the form is one, too. */
+/** Result of a part: the id of its file, or the problem that prevented it. An invalid form adds one for its problem. */
 type Outcome = { name: string } & ({ id: string } | { problem: Problem });
 
 /** Files that visitors send through a link to a folder. */
