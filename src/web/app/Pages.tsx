@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
-import { type ComponentType, Suspense } from 'react';
+import type { ComponentType } from 'react';
 import { Link, Redirect, Route, Switch } from 'wouter';
 import type { Me } from '../api/session.ts';
 import { EmptyState } from '../components/EmptyState.tsx';
+import { lazyComponent } from '../components/lazy-component.tsx';
 import { PageLoader } from '../components/PageLoader.tsx';
 import { texts as common } from '../texts.ts';
-import { lazyPage } from './lazy-page.tsx';
 import { texts } from './texts.ts';
 
 /** Properties of every page. */
@@ -17,18 +17,22 @@ interface PageProps {
 // fifty requests; imported in groups, half as many.
 const storage = () => import('../pages/storage.ts');
 const administration = () => import('../pages/administration.ts');
-const HomePage = lazyPage(async () => (await import('../pages/home/HomePage.tsx')).HomePage);
-const FilesPage = lazyPage(async () => (await storage()).FilesPage);
-const TrashPage = lazyPage(async () => (await storage()).TrashPage);
-const SharedPage = lazyPage(async () => (await storage()).SharedPage);
-const TimelinePage = lazyPage(async () => (await storage()).TimelinePage);
-const ChatPage = lazyPage(async () => (await administration()).ChatPage);
-const MailPage = lazyPage(async () => (await administration()).MailPage);
-const MessagesPage = lazyPage(async () => (await administration()).MessagesPage);
-const PeoplePage = lazyPage(async () => (await administration()).PeoplePage);
-const WorkspacesPage = lazyPage(async () => (await administration()).WorkspacesPage);
-const SharePage = lazyPage(async () => (await storage()).SharePage);
-const AccountPage = lazyPage(async () => (await import('../pages/account/AccountPage.tsx')).AccountPage);
+const page = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
+  lazyComponent(load, <PageLoader />);
+const HomePage = page(async () => (await import('../pages/home/HomePage.tsx')).HomePage);
+const FilesPage = page(async () => (await storage()).FilesPage);
+const TrashPage = page(async () => (await storage()).TrashPage);
+const SharedPage = page(async () => (await storage()).SharedPage);
+const TimelinePage = page(async () => (await storage()).TimelinePage);
+const SharePage = page(async () => (await storage()).SharePage);
+const AccountPage = page(async () => (await import('../pages/account/AccountPage.tsx')).AccountPage);
+const ADMIN_PAGES = [
+  ['/admin/chat', page<PageProps>(async () => (await administration()).ChatPage)],
+  ['/admin/mail', page<PageProps>(async () => (await administration()).MailPage)],
+  ['/admin/messages', page<PageProps>(async () => (await administration()).MessagesPage)],
+  ['/admin/people', page<PageProps>(async () => (await administration()).PeoplePage)],
+  ['/admin/workspaces', page<PageProps>(async () => (await administration()).WorkspacesPage)],
+] as const;
 
 /** Pages by the start of their addresses, longer ones first. */
 const PRELOADED = [
@@ -36,11 +40,7 @@ const PRELOADED = [
   ['/files/shared', SharedPage],
   ['/files', FilesPage],
   ['/timeline', TimelinePage],
-  ['/admin/chat', ChatPage],
-  ['/admin/mail', MailPage],
-  ['/admin/messages', MessagesPage],
-  ['/admin/people', PeoplePage],
-  ['/admin/workspaces', WorkspacesPage],
+  ...ADMIN_PAGES,
   ['/share', SharePage],
   ['/account', AccountPage],
   ['/', HomePage],
@@ -55,55 +55,49 @@ export async function preloadPage(address: string): Promise<void> {
 
 /** The page for each address. Pages are loaded when they are first shown. */
 export function Pages({ me }: PageProps) {
-  const admin = (Page: ComponentType<PageProps>) =>
-    me.role === 'admin' ? (
-      <Page me={me} />
-    ) : (
-      <EmptyState title={texts.adminsOnly} text={texts.adminsOnlyText} whole="page">
-        <HomeButton />
-      </EmptyState>
-    );
   return (
-    <Suspense fallback={<PageLoader />}>
-      <Switch>
-        <Route path="/">
-          {me.role === 'admin' || me.rootFolderId ? <HomePage me={me} /> : <Redirect to="/account" replace />}
+    <Switch>
+      <Route path="/">
+        {me.role === 'admin' || me.rootFolderId ? <HomePage me={me} /> : <Redirect to="/account" replace />}
+      </Route>
+      <Route path="/files/trash">
+        <TrashPage />
+      </Route>
+      <Route path="/files/shared">
+        <SharedPage />
+      </Route>
+      <Route path="/files/:folderId?">
+        {({ folderId }) => <FilesPage me={me} folderId={folderId ?? me.rootFolderId} />}
+      </Route>
+      <Route path="/timeline/:folderId?">
+        {({ folderId }) => <TimelinePage folderId={folderId ?? me.rootFolderId} />}
+      </Route>
+      {ADMIN_PAGES.map(([address, AdminPage]) => (
+        <Route key={address} path={`${address}/*?`}>
+          {me.role === 'admin' ? (
+            <AdminPage me={me} />
+          ) : (
+            <NoPage title={texts.adminsOnly} text={texts.adminsOnlyText} />
+          )}
         </Route>
-        <Route path="/files/trash">
-          <TrashPage />
-        </Route>
-        <Route path="/files/shared">
-          <SharedPage />
-        </Route>
-        <Route path="/files/:folderId?">
-          {({ folderId }) => <FilesPage me={me} folderId={folderId ?? me.rootFolderId} />}
-        </Route>
-        <Route path="/timeline/:folderId?">
-          {({ folderId }) => <TimelinePage folderId={folderId ?? me.rootFolderId} />}
-        </Route>
-        <Route path="/admin/chat/*?">{admin(ChatPage)}</Route>
-        <Route path="/admin/mail/*?">{admin(MailPage)}</Route>
-        <Route path="/admin/messages/*?">{admin(MessagesPage)}</Route>
-        <Route path="/admin/people/*?">{admin(PeoplePage)}</Route>
-        <Route path="/admin/workspaces/*?">{admin(WorkspacesPage)}</Route>
-        <Route path="/share">
-          <SharePage me={me} />
-        </Route>
-        <Route path="/account">
-          <AccountPage me={me} />
-        </Route>
-        <Route>
-          <EmptyState title={texts.notFound} text={texts.notFoundText} whole="page">
-            <HomeButton />
-          </EmptyState>
-        </Route>
-      </Switch>
-    </Suspense>
+      ))}
+      <Route path="/share">
+        <SharePage me={me} />
+      </Route>
+      <Route path="/account">
+        <AccountPage me={me} />
+      </Route>
+      <Route>
+        <NoPage title={texts.notFound} text={texts.notFoundText} />
+      </Route>
+    </Switch>
   );
 }
 
-const HomeButton = () => (
-  <Button component={Link} href="/">
-    {common.home}
-  </Button>
+const NoPage = ({ title, text }: { title: string; text: string }) => (
+  <EmptyState title={title} text={text} whole="page">
+    <Button component={Link} href="/">
+      {common.home}
+    </Button>
+  </EmptyState>
 );

@@ -1,8 +1,9 @@
-import { createContext, lazy, type ReactNode, Suspense, use, useState, useSyncExternalStore } from 'react';
+import { createContext, type ReactNode, use, useState, useSyncExternalStore } from 'react';
+import { lazyComponent } from '../components/lazy-component.tsx';
 import { createQuestions, type Questions } from './questions.ts';
 
 const ConflictsContext = createContext<Questions | null>(null);
-const ConflictDialog = lazy(async () => ({ default: (await import('./ConflictDialog.tsx')).ConflictDialog }));
+const ConflictDialog = lazyComponent(async () => (await import('./ConflictDialog.tsx')).ConflictDialog);
 
 /** Provides the questions about taken names, and shows them above every page. */
 export function ConflictsProvider({ children }: { children: ReactNode }) {
@@ -11,7 +12,7 @@ export function ConflictsProvider({ children }: { children: ReactNode }) {
   return (
     <ConflictsContext value={questions}>
       {children}
-      <Suspense>{question && <ConflictDialog question={question} answer={questions.answer} />}</Suspense>
+      {question && <ConflictDialog question={question} answer={questions.answer} />}
     </ConflictsContext>
   );
 }

@@ -1,15 +1,15 @@
 import { Button, CloseButton, Group, Paper, Progress, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 import { IconButton } from '../components/IconButton.tsx';
+import { lazyComponent } from '../components/lazy-component.tsx';
 import { formatBytes, percentOf } from '../formats.ts';
 import { texts as common } from '../texts.ts';
 import { texts } from './texts.ts';
 import { useUploadList, useUploads } from './UploadsProvider.tsx';
 import { isUnfinished, type Upload } from './upload.ts';
 
-const UploadRows = lazy(async () => ({ default: (await import('./UploadRows.tsx')).UploadRows }));
+const UploadRows = lazyComponent(async () => (await import('./UploadRows.tsx')).UploadRows);
 
 /** The uploads of this tab, in the corner of every page while there are any. */
 export function UploadPanel() {
@@ -28,7 +28,7 @@ export function UploadPanel() {
     >
       <Header uploads={uploads} expanded={expanded} toggle={toggle} />
       <Progress value={percentOf(sent, total)} size="xs" mx="sm" mb="xs" aria-label={texts.progressAll} />
-      <Suspense>{expanded && <UploadRows uploads={uploads} />}</Suspense>
+      {expanded && <UploadRows uploads={uploads} />}
       <BulkActions uploads={uploads} />
     </Paper>
   );

@@ -1,10 +1,10 @@
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { lazy, Suspense } from 'react';
 import type { Me } from '../../api/session.ts';
+import { lazyComponent } from '../../components/lazy-component.tsx';
 import { useTypedAhead } from './useTypedAhead.ts';
 
-const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
-const KeysDialog = lazy(async () => ({ default: (await import('./KeysDialog.tsx')).KeysDialog }));
+const Palette = lazyComponent(async () => (await import('./Palette.tsx')).Palette);
+const KeysDialog = lazyComponent(async () => (await import('./KeysDialog.tsx')).KeysDialog);
 
 /** The shortcuts of every page: the palette, the list of shortcuts, and the search of the page. */
 export function useShortcutHelp() {
@@ -40,10 +40,10 @@ interface ShortcutHelpProps {
 /** The palette and the list of shortcuts, loaded when they are first opened. */
 export function ShortcutHelp({ me, help }: ShortcutHelpProps) {
   return (
-    <Suspense>
+    <>
       {help.paletteOpened && <OpenPalette me={me} help={help} />}
       {help.keysOpened && <KeysDialog close={help.keys.close} />}
-    </Suspense>
+    </>
   );
 }
 
@@ -51,14 +51,6 @@ export function ShortcutHelp({ me, help }: ShortcutHelpProps) {
 function OpenPalette({ me, help }: ShortcutHelpProps) {
   const [query, setQuery] = useTypedAhead(help.closePalette);
   return (
-    <Suspense>
-      <Palette
-        me={me}
-        query={query}
-        setQuery={setQuery}
-        close={help.closePalette}
-        showKeys={help.keys.open}
-      />
-    </Suspense>
+    <Palette me={me} query={query} setQuery={setQuery} close={help.closePalette} showKeys={help.keys.open} />
   );
 }

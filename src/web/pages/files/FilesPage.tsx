@@ -1,10 +1,11 @@
 import { useDocumentTitle } from '@mantine/hooks';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { shownName } from '../../../text/shown-name.ts';
 import { isOutage } from '../../api/queries.ts';
 import type { Me } from '../../api/session.ts';
 import type { FolderDetail } from '../../api/storage.ts';
 import { mayWrite, type Workspace, workspaceName } from '../../api/workspaces.ts';
+import { lazyComponent } from '../../components/lazy-component.tsx';
 import { attempt } from '../../components/notify.tsx';
 import { texts as common } from '../../texts.ts';
 import type { PickedFiles } from '../../uploads/picked-files.ts';
@@ -32,11 +33,9 @@ import { useSelection } from './useSelection.ts';
 import { useView } from './useView.ts';
 import { useWorkspaceOf } from './workspaces/useWorkspaceOf.ts';
 
-const Preview = lazy(async () => ({ default: (await import('./preview/Preview.tsx')).Preview }));
-const DetailsPanel = lazy(async () => ({ default: (await import('./DetailsPanel.tsx')).DetailsPanel }));
-const VersionsPanel = lazy(async () => ({
-  default: (await import('./versions/VersionsPanel.tsx')).VersionsPanel,
-}));
+const Preview = lazyComponent(async () => (await import('./preview/Preview.tsx')).Preview);
+const DetailsPanel = lazyComponent(async () => (await import('./DetailsPanel.tsx')).DetailsPanel);
+const VersionsPanel = lazyComponent(async () => (await import('./versions/VersionsPanel.tsx')).VersionsPanel);
 
 /** The files page, which shows one folder. */
 export function FilesPage({ me: { rootFolderId }, folderId }: { me: Me; folderId: string | null }) {
@@ -132,7 +131,7 @@ interface FilePanelsProps {
 /** The panels that are open: preview, details and versions of a file. */
 function FilePanels({ panels: { preview, details, versions, show }, content, canWrite }: FilePanelsProps) {
   return (
-    <Suspense>
+    <>
       {preview && (
         <Preview
           id={preview}
@@ -144,7 +143,7 @@ function FilePanels({ panels: { preview, details, versions, show }, content, can
       )}
       {details && <DetailsPanel id={details} close={() => show('details', null)} />}
       {versions && <VersionsPanel id={versions} close={() => show('versions', null)} />}
-    </Suspense>
+    </>
   );
 }
 

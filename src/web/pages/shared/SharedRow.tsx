@@ -1,12 +1,12 @@
 import { Badge } from '@mantine/core';
 import { Files, Folder, Settings2 } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { type FolderLink, revoke, stateOf, useRefreshLinks } from '../../api/links.ts';
 import type { FileLink as SharedFile, SharedLink } from '../../api/storage.ts';
 import { Actions, confirmedAction } from '../../components/actions.tsx';
 import { CopyButton } from '../../components/CopyButton.tsx';
 import { Dialog } from '../../components/Dialog.tsx';
+import { lazyComponent } from '../../components/lazy-component.tsx';
 import { Name } from '../../components/Name.tsx';
 import { notify, runReported } from '../../components/notify.tsx';
 import { Row } from '../../components/Rows.tsx';
@@ -19,9 +19,7 @@ import { fileEntry } from '../files/entries.ts';
 import { FileLink } from '../files/FileLink.tsx';
 import { texts } from './texts.ts';
 
-const LinkOptions = lazy(async () => ({
-  default: (await import('../files/sharing/LinkOptions.tsx')).LinkOptions,
-}));
+const LinkOptions = lazyComponent(async () => (await import('../files/sharing/LinkOptions.tsx')).LinkOptions);
 
 /** Time before its expiry during which a link is marked. */
 const SOON_MS = 3 * DAY;
@@ -39,9 +37,7 @@ interface OptionsDialogProps {
 
 const OptionsDialog = ({ link, changed, close }: OptionsDialogProps) => (
   <Dialog close={close} title={texts.linkTo(nameOf(link))}>
-    <Suspense>
-      <LinkOptions key={stateOf(link)} {...{ link, changed, close }} />
-    </Suspense>
+    <LinkOptions key={stateOf(link)} {...{ link, changed, close }} />
   </Dialog>
 );
 

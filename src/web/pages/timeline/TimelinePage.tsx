@@ -2,7 +2,7 @@ import { Button, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { FolderOpen, Images } from 'lucide-react';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { shownName } from '../../../text/shown-name.ts';
 import { keys } from '../../api/keys.ts';
@@ -10,6 +10,7 @@ import { folderQuery } from '../../api/storage.ts';
 import { getTimeline, type Month, type Picture } from '../../api/timeline.ts';
 import { isDeleted, mayWrite, useWorkspaces, type Workspace, workspaceName } from '../../api/workspaces.ts';
 import { EmptyState } from '../../components/EmptyState.tsx';
+import { lazyComponent } from '../../components/lazy-component.tsx';
 import { QueryContent } from '../../components/QueryContent.tsx';
 import { WorkspaceSelect } from '../../components/WorkspacePage.tsx';
 import { countOf } from '../../formats.ts';
@@ -20,7 +21,7 @@ import { opening, usePanels } from '../files/usePanels.ts';
 import { Timeline } from './Timeline.tsx';
 import { texts } from './texts.ts';
 
-const Preview = lazy(async () => ({ default: (await import('../files/preview/Preview.tsx')).Preview }));
+const Preview = lazyComponent(async () => (await import('../files/preview/Preview.tsx')).Preview);
 
 /** The pictures and videos of a folder and of all folders below it, by month. */
 export const TimelinePage = ({ folderId }: { folderId: string | null }) =>
@@ -119,21 +120,19 @@ function Content({ folderId, months, canWrite }: ContentProps) {
         onLoad={onLoad}
         open={open}
       />
-      <Suspense>
-        {panels.preview && (
-          <Preview
-            id={panels.preview}
-            files={files}
-            position={position}
-            canWrite={canWrite}
-            show={(panel, id) =>
-              panel === 'details' && shown
-                ? navigate(`${folderAddress(shown.folderId)}?details=${id}`, { state: opening('details') })
-                : panels.show(panel, id)
-            }
-          />
-        )}
-      </Suspense>
+      {panels.preview && (
+        <Preview
+          id={panels.preview}
+          files={files}
+          position={position}
+          canWrite={canWrite}
+          show={(panel, id) =>
+            panel === 'details' && shown
+              ? navigate(`${folderAddress(shown.folderId)}?details=${id}`, { state: opening('details') })
+              : panels.show(panel, id)
+          }
+        />
+      )}
     </>
   );
 }

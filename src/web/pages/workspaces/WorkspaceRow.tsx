@@ -1,14 +1,14 @@
 import { Badge, Progress } from '@mantine/core';
 import { HardDrive, UsersRound } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 import type { WorkspaceOverview } from '../../api/workspace-administration.ts';
 import { Actions } from '../../components/actions.tsx';
+import { lazyComponent } from '../../components/lazy-component.tsx';
 import { Row } from '../../components/Rows.tsx';
 import { formatBytes, percentOf } from '../../formats.ts';
 import { texts } from './texts.ts';
 
-const ManagersDialog = lazy(async () => ({ default: (await import('./ManagersDialog.tsx')).ManagersDialog }));
-const QuotaDialog = lazy(async () => ({ default: (await import('./QuotaDialog.tsx')).QuotaDialog }));
+const ManagersDialog = lazyComponent(async () => (await import('./ManagersDialog.tsx')).ManagersDialog);
+const QuotaDialog = lazyComponent(async () => (await import('./QuotaDialog.tsx')).QuotaDialog);
 
 /** A workspace for administrators: its space, quota and managers. */
 export function WorkspaceRow({ workspace }: { workspace: WorkspaceOverview }) {
@@ -38,20 +38,12 @@ export function WorkspaceRow({ workspace }: { workspace: WorkspaceOverview }) {
             !personal && {
               label: texts.managers,
               ariaLabel: texts.managersOf(name),
-              dialog: (close) => (
-                <Suspense>
-                  <ManagersDialog workspace={workspace} close={close} />
-                </Suspense>
-              ),
+              dialog: (close) => <ManagersDialog workspace={workspace} close={close} />,
             },
             {
               label: texts.quota,
               ariaLabel: texts.quotaOf(name),
-              dialog: (close) => (
-                <Suspense>
-                  <QuotaDialog workspace={workspace} close={close} />
-                </Suspense>
-              ),
+              dialog: (close) => <QuotaDialog workspace={workspace} close={close} />,
             },
           ]}
         />

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { Download, FileX } from 'lucide-react';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { shownName } from '../../../../text/shown-name.ts';
 import { EmptyState } from '../../../components/EmptyState.tsx';
+import { lazyComponent } from '../../../components/lazy-component.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
 import { texts as common } from '../../../texts.ts';
 import { download } from '../actions/download.ts';
@@ -12,9 +13,12 @@ import { hasPdfViewer, kindOf } from './kinds.ts';
 import { PictureView } from './PictureView.tsx';
 import { texts } from './texts.ts';
 
-const TextPreview = lazy(async () => ({ default: (await import('./TextPreview.tsx')).TextPreview }));
+const TextPreview = lazyComponent(
+  async () => (await import('./TextPreview.tsx')).TextPreview,
+  <PageLoader />,
+);
 
-const PdfView = lazy(async () => ({ default: (await import('./pdf/PdfView.tsx')).PdfView }));
+const PdfView = lazyComponent(async () => (await import('./pdf/PdfView.tsx')).PdfView, <PageLoader />);
 
 interface PreviewContentProps {
   content: Previewed;
@@ -40,16 +44,10 @@ export function PreviewContent({ content, go }: PreviewContentProps) {
       return hasPdfViewer() ? (
         <iframe className="preview-frame" src={address} title={shownName(content.name)} />
       ) : (
-        <Suspense fallback={<PageLoader />}>
-          <PdfView content={content} fail={fail} />
-        </Suspense>
+        <PdfView content={content} fail={fail} />
       );
     case 'text':
-      return (
-        <Suspense fallback={<PageLoader />}>
-          <TextPreview content={content} />
-        </Suspense>
-      );
+      return <TextPreview content={content} />;
     default:
       return <NoPreview content={content} failure={failure} />;
   }

@@ -1,13 +1,13 @@
-import { lazy, Suspense } from 'react';
 import type { Workspace } from '../../../api/workspaces.ts';
 import { ConfirmDialog } from '../../../components/ConfirmDialog.tsx';
+import { lazyComponent } from '../../../components/lazy-component.tsx';
 import { NameDialog } from '../../../components/NameDialog.tsx';
 import { texts as common } from '../../../texts.ts';
 import { texts } from './texts.ts';
 import { useWorkspaceActions } from './useWorkspaceActions.ts';
 
-const MembersDialog = lazy(async () => ({ default: (await import('./MembersDialog.tsx')).MembersDialog }));
-const TokensDialog = lazy(async () => ({ default: (await import('./TokensDialog.tsx')).TokensDialog }));
+const MembersDialog = lazyComponent(async () => (await import('./MembersDialog.tsx')).MembersDialog);
+const TokensDialog = lazyComponent(async () => (await import('./TokensDialog.tsx')).TokensDialog);
 
 export type WorkspaceDialog = 'create' | 'rename' | 'members' | 'tokens' | 'delete' | 'leave';
 
@@ -46,17 +46,9 @@ export function WorkspaceDialogs({ dialog, workspace, close }: WorkspaceDialogsP
         />
       );
     case 'members':
-      return (
-        <Suspense>
-          <MembersDialog {...shared} />
-        </Suspense>
-      );
+      return <MembersDialog {...shared} />;
     case 'tokens':
-      return (
-        <Suspense>
-          <TokensDialog {...shared} />
-        </Suspense>
-      );
+      return <TokensDialog {...shared} />;
     case 'delete':
       return (
         <ConfirmDialog
