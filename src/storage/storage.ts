@@ -36,7 +36,7 @@ export function createStorage(deps: StorageDeps): Storage {
     async start() {
       if (instance.previousId === null) return;
       await tree.quota.forget(instance.previousId);
-      await intake.uploads.store.forgetLocks(instance.previousId);
+      await intake.uploads.locks.forgetLocks(instance.previousId);
     },
     registerTasks: (upkeep) => scheduleStorage(upkeep, deps, modules),
     async stop() {

@@ -17,9 +17,9 @@ import type { TrashSpace } from '../../tree/trash/space.ts';
 import type { Intake } from '../ingest.ts';
 import type { Completion, Receiver } from '../receiver.ts';
 import { discard } from './discard.ts';
-import type { UploadPart } from './part-rows.ts';
-import type { UploadStore } from './store.ts';
+import { partsFrom, takeLastParts, type UploadPart } from './part-rows.ts';
 import type { StoredUpload } from './upload-row.ts';
+import { becameFile, deleteUpload, findUpload, finishedWithParts } from './upload-rows.ts';
 
 export interface FinishingDeps {
   database: Database;
@@ -31,7 +31,6 @@ export interface FinishingDeps {
   holds: Holds;
   clock: Clock;
   quota: Pick<Quota, 'freeBytes'>;
-  store: UploadStore;
   links: Pick<LinkUploads, 'placeOf' | 'add'>;
   /** Called after a file with new bytes is committed. */
   stored(file: StoredFile): void;
@@ -55,7 +54,7 @@ const PAUSE_MS = MINUTE;
 const REFUSALS_KEPT = 10_000;
 
 export function createFinishing(deps: FinishingDeps): Finishing {
-  const { database, store, clock } = deps;
+  const { database, clock } = deps;
   /** Uploads that this process is finishing; concurrent requests share the work. */
   const underWay = new Map<string, Promise<string>>();
   /** Refusals of uploads that fitted before their bytes were copied, and not afterwards. */
@@ -76,7 +75,7 @@ export function createFinishing(deps: FinishingDeps): Finishing {
   async function discardParts(upload: StoredUpload, atEnd = async (_: Transaction) => {}): Promise<void> {
     await repeatWithPauses(async () => {
       const { parts, isLast } = await database.transaction(async (trx) => {
-        const taken = await store.takeLastParts(trx, upload.id);
+        const taken = await takeLastParts(trx, upload.id);
         if (taken.isLast) await atEnd(trx);
         return taken;
       });
@@ -86,8 +85,8 @@ export function createFinishing(deps: FinishingDeps): Finishing {
   }
 
   async function remove(id: string): Promise<void> {
-    const upload = await store.find(database.read, id);
-    if (upload) await discardParts(upload, (trx) => store.remove(trx, id));
+    const upload = await findUpload(database.read, id);
+    if (upload) await discardParts(upload, (trx) => deleteUpload(trx, id));
   }
 
   async function becomeFile(upload: StoredUpload): Promise<string> {
@@ -97,7 +96,7 @@ export function createFinishing(deps: FinishingDeps): Finishing {
       await discardParts(upload);
       return file.id;
     } catch (error) {
-      const current = await store.find(database.read, upload.id);
+      const current = await findUpload(database.read, upload.id);
       // Another request may have finished or deleted it.
       if (!current) throw notFound();
       if (current.fileId !== null) return current.fileId;
@@ -112,7 +111,7 @@ export function createFinishing(deps: FinishingDeps): Finishing {
   return {
     remove,
     async discardFinished(limit) {
-      for (const upload of await store.finishedWithParts(limit)) await discardParts(upload);
+      for (const upload of await finishedWithParts(database, limit)) await discardParts(upload);
     },
     async finish(upload) {
       if (upload.fileId !== null) return upload.fileId;
@@ -143,7 +142,7 @@ async function saveParts(
       hint: { mediaType: upload.mediaType, fileName: upload.fileName },
       async commit(trx, content, reservationId) {
         const file = await save(trx, content, reservationId);
-        if (!(await deps.store.becameFile(trx, upload.id, file.id))) throw notFound();
+        if (!(await becameFile(trx, upload.id, file.id))) throw notFound();
         return file;
       },
     };
@@ -151,10 +150,10 @@ async function saveParts(
 }
 
 /** Returns the parts of a complete upload in order. @throws Problem 404 when another request deletes or finishes it */
-async function* partsOf({ id, sizeBytes }: StoredUpload, { database, store }: FinishingDeps) {
+async function* partsOf({ id, sizeBytes }: StoredUpload, { database }: FinishingDeps) {
   let at = 0;
   while (at < sizeBytes) {
-    const parts = await store.partsFrom(database.read, id, at);
+    const parts = await partsFrom(database.read, id, at);
     if (parts.length === 0) throw notFound();
     for (const part of parts) {
       if (part.start !== at) throw notFound();

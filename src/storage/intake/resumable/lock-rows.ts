@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Clock, SECOND } from '../../../kernel/clock.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import { after } from '../../../kernel/database/now.ts';
 import type { LeaseKeeper } from '../../../kernel/leases/lease-keeper.ts';
 import { createLeases, type Leases } from '../../../kernel/leases/leases.ts';
 
@@ -21,24 +22,25 @@ export interface UploadLocks {
   isWanted(id: string, owner: string): Promise<boolean>;
   /** Ends the locks of a run of the server that has ended. @param node its id, the prefix of their owners */
   forgetLocks(node: string): Promise<void>;
-}
-
-interface LockRows extends UploadLocks {
   /** Returns the condition that the lock of a row is free. */
   isFree: Leases['isFree'];
-  /** Locks an upload, as `lock` does. */
-  take(trx: Transaction, id: string, owner: string): ReturnType<UploadLocks['lock']>;
 }
 
-export function createLockRows({ database, clock }: { database: Database; clock: Clock }): LockRows {
+/** Returns the columns of an upload that `owner` locks now. */
+export const lockedBy = (database: Database, owner: string) => ({
+  lock_owner: owner,
+  lock_until: after(database, UPLOAD_LOCK_MS),
+  lock_wanted: 0,
+});
+
+export function createUploadLocks({ database, clock }: { database: Database; clock: Clock }): UploadLocks {
   const locks = createLeases(
     { table: 'uploads', until: 'lock_until', owner: 'lock_owner' },
     { database, clock, lengthMs: UPLOAD_LOCK_MS },
   );
-  const take: LockRows['take'] = (trx, id, owner) => takeLock(trx, locks, id, owner);
   return {
     async lock(id, owner) {
-      const outcome = await database.transaction((trx) => take(trx, id, owner));
+      const outcome = await database.transaction((trx) => takeLock(trx, database, locks, id, owner));
       if (outcome === 'busy') await locks.shorten(sql`id = ${id}`);
       return outcome;
     },
@@ -56,19 +58,19 @@ export function createLockRows({ database, clock }: { database: Database; clock:
     },
     forgetLocks: (node) => database.transaction((trx) => endLocks(trx, node)),
     isFree: locks.isFree,
-    take,
   };
 }
 
 async function takeLock(
   trx: Transaction,
+  database: Database,
   locks: Leases,
   id: string,
   owner: string,
 ): Promise<'locked' | 'busy' | 'unknown'> {
   const row = await trx
     .updateTable('uploads')
-    .set({ lock_owner: owner, lock_until: locks.end(), lock_wanted: 0 })
+    .set(lockedBy(database, owner))
     .where('id', '=', id)
     .where((where) => where.or([where('lock_owner', '=', owner), locks.isFree()]))
     .returning('id')

@@ -3,13 +3,13 @@ import { DATABASES, emptyDatabase, withClock } from '../../../../test/harness/da
 import { SECOND } from '../../../kernel/clock.ts';
 import { createLocalSignals, type Signals } from '../../../kernel/database/signals.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { UPLOAD_LOCK_MS } from './lock-rows.ts';
+import { createUploadLocks, UPLOAD_LOCK_MS, type UploadLocks } from './lock-rows.ts';
 import { createLocker } from './locks.ts';
-import { createUploadStore, type UploadStore } from './store.ts';
+import { createUpload } from './upload-rows.ts';
 
 describe.each(DATABASES)('locks of uploads on %s', (kind) => {
   const clock = { at: Date.now(), now: () => clock.at };
-  let store: UploadStore;
+  let locks: UploadLocks;
   let id: string;
   let lockFor: (owner: string, signals?: Signals) => ReturnType<ReturnType<typeof createLocker>['newLock']>;
   const never = new AbortController().signal;
@@ -17,7 +17,7 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
   beforeEach(async () => {
     const database = withClock(await emptyDatabase(kind), clock);
     const signals = createLocalSignals();
-    store = createUploadStore({ database, clock });
+    locks = createUploadLocks({ database, clock });
     id = newId();
     await database.transaction(async (trx) => {
       await trx
@@ -43,9 +43,9 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
         fileId: null,
       };
       const times = { dateCreated: clock.at, expiresAt: clock.at };
-      await store.create(trx, { ...upload, ...times, id }, null);
+      await createUpload(trx, database, { ...upload, ...times, id }, null);
     });
-    lockFor = (owner, heard = signals) => createLocker({ store, signals: heard, clock }, owner).newLock(id);
+    lockFor = (owner, heard = signals) => createLocker({ locks, signals: heard, clock }, owner).newLock(id);
   });
 
   test('the holder is signalled to release a lock, and the next request gets it then', async () => {
@@ -66,8 +66,8 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
     await second.lock(never, () => {});
     await second.unlock();
     // The next holder's lock is not wanted.
-    expect(await store.lock(id, 'third')).toBe('locked');
-    expect(await store.isWanted(id, 'third')).toBe(false);
+    expect(await locks.lock(id, 'third')).toBe('locked');
+    expect(await locks.isWanted(id, 'third')).toBe(false);
   });
 
   test('a lock is refused with upload_locked while its holder keeps it, and taken over after its lease', async () => {
@@ -78,7 +78,7 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
       if (renewed) return;
       // Longer than a request waits, while the holder renews its lease.
       clock.at += 21 * SECOND;
-      renewed = store.lock(id, 'first');
+      renewed = locks.lock(id, 'first');
     });
     await expect(second.lock(never, () => {})).rejects.toMatchObject({ code: 'upload_locked' });
     await renewed;
@@ -93,7 +93,7 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
     await first.lock(never, () => {
       clock.at += (calls === 0 ? -3_600 : 21) * SECOND;
       calls++;
-      void store.lock(id, 'first');
+      void locks.lock(id, 'first');
     });
     await expect(second.lock(never, () => {})).rejects.toMatchObject({ code: 'upload_locked' });
     // An hour longer has 171 calls.
@@ -102,10 +102,10 @@ describe.each(DATABASES)('locks of uploads on %s', (kind) => {
   });
 
   test('a lock whose holder died ends after its lease when the clock is set back', async () => {
-    expect(await store.lock(id, 'dead')).toBe('locked');
+    expect(await locks.lock(id, 'dead')).toBe('locked');
     clock.at -= 3_600 * SECOND;
-    expect(await store.lock(id, 'next')).toBe('busy');
+    expect(await locks.lock(id, 'next')).toBe('busy');
     clock.at += UPLOAD_LOCK_MS;
-    expect(await store.lock(id, 'next')).toBe('locked');
+    expect(await locks.lock(id, 'next')).toBe('locked');
   });
 });

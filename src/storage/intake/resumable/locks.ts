@@ -18,7 +18,7 @@ const WANTED = 'upload-wanted';
 const FREE = 'upload-free';
 
 interface LocksDeps {
-  store: UploadLocks;
+  locks: UploadLocks;
   signals: Signals;
   clock: Clock;
 }
@@ -27,7 +27,7 @@ interface LocksDeps {
  * Creates locks of uploads for one request (`owner`). A request that finds an upload locked signals the holder, on
  * any node, to release it, so that a reconnecting client does not wait for its old request to end.
  */
-export function createLocker({ store, signals, clock: systemTime }: LocksDeps, owner: string): Locker {
+export function createLocker({ locks, signals, clock: systemTime }: LocksDeps, owner: string): Locker {
   const clock = steadyClock(systemTime);
   return { newLock: (id) => createLock(id) };
 
@@ -38,7 +38,7 @@ export function createLocker({ store, signals, clock: systemTime }: LocksDeps, o
     return {
       async lock(stopped, release) {
         const ends = clock.now() + MAX_WAIT_MS;
-        while ((await store.lock(id, owner)) === 'busy') {
+        while ((await locks.lock(id, owner)) === 'busy') {
           if (stopped.aborted || clock.now() > ends) throw uploadLocked();
           const freed = released(id);
           signals.emit(WANTED, id);
@@ -48,16 +48,16 @@ export function createLocker({ store, signals, clock: systemTime }: LocksDeps, o
           if (wanted === id) void release();
         });
         polling = setInterval(async () => {
-          if (await store.isWanted(id, owner).catch(() => false)) void release();
+          if (await locks.isWanted(id, owner).catch(() => false)) void release();
         }, POLL_MS);
         // A lost lock is detected when the next part is recorded.
-        keeper = store.keepLock(id, owner);
+        keeper = locks.keepLock(id, owner);
       },
       async unlock() {
         keeper?.stop();
         clearInterval(polling);
         unlisten();
-        await store.unlock(id, owner);
+        await locks.unlock(id, owner);
         signals.emit(FREE, id);
       },
     };

@@ -16,6 +16,10 @@ export class LockLost extends Error {
   override readonly name = 'LockLost';
 }
 
+/**
+ * Records a part and advances the offset.
+ * @throws LockLost unless `owner` still holds the lock, or the upload is unlocked
+ */
 export async function addPart(
   trx: Transaction,
   id: string,
@@ -36,6 +40,7 @@ export async function addPart(
     .execute();
 }
 
+/** Reports whether an upload has at least `count` parts. */
 export async function hasParts(reader: Reader, id: string, count: number): Promise<boolean> {
   const row = await reader
     .selectFrom('upload_parts')

@@ -1,5 +1,4 @@
-import type { Selectable } from 'kysely';
-import type { Transaction } from '../../../kernel/database/database.ts';
+import type { Insertable, Selectable } from 'kysely';
 import type { OnConflict } from '../../tree/files/conflicts.ts';
 import type { UploadsTable } from './tables.ts';
 
@@ -34,31 +33,28 @@ export interface StoredUpload {
   expiresAt: number;
 }
 
-export async function insertUpload(trx: Transaction, upload: StoredUpload): Promise<void> {
-  await trx
-    .insertInto('uploads')
-    .values({
-      id: upload.id,
-      account_id: upload.ownerId,
-      link_id: upload.isOfLink ? upload.ownerId : null,
-      sender: upload.sender,
-      workspace_id: upload.workspaceId,
-      folder_id: upload.folderId,
-      replace_file_id: upload.replaceFileId,
-      file_name: upload.fileName,
-      media_type: upload.mediaType,
-      visibility: upload.visibility ?? 0,
-      keeps_visibility: upload.visibility === undefined ? 1 : 0,
-      on_conflict: upload.onConflict,
-      password_hash: upload.passwordHash,
-      with_access_key: upload.withAccessKey ? 1 : 0,
-      metadata: upload.metadata,
-      size_bytes: upload.sizeBytes,
-      offset_bytes: upload.offset,
-      date_created: upload.dateCreated,
-      expires_at: upload.expiresAt,
-    })
-    .execute();
+export function toRow(upload: StoredUpload): Insertable<UploadsTable> {
+  return {
+    id: upload.id,
+    account_id: upload.ownerId,
+    link_id: upload.isOfLink ? upload.ownerId : null,
+    sender: upload.sender,
+    workspace_id: upload.workspaceId,
+    folder_id: upload.folderId,
+    replace_file_id: upload.replaceFileId,
+    file_name: upload.fileName,
+    media_type: upload.mediaType,
+    visibility: upload.visibility ?? 0,
+    keeps_visibility: upload.visibility === undefined ? 1 : 0,
+    on_conflict: upload.onConflict,
+    password_hash: upload.passwordHash,
+    with_access_key: upload.withAccessKey ? 1 : 0,
+    metadata: upload.metadata,
+    size_bytes: upload.sizeBytes,
+    offset_bytes: upload.offset,
+    date_created: upload.dateCreated,
+    expires_at: upload.expiresAt,
+  };
 }
 
 export function fromRow(row: Selectable<UploadsTable>): StoredUpload {

@@ -22,9 +22,9 @@ import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
 import { createGarbage } from '../garbage.ts';
 import { createIntake } from '../intake.ts';
 import { UPLOAD_LOCK_MS } from './lock-rows.ts';
-import { PARTS_AT_ONCE } from './part-rows.ts';
+import { addPart, hasParts, PARTS_AT_ONCE, partsFrom, takeLastParts } from './part-rows.ts';
 import { receiveParts } from './parts.ts';
-import { UNFINISHED_EACH, UPLOAD_MS } from './store.ts';
+import { addressed, becameFile, UNFINISHED_EACH, UPLOAD_MS } from './upload-rows.ts';
 import { UNADDRESSED_MS, type Uploads } from './uploads.ts';
 
 const member = memberOf('a', 'editor');
@@ -49,6 +49,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
   let links: LinkUploads;
   let holds: Holds;
   let requireRoom: Mock<RequireRoom>;
+  const stored = mock(() => {});
 
   beforeEach(async () => {
     database = withClock(await emptyDatabase(kind), clock);
@@ -77,7 +78,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       fileBytes: 100,
       requireRoom,
       links,
-      stored() {},
+      stored,
     }).uploads;
     await addWorkspace(database, { id: 'w' });
     await database.transaction(async (trx) => {
@@ -110,7 +111,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
         ...{ id, sizeBytes, fileName, mediaType, metadata, writer },
         sender: null,
       });
-    if (writer === null) await database.transaction((trx) => uploads.store.addressed(trx, id));
+    if (writer === null) await database.transaction((trx) => addressed(trx, id));
     async function* bytes() {
       yield Buffer.from(text);
     }
@@ -119,10 +120,10 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
       garbage: createGarbage(),
       offset: 0,
       total: sizeBytes,
-      hasManyParts: () => uploads.store.hasParts(database.read, id, 2),
+      hasManyParts: () => hasParts(database.read, id, 2),
       checksum: null,
       beforeLast: async () => {},
-      record: (part) => database.transaction((trx) => uploads.store.addPart(trx, id, writer ?? 'o', part)),
+      record: (part) => database.transaction((trx) => addPart(trx, id, writer ?? 'o', part)),
     });
     return id;
   }
@@ -170,17 +171,17 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     const running = await begin(8, 'half', { writer });
     const repeated = await begin(8, 'half', { writer });
     await beginUnsent(8);
-    const received = await database.transaction((trx) => uploads.store.addressed(trx, repeated));
+    const received = await database.transaction((trx) => addressed(trx, repeated));
     expect(received?.expiresAt).toBe(clock.at + UPLOAD_MS);
     clock.at += UNADDRESSED_MS;
     // As the request does for as long as it runs.
-    await uploads.store.lock(running, writer);
+    await uploads.locks.lock(running, writer);
     await uploads.sweep();
     await expect(uploads.find(member, dead)).rejects.toMatchObject({ code: 'not_found' });
     for (const id of [running, repeated]) expect((await uploads.find(member, id)).offset).toBe(4);
     expect([await count('uploads'), await count('reservations'), await blobCount()]).toEqual([2, 2, 2]);
     clock.at += UPLOAD_MS - UNADDRESSED_MS - 1;
-    await uploads.store.lock(running, writer);
+    await uploads.locks.lock(running, writer);
     await uploads.sweep();
     await uploads.find(member, repeated);
     expect(await count('reservations')).toBe(2);
@@ -209,8 +210,8 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     const id = await begin(8, 'half');
     await addParts(id, 4, PARTS_AT_ONCE);
     const [first = [], second = []] = [
-      await uploads.store.partsFrom(database.read, id, 0),
-      await uploads.store.partsFrom(database.read, id, 3 + PARTS_AT_ONCE),
+      await partsFrom(database.read, id, 0),
+      await partsFrom(database.read, id, 3 + PARTS_AT_ONCE),
     ].map((page) => page.map(({ start }) => start));
     expect([first.length, first.slice(0, 3), second]).toEqual([
       PARTS_AT_ONCE,
@@ -243,7 +244,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
   test('two requests that delete an upload leave no part, and one of them takes each', async () => {
     const id = await begin(8, 'half');
     await addParts(id, 4, 2 * PARTS_AT_ONCE);
-    const take = () => database.transaction((trx) => uploads.store.takeLastParts(trx, id));
+    const take = () => database.transaction((trx) => takeLastParts(trx, id));
     const [first, second] = await Promise.all([take(), take()]);
     const starts = [...first.parts, ...second.parts].map(({ start }) => start);
     expect([new Set(starts).size, Math.min(...starts)]).toEqual([2 * PARTS_AT_ONCE, 4]);
@@ -254,17 +255,18 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
 
   test('an upload that is being deleted becomes no file', async () => {
     const id = await begin(4, 'text');
-    const { parts } = await database.transaction((trx) => uploads.store.takeLastParts(trx, id));
+    const { parts } = await database.transaction((trx) => takeLastParts(trx, id));
     expect(parts).toHaveLength(1);
-    const became = database.transaction((trx) => uploads.store.becameFile(trx, id, newId()));
+    const became = database.transaction((trx) => becameFile(trx, id, newId()));
     expect(await became).toBe(false);
   });
 
   test('deletes the parts that a dead process left after it created the file', async () => {
     const upload = await uploads.find(member, await begin(4, 'text'));
-    const died = spyOn(uploads.store, 'takeLastParts').mockRejectedValue(new Error('died'));
+    stored.mockImplementationOnce(() => {
+      throw new Error('died');
+    });
     await expect(uploads.finish(upload)).resolves.toBeString();
-    died.mockRestore();
     expect([await count('files'), await count('upload_parts'), await blobCount()]).toEqual([1, 1, 2]);
     await uploads.sweep();
     expect([await count('files'), await count('upload_parts'), await blobCount()]).toEqual([1, 0, 1]);
@@ -301,7 +303,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
     const id = await start('x');
     await uploads.sweep();
     expect([await count('uploads'), await count('reservations')]).toEqual([1, 1]);
-    await database.transaction((trx) => uploads.store.addressed(trx, id));
+    await database.transaction((trx) => addressed(trx, id));
     clock.at += UPLOAD_MS - 1;
     await expect(start('')).rejects.toMatchObject({ code: 'upload_limit_reached' });
     clock.at += 1;
@@ -310,7 +312,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
 
   test('a member has a bounded number of unfinished uploads, and parts are counted', async () => {
     const first = await begin(8, 'half');
-    const has = (parts: number) => uploads.store.hasParts(database.read, first, parts);
+    const has = (parts: number) => hasParts(database.read, first, parts);
     expect([await has(1), await has(2)]).toEqual([true, false]);
     const row = await database.read.selectFrom('uploads').selectAll().executeTakeFirstOrThrow();
     const others = Array.from({ length: UNFINISHED_EACH - 1 }, () => ({ ...row, id: newId() }));
@@ -330,7 +332,7 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
 
   test('finishes a complete upload of a dead process, unless it is locked', async () => {
     const id = await begin(4, 'text');
-    expect(await uploads.store.lock(id, 'somebody')).toBe('locked');
+    expect(await uploads.locks.lock(id, 'somebody')).toBe('locked');
     await uploads.sweep();
     expect(await count('files')).toBe(0);
     clock.at += UPLOAD_LOCK_MS;
@@ -461,16 +463,16 @@ describe.each(DATABASES)('the upkeep of resumable uploads on %s', (kind) => {
 
   test('a lock belongs to one request until it ends, is released, or its process restarts', async () => {
     const id = await begin(60, 'some');
-    const lock = (owner: string) => uploads.store.lock(id, owner);
+    const lock = (owner: string) => uploads.locks.lock(id, owner);
     expect([await lock('n1 first'), await lock('n2 second')]).toEqual(['locked', 'busy']);
-    await uploads.store.forgetLocks('n2');
+    await uploads.locks.forgetLocks('n2');
     expect(await lock('n2 second')).toBe('busy');
-    await uploads.store.forgetLocks('n1');
+    await uploads.locks.forgetLocks('n1');
     expect(await lock('n2 second')).toBe('locked');
     clock.at += UPLOAD_LOCK_MS;
     expect(await lock('n1 third')).toBe('locked');
-    await uploads.store.unlock(id, 'n1 third');
+    await uploads.locks.unlock(id, 'n1 third');
     expect(await lock('n2 fourth')).toBe('locked');
-    expect(await uploads.store.lock('none', 'n2 fourth')).toBe('unknown');
+    expect(await uploads.locks.lock('none', 'n2 fourth')).toBe('unknown');
   });
 });

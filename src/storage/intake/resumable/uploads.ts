@@ -12,9 +12,19 @@ import type { RequireRoom } from '../../tree/room.ts';
 import { fileNamed, nameTaken } from '../../tree/siblings.ts';
 import { creditOf } from '../credits.ts';
 import { createFinishing, type Finishing, type FinishingDeps } from './finishing.ts';
+import { createUploadLocks, type UploadLocks } from './lock-rows.ts';
 import { uploadLocked } from './locks.ts';
-import { createUploadStore, UPLOAD_MS, type UploadStore } from './store.ts';
 import type { StoredUpload } from './upload-row.ts';
+import {
+  createUpload,
+  deleteFinished,
+  expiredUploads,
+  findOfLink,
+  findUpload,
+  prepareFindOfMember,
+  UPLOAD_MS,
+  unfinishedUploads,
+} from './upload-rows.ts';
 
 /** Time after which an upload is deleted if its address was not sent to a client. */
 export const UNADDRESSED_MS = MINUTE;
@@ -46,7 +56,7 @@ export type NewSentUpload = Pick<
 > &
   FirstRequest;
 
-interface UploadsDeps extends Omit<FinishingDeps, 'store' | 'links'> {
+interface UploadsDeps extends Omit<FinishingDeps, 'links'> {
   log: Log;
   quota: Quota;
   links: LinkUploads;
@@ -55,7 +65,7 @@ interface UploadsDeps extends Omit<FinishingDeps, 'store' | 'links'> {
 
 /** Uploads in several requests: stored in parts until they are complete, then received like any other file. */
 export interface Uploads extends Omit<Finishing, 'discardFinished'> {
-  store: UploadStore;
+  locks: UploadLocks;
   /** Returns an upload that the member began. @throws Problem 404, 403 `role_insufficient` */
   find(member: Member, id: string): Promise<StoredUpload>;
   /** Returns an upload of a link. @throws Problem 404 */
@@ -80,28 +90,29 @@ export interface Uploads extends Omit<Finishing, 'discardFinished'> {
 
 export function createUploads(deps: UploadsDeps): Uploads {
   const { database, clock, log, files } = deps;
-  const store = createUploadStore({ database, clock });
-  const { discardFinished, ...finishing } = createFinishing({ ...deps, store });
+  const locks = createUploadLocks({ database, clock });
+  const find = prepareFindOfMember(database);
+  const { discardFinished, ...finishing } = createFinishing(deps);
   const { finish, remove } = finishing;
 
   async function removeExpired(): Promise<void> {
-    const ids = await store.expired(AT_ONCE);
+    const ids = await expiredUploads(database, locks.isFree(), AT_ONCE);
     for (const id of ids) await remove(id);
     if (ids.length === AT_ONCE) await removeExpired();
   }
 
   return {
-    store,
+    locks,
     ...finishing,
-    find: (member, id) => store.findOfMember(database.read, member, id),
-    findSent: (linkId, id) => store.findOfLink(database.read, linkId, id),
+    find: (member, id) => find(database.read, member, id),
+    findSent: (linkId, id) => findOfLink(database.read, linkId, id),
     nameOf: async (member, fileId) => (await files.find(database.read, member, fileId)).originalName,
-    begin: (member, upload, rootOf) => beginUpload(member, { ...upload, rootOf }, { ...deps, store }),
-    beginSent: (place, upload) => beginSentUpload(place, upload, { ...deps, store }),
+    begin: (member, upload, rootOf) => beginUpload(member, { ...upload, rootOf }, deps),
+    beginSent: (place, upload) => beginSentUpload(place, upload, deps),
     async sweep() {
-      await store.deleteFinished();
+      await deleteFinished(database);
       await removeExpired();
-      for (const upload of await store.unfinished(AT_ONCE)) {
+      for (const upload of await unfinishedUploads(database, locks.isFree(), AT_ONCE)) {
         // A refusal, such as a full workspace, is normal and retried, so it is not logged as a warning.
         await finish(upload).catch((error) =>
           log[error instanceof Problem ? 'debug' : 'warn'](
@@ -115,12 +126,10 @@ export function createUploads(deps: UploadsDeps): Uploads {
   };
 }
 
-type BeginDeps = UploadsDeps & { store: UploadStore };
-
 async function beginUpload(
   member: Member,
   { rootOf, writer, ...upload }: NewUpload & { rootOf?: string },
-  { database, files, folders, quota, store, requireRoom }: BeginDeps,
+  { database, files, folders, quota, requireRoom }: UploadsDeps,
 ): Promise<void> {
   const { id, replaceFileId, sizeBytes } = upload;
   const old = replaceFileId === null ? null : await files.find(database.read, member, replaceFileId);
@@ -129,7 +138,7 @@ async function beginUpload(
     const { workspaceId, folderId } = old ?? (await placeOf(trx));
     await lockWorkspace(database, trx, workspaceId);
     // A request with the same `Idempotency-Key` was faster.
-    if (await store.find(trx, id)) throw uploadLocked();
+    if (await findUpload(trx, id)) throw uploadLocked();
     const freed = old?.sizeBytes ?? (await freedByName(trx, folderId, upload));
     const credit = await creditOf(trx, workspaceId, Math.min(freed, sizeBytes));
     const times = await timesOf(database, trx);
@@ -137,7 +146,7 @@ async function beginUpload(
     await quota.hold(trx, { id, workspaceId, bytes: sizeBytes - credit, until });
     const owner = { ownerId: member.id, isOfLink: false, sender: null };
     const created = { ...upload, ...owner, ...times, workspaceId, folderId, offset: 0, fileId: null };
-    await store.create(trx, created, writer);
+    await createUpload(trx, database, created, writer);
   });
 
   async function placeOf(reader: Reader) {
@@ -161,19 +170,20 @@ const OF_LINK = {
 async function beginSentUpload(
   place: UploadPlace,
   { writer, ...upload }: NewSentUpload,
-  { database, quota, store, links, requireRoom }: BeginDeps,
+  { database, quota, links, requireRoom }: UploadsDeps,
 ): Promise<void> {
   const { id: folderId, workspaceId } = place.folder;
   await requireRoom(workspaceId, upload.sizeBytes);
   await database.transaction(async (trx) => {
     await lockWorkspace(database, trx, workspaceId);
-    if (await store.find(trx, upload.id)) throw uploadLocked();
+    if (await findUpload(trx, upload.id)) throw uploadLocked();
     const times = await timesOf(database, trx);
     const until = times.dateCreated + UPLOAD_MS;
     await quota.hold(trx, { id: upload.id, workspaceId, bytes: upload.sizeBytes, until });
     await links.requireWithinLimits(trx, place, upload.sizeBytes);
     const owner = { ...OF_LINK, ownerId: place.link.id };
-    await store.create(trx, { ...upload, ...owner, ...times, workspaceId, folderId }, writer);
+    const created = { ...upload, ...owner, ...times, workspaceId, folderId };
+    await createUpload(trx, database, created, writer);
   });
 }
 

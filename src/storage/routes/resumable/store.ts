@@ -2,7 +2,9 @@ import { DataStore, ERRORS, Upload } from '@tus/server';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Blobs } from '../../blobs/port.ts';
 import type { Garbage } from '../../intake/garbage.ts';
+import { addPart, hasParts } from '../../intake/resumable/part-rows.ts';
 import { receiveParts, SMALL_PARTS } from '../../intake/resumable/parts.ts';
+import { addressed, findUpload } from '../../intake/resumable/upload-rows.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
 import type { UploadChecksum } from './checksum.ts';
 
@@ -46,7 +48,7 @@ export function createTusStore(
       // A query that fails would report it as refused.
       const upload = known();
       if (upload) return upload;
-      const found = await uploads.store.find(database.read, id);
+      const found = await findUpload(database.read, id);
       if (!found) throw ERRORS.FILE_NOT_FOUND;
       const { sizeBytes: size, offset, expiresAt } = found;
       // The library adds `getExpiration` to it.
@@ -55,24 +57,24 @@ export function createTusStore(
     },
 
     async write(bytes: AsyncIterable<Uint8Array>, id: string, offset: number) {
-      const total = (await uploads.store.find(database.read, id))?.sizeBytes ?? 0;
+      const total = (await findUpload(database.read, id))?.sizeBytes ?? 0;
       const isNew = known() !== null;
       const end = await receiveParts(bytes, {
         blobs,
         garbage,
         offset,
         total,
-        hasManyParts: () => uploads.store.hasParts(database.read, id, SMALL_PARTS),
+        hasManyParts: () => hasParts(database.read, id, SMALL_PARTS),
         checksum,
         beforeLast,
         record: (part) =>
           database.transaction(async (trx) => {
-            await uploads.store.addPart(trx, id, writer, part);
-            if (!isNew || part.start + part.size === total) await uploads.store.addressed(trx, id);
+            await addPart(trx, id, writer, part);
+            if (!isNew || part.start + part.size === total) await addressed(trx, id);
           }),
       });
       // While the request has the lock: without it, the upload may expire.
-      if (isNew && end < total) await database.transaction((trx) => uploads.store.addressed(trx, id));
+      if (isNew && end < total) await database.transaction((trx) => addressed(trx, id));
       return end;
     },
 

@@ -9,7 +9,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import { requireFreeBytes } from '../../intake/ingest.ts';
 import { createLocker } from '../../intake/resumable/locks.ts';
-import { UPLOAD_MS } from '../../intake/resumable/store.ts';
+import { addressed, findUpload, UPLOAD_MS } from '../../intake/resumable/upload-rows.ts';
 import { CHECKSUM_ALGORITHMS, readChecksum } from './checksum.ts';
 import { withoutPassword } from './metadata.ts';
 import {
@@ -70,16 +70,16 @@ export function createTus(deps: TusDeps): HandleTus {
  * @throws Problem 409 `idempotency_conflict` when the request is different
  */
 async function answerRepeat(
-  { uploads, database }: TusDeps,
+  { database }: TusDeps,
   { headers }: Request,
   { owner, newId: id }: TusRequest,
 ): Promise<Response | null> {
-  const found = id === undefined ? null : await uploads.store.find(database.read, id);
+  const found = id === undefined ? null : await findUpload(database.read, id);
   if (!found) return null;
   const metadata = withoutPassword(headers.get('Upload-Metadata') ?? '');
   if (found.metadata !== metadata || String(found.sizeBytes) !== headers.get('Upload-Length'))
     throw new Problem('idempotency_conflict', 'This Idempotency-Key was used with another upload.');
-  const earlier = await database.transaction((trx) => uploads.store.addressed(trx, found.id));
+  const earlier = await database.transaction((trx) => addressed(trx, found.id));
   if (!earlier) return null;
   return new Response(null, {
     status: 201,
@@ -96,10 +96,10 @@ async function answerRepeat(
  * Records that the client has the address of an upload, after the response was sent: a process that is killed before
  * then leaves an upload that expires soon.
  */
-async function addressedSoon({ uploads, database }: TusDeps, id: string): Promise<void> {
+async function addressedSoon({ database }: TusDeps, id: string): Promise<void> {
   await nextRound();
   await database
-    .transaction((trx) => uploads.store.addressed(trx, id))
+    .transaction((trx) => addressed(trx, id))
     // The first part is recorded with it, too.
     .catch(() => {});
 }
@@ -146,7 +146,7 @@ function createServer(
       beforeLast: () => requireOwner(owner).recheck(),
       known: () => outcome.begun ?? outcome.finished,
     }),
-    locker: createLocker({ store: uploads.store, signals: deps.signals, clock: deps.clock }, writer),
+    locker: createLocker({ locks: uploads.locks, signals: deps.signals, clock: deps.clock }, writer),
     lockDrainTimeout: RELEASE_MS,
     maxSize: deps.fileBytes,
     namingFunction: () => id ?? newId(),

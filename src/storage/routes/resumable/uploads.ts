@@ -3,7 +3,7 @@ import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { reportUnknown } from '../../../kernel/http/fields.ts';
 import { guid } from '../../../kernel/http/params.ts';
-import { UPLOAD_MS } from '../../intake/resumable/store.ts';
+import { UPLOAD_MS } from '../../intake/resumable/upload-rows.ts';
 import type { Uploads } from '../../intake/resumable/uploads.ts';
 import type { Member } from '../../tree/member.ts';
 import { workspaceQuery } from '../fields.ts';
