@@ -31,7 +31,7 @@ import { type Components, createComponents } from './server/components.ts';
 import { createGateway } from './server/gateway.ts';
 import { loadOnDemand } from './server/on-demand.ts';
 import { createServices, type Services } from './server/services.ts';
-import { type Health, mountHealth } from './site/health.ts';
+import { mountHealth } from './site/health.ts';
 import { mountMetrics } from './site/metrics.ts';
 import { mountOpenApi } from './site/openapi.ts';
 import { mountOverview } from './site/overview.ts';
@@ -103,7 +103,7 @@ export async function startServer(
   webApp?.mount(app);
   for (const service of enabled) service.mount(app);
   const site: Site = { app, components, services, config, secrets, origins, siblings };
-  const health = mountOperation(site);
+  const checkHealth = mountOperation(site);
   const { slots, streams } = createEventStreams(components, services);
   if (isIdentityEnabled) mountAdministration(site, history);
   if (isIdentityEnabled || config.services.has('storage')) {
@@ -123,7 +123,7 @@ export async function startServer(
   eventLoop.start();
   webApp?.start();
   log.info({ publicUrl, port }, 'listening');
-  const checked = health.check();
+  const checked = checkHealth();
 
   return {
     port,
@@ -159,14 +159,22 @@ interface Site {
 
 const transportsOf = (services: readonly Service[]) => services.flatMap(({ transports }) => transports ?? []);
 
-/** Mounts health checks and metrics. */
-function mountOperation({ app, components, services, config, secrets, origins, siblings }: Site): Health {
+/** Mounts health checks and metrics. Returns a function that checks all dependencies. */
+function mountOperation({
+  app,
+  components,
+  services,
+  config,
+  secrets,
+  origins,
+  siblings,
+}: Site): () => Promise<void> {
   const { database, clock, outbox, metrics, log, attempts } = components;
   const probes = Object.assign(
     { database: createWriteProbe({ database, clock }), outbox: outbox.probe },
     ...services.enabled.map((service) => service.probes ?? {}),
   );
-  const health = mountHealth(app, { probes, log });
+  const checkHealth = mountHealth(app, { probes, log });
   siblings?.report(metrics);
   mountMetrics(app, {
     metrics,
@@ -177,7 +185,7 @@ function mountOperation({ app, components, services, config, secrets, origins, s
     isAdmin: services.identity.guard.isAdmin,
     attempts,
   });
-  return health;
+  return checkHealth;
 }
 
 /** Mounts the log of messages and the overview of the server. */

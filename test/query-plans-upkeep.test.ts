@@ -11,7 +11,7 @@ import { abandonedCopies, beginCopy, endCopy } from '../src/storage/tree/folders
 import { listTrash } from '../src/storage/tree/trash/list.ts';
 import { createTrashSpace } from '../src/storage/tree/trash/space.ts';
 import { createCollector } from '../src/storage/upkeep/collector.ts';
-import { createSweeper } from '../src/storage/upkeep/sweeper.ts';
+import { createSweepBlobs } from '../src/storage/upkeep/sweeper.ts';
 import { DATABASES } from './harness/database.ts';
 import { analyze } from './harness/many-rows.ts';
 import { type FlawsOf, recordedDatabase } from './harness/query-plans.ts';
@@ -98,13 +98,13 @@ describe.each(DATABASES)('upkeep of few of many rows on %s', (kind) => {
   });
 
   test('the search for blobs without a row', async () => {
-    const sweeper = createSweeper({
+    const sweepBlobs = createSweepBlobs({
       database,
       blobs: STORE,
       clock: systemClock,
       holds: createHolds({ database, clock: systemClock }),
     });
-    expect(await flawsOf(() => sweeper.sweepBlobs())).toEqual([]);
+    expect(await flawsOf(sweepBlobs)).toEqual([]);
   });
 
   test.each(['download_grants', 'link_grants'] as const)('the deletion of expired %s', async (table) => {

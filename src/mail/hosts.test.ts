@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { nextRound } from '../kernel/event-loop/next-round.ts';
 import { Problem } from '../kernel/problem.ts';
-import { createHosts } from './hosts.ts';
+import { createCheckHost } from './hosts.ts';
 
 const NAMES: Record<string, string[]> = {
   'mail.example.org': ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'],
@@ -15,7 +15,7 @@ function open({ allowPrivate = false, lookupMs = 0 } = {}) {
   const queries: string[] = [];
   const sleeps: number[] = [];
   let now = 0;
-  const hosts = createHosts({
+  const checkHost = createCheckHost({
     allowPrivate,
     clock: { now: () => now },
     async resolve(name) {
@@ -30,24 +30,24 @@ function open({ allowPrivate = false, lookupMs = 0 } = {}) {
       await nextRound();
     },
   });
-  return { hosts, queries, sleeps };
+  return { checkHost, queries, sleeps };
 }
 
-async function refusalOf(host: string, port = 587, { hosts } = open()): Promise<Problem> {
-  const error = await hosts.check(host, port).catch((refusal) => refusal);
+async function refusalOf(host: string, port = 587, { checkHost } = open()): Promise<Problem> {
+  const error = await checkHost(host, port).catch((refusal) => refusal);
   if (error instanceof Problem) return error;
   throw new Error(`${host} was allowed`);
 }
 
 describe('allowed servers', () => {
   test('a public name is resolved once to its addresses', async () => {
-    const { hosts, queries } = open();
-    expect(await hosts.check('Mail.Example.org.', 587)).toEqual(NAMES['mail.example.org'] ?? []);
+    const { checkHost, queries } = open();
+    expect(await checkHost('Mail.Example.org.', 587)).toEqual(NAMES['mail.example.org'] ?? []);
     expect(queries).toEqual(['mail.example.org']);
-    expect(await hosts.check('bücher.example', 25)).toHaveLength(1);
-    expect(await hosts.check('1.example.org', 25)).toHaveLength(1);
-    expect(await hosts.check('93.184.216.34', 2525)).toEqual(['93.184.216.34']);
-    expect(await hosts.check('[2606:2800:220:1:248:1893:25c8:1946]', 465)).toEqual([
+    expect(await checkHost('bücher.example', 25)).toHaveLength(1);
+    expect(await checkHost('1.example.org', 25)).toHaveLength(1);
+    expect(await checkHost('93.184.216.34', 2525)).toEqual(['93.184.216.34']);
+    expect(await checkHost('[2606:2800:220:1:248:1893:25c8:1946]', 465)).toEqual([
       '2606:2800:220:1:248:1893:25c8:1946',
     ]);
   });
@@ -128,9 +128,9 @@ describe('allowed servers', () => {
   });
 
   test('the operator can disable the rule', async () => {
-    const { hosts } = open({ allowPrivate: true });
-    expect(await hosts.check('127.0.0.1', 6379)).toEqual([]);
+    const { checkHost } = open({ allowPrivate: true });
+    expect(await checkHost('127.0.0.1', 6379)).toEqual([]);
     for (const host of ['a b', ' a', 'a ', '', 'x'.repeat(256)])
-      await expect(hosts.check(host, 25)).rejects.toMatchObject({ code: 'invalid_request' });
+      await expect(checkHost(host, 25)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });

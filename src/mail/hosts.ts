@@ -9,15 +9,13 @@ import { isPublicAddress } from './public-address.ts';
 /** Returns the addresses of a name; empty or an error if it has none. */
 export type Resolve = (name: string) => Promise<string[]>;
 
-/** Decides which SMTP servers of callers this server connects to. */
-export interface Hosts {
-  /**
-   * Resolves `host` once, checks every address and returns them. The connection must go to one of these addresses and
-   * not resolve the name again, which could return another address. Empty only when private hosts are allowed.
-   * @throws Problem 400 `host_not_allowed`, the same after the same time for every reason
-   */
-  check(host: string, port: number): Promise<string[]>;
-}
+/**
+ * Decides whether this server connects to an SMTP server of a caller. Resolves `host` once, checks every address and
+ * returns them. The connection must go to one of these addresses and not resolve the name again, which could return
+ * another address. Empty only when private hosts are allowed.
+ * @throws Problem 400 `host_not_allowed`, the same after the same time for every reason
+ */
+export type CheckHost = (host: string, port: number) => Promise<string[]>;
 
 const PORTS_ALLOWED = [25, 465, 587, 2525];
 /**
@@ -25,14 +23,14 @@ const PORTS_ALLOWED = [25, 465, 587, 2525];
  */
 const REFUSED_AFTER_MS = 2 * SECOND;
 
-interface HostsDeps {
+interface CheckHostDeps {
   allowPrivate: boolean;
   clock: Clock;
   resolve?: Resolve;
   sleep?(ms: number): Promise<void>;
 }
 
-export function createHosts(deps: HostsDeps): Hosts {
+export function createCheckHost(deps: CheckHostDeps): CheckHost {
   const { allowPrivate, resolve = systemResolve, sleep = Bun.sleep } = deps;
   const clock = steadyClock(deps.clock);
 
@@ -44,30 +42,26 @@ export function createHosts(deps: HostsDeps): Hosts {
     return addresses.length > 0 && addresses.every(isPublicAddress) ? addresses : null;
   }
 
-  return {
-    async check(host, port) {
-      if (allowPrivate) {
-        if (!/^[\p{L}\p{M}\p{N}._:[\]-]{1,255}$/u.test(host))
-          throw invalidField('SmtpConfiguration.Host', 'must be a host name or an address');
-        return [];
-      }
-      const started = clock.now();
-      const addresses = await Promise.race([
-        publicAddresses(host, port),
-        sleep(REFUSED_AFTER_MS).then(() => null),
-      ]);
-      if (addresses) return addresses;
-      await sleep(Math.max(0, started + REFUSED_AFTER_MS - clock.now()));
-      throw new Problem(
-        'host_not_allowed',
-        `SmtpConfiguration.Host must be a public mail server, and its port one of ${PORTS_ALLOWED.join(', ')}.`,
-        {
-          fields: [
-            { path: 'SmtpConfiguration.Host', message: 'must be a public mail server on a mail port' },
-          ],
-        },
-      );
-    },
+  return async (host, port) => {
+    if (allowPrivate) {
+      if (!/^[\p{L}\p{M}\p{N}._:[\]-]{1,255}$/u.test(host))
+        throw invalidField('SmtpConfiguration.Host', 'must be a host name or an address');
+      return [];
+    }
+    const started = clock.now();
+    const addresses = await Promise.race([
+      publicAddresses(host, port),
+      sleep(REFUSED_AFTER_MS).then(() => null),
+    ]);
+    if (addresses) return addresses;
+    await sleep(Math.max(0, started + REFUSED_AFTER_MS - clock.now()));
+    throw new Problem(
+      'host_not_allowed',
+      `SmtpConfiguration.Host must be a public mail server, and its port one of ${PORTS_ALLOWED.join(', ')}.`,
+      {
+        fields: [{ path: 'SmtpConfiguration.Host', message: 'must be a public mail server on a mail port' }],
+      },
+    );
   };
 }
 

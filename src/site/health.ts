@@ -13,12 +13,6 @@ import type { Probe } from '../kernel/service.ts';
 /** Probes by name of the dependency: database, outbox, blobs. */
 type Probes = Readonly<Record<string, Probe>>;
 
-/** The checks of the dependencies. */
-export interface Health {
-  /** Checks all of them, and logs failures. */
-  check(): Promise<void>;
-}
-
 interface Failing {
   name: string;
   error: unknown;
@@ -33,11 +27,12 @@ const tags = ['operation'];
 /**
  * Serves `/healthz` (the process runs) and `/readyz` (its dependencies work). The start and the end of a
  * failure are logged, but not each request meanwhile: load balancers send one every few seconds.
+ * @returns a function that checks all dependencies, and logs failures
  */
 export function mountHealth(
   app: App,
   { probes, log, resultKeptMs = RESULT_KEPT_MS }: { probes: Probes; log: Log; resultKeptMs?: number },
-): Health {
+): () => Promise<void> {
   const checks = Object.entries(probes).map(([name, probe]) => ({
     name,
     probe: withKeptResult(probe, resultKeptMs),
@@ -98,7 +93,7 @@ export function mountHealth(
       };
     },
   });
-  return { check: async () => void (await findFailing()) };
+  return async () => void (await findFailing());
 }
 
 function notReady(failing: readonly Failing[]): Problem {

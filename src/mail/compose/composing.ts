@@ -2,7 +2,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Geoip } from '../geoip.ts';
-import { createHosts } from '../hosts.ts';
+import { createCheckHost } from '../hosts.ts';
 import type { Opens } from '../opens.ts';
 import type { MailSettings } from '../settings.ts';
 import type { Templates } from '../templates/templates.ts';
@@ -35,7 +35,7 @@ export function createComposing(deps: ComposingDeps): Composing {
     rendering,
     composeEmail: createEmailComposer({
       ...common,
-      hosts: createHosts({ allowPrivate: settings.allowPrivateHosts, clock }),
+      checkHost: createCheckHost({ allowPrivate: settings.allowPrivateHosts, clock }),
       pixelUrl: settings.trackOpens ? opens.pixelUrl : null,
     }),
     composeContact: createContactComposer({ ...common, geoip }),

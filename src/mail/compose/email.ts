@@ -3,7 +3,7 @@ import { newId } from '../../kernel/ids.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import type { Client } from '../clients/clients.ts';
 import { MAX_RECIPIENTS } from '../fields.ts';
-import type { Hosts } from '../hosts.ts';
+import type { CheckHost } from '../hosts.ts';
 import type { EmailPayload } from '../payload.ts';
 import type { MailSettings } from '../settings.ts';
 import { type ComposedEmail, composedEmail, headerIdOf } from './composed-email.ts';
@@ -26,7 +26,7 @@ interface EmailComposerDeps {
   rendering: Rendering;
   /** Returns null for an unknown name. */
   findTemplate(name: string): Promise<TemplateSource | null>;
-  hosts: Hosts;
+  checkHost: CheckHost;
   clock: Clock;
   settings: Pick<MailSettings, 'sender' | 'smtp'>;
   /** Returns the URL of an e-mail's pixel; null = the operator disabled tracking. */
@@ -37,7 +37,7 @@ const MAX_DELAY_MS = 366 * DAY;
 const SECURITY = { None: 'none', StartTls: 'starttls', Tls: 'tls' } as const;
 
 export function createEmailComposer(deps: EmailComposerDeps): ComposeEmail {
-  const { rendering, findTemplate, hosts, clock, settings, pixelUrl } = deps;
+  const { rendering, findTemplate, checkHost, clock, settings, pixelUrl } = deps;
 
   /** @returns null when the request names none @throws Problem 400 */
   async function requestedTemplate({ TemplateName }: EmailRequest): Promise<TemplateSource | null> {
@@ -62,7 +62,7 @@ export function createEmailComposer(deps: EmailComposerDeps): ComposeEmail {
     const replyTo = request.ReplyTo === undefined ? null : readMailbox(request.ReplyTo, 'ReplyTo');
     const headers = readHeaders(request, client);
     const sendAt = readSendAt(request.SendAt, clock.now());
-    const server = await readServer(request.SmtpConfiguration, client, hosts);
+    const server = await readServer(request.SmtpConfiguration, client, checkHost);
     const rowId = newId();
     const built = await build(client, request, {
       headerId: headerIdOf(rowId, from),
@@ -95,7 +95,7 @@ function readRecipients(request: EmailRequest, client: Client) {
 async function readServer(
   own: EmailRequest['SmtpConfiguration'],
   client: Client,
-  hosts: Hosts,
+  checkHost: CheckHost,
 ): Promise<EmailPayload['server']> {
   if (!own) return defaultServer(client);
   if (own.Username === undefined && own.Password !== undefined)
@@ -103,7 +103,7 @@ async function readServer(
   if (own.Username !== undefined && own.Password === undefined)
     throw invalidField('SmtpConfiguration.Password', 'is required together with Username');
   const port = own.Port ?? (own.Security === 'Tls' ? 465 : 587);
-  const addresses = await hosts.check(own.Host, port);
+  const addresses = await checkHost(own.Host, port);
   return {
     kind: 'caller',
     host: own.Host.replace(/^\[(.*)\]$/, '$1'),

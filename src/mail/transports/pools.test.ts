@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { until } from '../../../test/harness/until.ts';
 import { type SmtpStandIn, startSmtpStandIn } from '../../../test/stand-ins/smtp.ts';
 import { systemClock } from '../../kernel/clock.ts';
-import { createHosts } from '../hosts.ts';
+import { createCheckHost } from '../hosts.ts';
 import { createPools, type SmtpTarget } from './pools.ts';
 
 /** More than the buffers of a connection hold. */
@@ -80,7 +80,7 @@ describe('a large e-mail', () => {
 test('a name that later resolves to a private address uses the first address', async () => {
   const answers = [['93.184.216.34'], ['127.0.0.1']];
   const queries: string[] = [];
-  const hosts = createHosts({
+  const checkHost = createCheckHost({
     allowPrivate: false,
     clock: systemClock,
     async resolve(name) {
@@ -88,10 +88,10 @@ test('a name that later resolves to a private address uses the first address', a
       return answers[queries.length - 1] ?? [];
     },
   });
-  const [address] = await hosts.check('rebinding.example.org', 587);
+  const [address] = await checkHost('rebinding.example.org', 587);
   expect(address).toBe('93.184.216.34');
   expect(queries).toEqual(['rebinding.example.org']);
-  expect(await hosts.check('rebinding.example.org', 587).catch(({ code }) => String(code))).toBe(
+  expect(await checkHost('rebinding.example.org', 587).catch(({ code }) => String(code))).toBe(
     'host_not_allowed',
   );
 });

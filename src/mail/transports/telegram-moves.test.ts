@@ -37,7 +37,7 @@ async function setUp(next: (chatId: string) => number | null) {
     apiUrl: telegram.url.origin,
     token: '1:token',
     clients: {} as Clients,
-    limits: { take: () => 0 },
+    limit: () => 0,
     database,
   });
   const message = { payload, sandbox: false, clientId: null, errorCode: null } as Claimed;

@@ -40,7 +40,7 @@ function setUp(respond: () => Response) {
     apiUrl: telegram.url.origin,
     token: null,
     clients: {} as Clients,
-    limits: { take: () => 0 },
+    limit: () => 0,
     database,
   });
   const message = { payload, secret: '1:token', sandbox: false, clientId: null, errorCode: null } as Claimed;

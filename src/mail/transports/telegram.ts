@@ -15,7 +15,7 @@ import {
 import type { Clients } from '../clients/clients.ts';
 import { TELEGRAM_KIND, type TelegramPayload, type TelegramResult } from '../payload.ts';
 import { ForeignResponse, fetchWithAnswers } from './telegram-answers.ts';
-import type { TelegramLimits } from './telegram-limits.ts';
+import type { TelegramLimit } from './telegram-limit.ts';
 import { createTelegramReach } from './telegram-reach.ts';
 
 /** Length of the text that lists show. */
@@ -30,7 +30,7 @@ interface TelegramDeps {
   /** Token of the server's own bot; null = sandbox. */
   token: string | null;
   clients: Clients;
-  limits: TelegramLimits;
+  limit: TelegramLimit;
   database: Database;
 }
 
@@ -57,7 +57,7 @@ export function createTelegramTransport(deps: TelegramDeps): Transport {
       const api = new Api(botToken, options);
       if (!(await reach.answers(api))) return unreachable();
       const chatId = await currentChat(database, payload.recipient);
-      const waitMs = await waitForLimits(deps.limits, botToken, chatId, message.errorCode === HELD);
+      const waitMs = await waitForLimit(deps.limit, botToken, chatId, message.errorCode === HELD);
       if (waitMs > 0) return held('waits for the platform’s limits', waitMs);
       const delivery = await attempt({ api, chatId, payload }, database, signal);
       if (delivery.outcome === 'unknown') reach.unanswered();
@@ -87,16 +87,16 @@ function withoutToken({ bot }: TelegramPayload): Delivery {
  * Counts one message toward the platform's limits, after a short wait if necessary, and returns 0; or counts
  * none and returns a longer wait in ms.
  */
-async function waitForLimits(
-  limits: TelegramLimits,
+async function waitForLimit(
+  limit: TelegramLimit,
   botToken: string,
   chatId: string,
   waited: boolean,
 ): Promise<number> {
-  const waitMs = limits.take(botToken, chatId, waited);
+  const waitMs = limit(botToken, chatId, waited);
   if (waitMs === 0 || waitMs > SHORT_WAIT_MS) return waitMs;
   await Bun.sleep(waitMs);
-  return limits.take(botToken, chatId, true);
+  return limit(botToken, chatId, true);
 }
 
 /** Returns the id of the supergroup that a group became, else `recipient`. */

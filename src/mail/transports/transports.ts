@@ -13,7 +13,7 @@ import { createPools } from './pools.ts';
 import { createPressure } from './pressure.ts';
 import { CLIENT_LIMITS, createSmtpTransport } from './smtp.ts';
 import { createTelegramTransport } from './telegram.ts';
-import { createTelegramLimits } from './telegram-limits.ts';
+import { createTelegramLimit } from './telegram-limit.ts';
 
 interface MailTransportsDeps {
   database: Database;
@@ -51,7 +51,7 @@ export function createMailTransports(deps: MailTransportsDeps): MailTransports {
   const telegram = createTelegramTransport({
     ...settings.telegram,
     clients,
-    limits: createTelegramLimits(clock),
+    limit: createTelegramLimit(clock),
     database,
   });
   return {

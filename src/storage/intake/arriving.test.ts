@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { createArriving, type UnsizedUpload } from './arriving.ts';
+import { createBeginUnsized, type UnsizedUpload } from './arriving.ts';
 
 const space = { free: 100 };
-const arriving = () => createArriving(async () => space.free);
+const uploads = () => createBeginUnsized(async () => space.free);
 const fits = async (arrival: UnsizedUpload, bytes: number) => {
   try {
     await arrival.take(bytes);
@@ -13,7 +13,7 @@ const fits = async (arrival: UnsizedUpload, bytes: number) => {
 };
 
 test('uploads of a workspace fit into its space together', async () => {
-  const { open } = arriving();
+  const open = uploads();
   const [first, second, other] = [open('a', 0), open('a', 0), open('b', 0)];
   expect(await fits(first, 60)).toBe(true);
   expect(await fits(second, 60)).toBe(false);
@@ -24,13 +24,13 @@ test('uploads of a workspace fit into its space together', async () => {
 });
 
 test('one of several that are checked at once continues', async () => {
-  const { open } = arriving();
+  const open = uploads();
   const all = Array.from({ length: 6 }, () => open('a', 0));
   expect((await Promise.all(all.map((each) => fits(each, 100)))).filter(Boolean)).toHaveLength(1);
 });
 
 test('an upload that ends frees its space, which is read again', async () => {
-  const { open } = arriving();
+  const open = uploads();
   const [first, second] = [open('a', 0), open('a', 0)];
   expect(await fits(first, 60)).toBe(true);
   first.end();
@@ -42,7 +42,7 @@ test('an upload that ends frees its space, which is read again', async () => {
 });
 
 test('the bytes of a file that is replaced need no space', async () => {
-  const { open } = arriving();
+  const open = uploads();
   const arrival = open('a', 50);
   expect(await fits(arrival, 30)).toBe(true);
   expect(await fits(arrival, 120)).toBe(true);

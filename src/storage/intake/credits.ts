@@ -10,34 +10,29 @@ export interface Credit {
 }
 
 /**
- * Credits of uploads in one request. The credits of a workspace together are at most its used bytes.
- * Otherwise, uploads that replace the same file would each get a credit of its size, and fill the disk
- * without a reservation.
+ * Returns a credit for an upload in one request: of `freedBytes`, the size of the file that is replaced, or of fewer
+ * bytes. The credits of a workspace together are at most its used bytes. Otherwise, uploads that replace the same file
+ * would each get a credit of its size, and fill the disk without a reservation.
  */
-export interface Credits {
-  /** Returns a credit of `freedBytes`, the size of the file that is replaced, or of fewer bytes. */
-  take(workspaceId: string, freedBytes: number): Promise<Credit>;
-}
+export type TakeCredit = (workspaceId: string, freedBytes: number) => Promise<Credit>;
 
 /** @param usedBytes returns the sum of the sizes of a workspace's files */
-export function createCredits(usedBytes: (workspaceId: string) => Promise<number>): Credits {
+export function createTakeCredit(usedBytes: (workspaceId: string) => Promise<number>): TakeCredit {
   const credited = createTally<string>();
-  return {
-    async take(workspaceId, freedBytes) {
-      // An upload of this size reserves nothing either.
-      if (freedBytes < WORTH_RESERVING) return { bytes: freedBytes, end: () => {} };
-      const used = await usedBytes(workspaceId);
-      const bytes = Math.max(0, Math.min(freedBytes, used - credited.of(workspaceId)));
-      credited.add(workspaceId, bytes);
-      let hasEnded = false;
-      return {
-        bytes,
-        end() {
-          if (!hasEnded) credited.add(workspaceId, -bytes);
-          hasEnded = true;
-        },
-      };
-    },
+  return async (workspaceId, freedBytes) => {
+    // An upload of this size reserves nothing either.
+    if (freedBytes < WORTH_RESERVING) return { bytes: freedBytes, end: () => {} };
+    const used = await usedBytes(workspaceId);
+    const bytes = Math.max(0, Math.min(freedBytes, used - credited.of(workspaceId)));
+    credited.add(workspaceId, bytes);
+    let hasEnded = false;
+    return {
+      bytes,
+      end() {
+        if (!hasEnded) credited.add(workspaceId, -bytes);
+        hasEnded = true;
+      },
+    };
   };
 }
 

@@ -4,8 +4,8 @@ import type { StoredContent, StoredFile } from '../tree/files/file.ts';
 import { createWorkspaceTurns } from '../tree/lock.ts';
 import type { Quota, Reservation } from '../tree/quota.ts';
 import type { RequireRoom } from '../tree/room.ts';
-import { createArriving, type UnsizedUpload } from './arriving.ts';
-import { type Credit, createCredits, usedBytes } from './credits.ts';
+import { createBeginUnsized, type UnsizedUpload } from './arriving.ts';
+import { type Credit, createTakeCredit, usedBytes } from './credits.ts';
 import type { Ingest, Intake } from './ingest.ts';
 import { createLateIntake } from './late-intake.ts';
 import type { TypeHint } from './media-type.ts';
@@ -59,9 +59,9 @@ export function createReceiver({
   quota: Quota;
   requireRoom: RequireRoom;
 }): Receiver {
-  const arriving = createArriving(quota.freeBytes);
+  const beginUnsized = createBeginUnsized(quota.freeBytes);
   const inTurn = createWorkspaceTurns(database);
-  const credits = createCredits((workspaceId) => usedBytes(database.read, workspaceId));
+  const takeCredit = createTakeCredit((workspaceId) => usedBytes(database.read, workspaceId));
   return {
     async receive({ workspaceId, freedBytes, bodyBytes, reservationId }, read) {
       const atLeast = Math.max(0, (bodyBytes ?? 0) - FRAMING_BYTES);
@@ -70,14 +70,14 @@ export function createReceiver({
       async function begin(freed: number): Promise<Intake> {
         if (reservationId === undefined) {
           const useful = bodyBytes === null ? freed : Math.min(freed, atLeast);
-          held.credit = await credits.take(workspaceId, useful);
+          held.credit = await takeCredit(workspaceId, useful);
           const bytes = atLeast - held.credit.bytes;
           held.reservation = await inTurn(workspaceId, () => quota.reserve(workspaceId, bytes));
         }
         await requireRoom(workspaceId, atLeast);
         // A known length was checked above and is charged with the commit; only an unknown one is checked
         // while the bytes arrive.
-        if (bodyBytes === null) held.unsized = arriving.open(workspaceId, held.credit?.bytes ?? 0);
+        if (bodyBytes === null) held.unsized = beginUnsized(workspaceId, held.credit?.bytes ?? 0);
         return ingest.begin(atLeast, held.unsized?.take);
       }
       let isSpent = false;

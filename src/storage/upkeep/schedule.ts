@@ -3,7 +3,7 @@ import type { Upkeep } from '../../kernel/upkeep/upkeep.ts';
 import { createLinkNotices } from '../links/notices.ts';
 import type { StorageDeps, StorageModules } from '../modules.ts';
 import { createIndexer } from '../search/indexer.ts';
-import { createSweeper } from './sweeper.ts';
+import { createSweepBlobs } from './sweeper.ts';
 import { createWorkspaceEraser } from './workspace-eraser.ts';
 
 /** Registers the periodic tasks of storage. */
@@ -12,8 +12,7 @@ export function scheduleStorage(upkeep: Upkeep, deps: StorageDeps, modules: Stor
   const { holds, tree, collector, teams, links, delivery, intake } = modules;
   const { folders, quota, trash } = tree;
   const { downloads, renditions } = delivery;
-  const sweeper = createSweeper({ database, blobs, clock, holds });
-  const indexer = createIndexer(database);
+  const sweepBlobs = createSweepBlobs({ database, blobs, clock, holds });
   upkeep.everywhere(5 * SECOND, 'count downloads', downloads.flush);
   upkeep.everywhere(5 * SECOND, 'count downloads by links', links.downloads.flush);
   upkeep.every(10 * MINUTE, 'download grants', downloads.sweep);
@@ -30,7 +29,7 @@ export function scheduleStorage(upkeep: Upkeep, deps: StorageDeps, modules: Stor
   upkeep.every(MINUTE, 'deleted folders', trash.completeLeftovers);
   upkeep.every(MINUTE, 'moved folders', folders.completeMoves);
   upkeep.every(10 * MINUTE, 'trash', collector.expire);
-  upkeep.every(30 * SECOND, 'search', indexer.catchUp);
+  upkeep.every(30 * SECOND, 'search', createIndexer(database).catchUp);
   upkeep.every(
     10 * MINUTE,
     'deleted workspaces',
@@ -41,7 +40,7 @@ export function scheduleStorage(upkeep: Upkeep, deps: StorageDeps, modules: Stor
       log.warn({ workspaceId: id, name }, 'no manager of a shared workspace can sign in');
   });
   upkeep.everywhere(SECOND, 'erased files', collector.poll);
-  upkeep.every(30 * MINUTE, 'blobs', async () => void (await sweeper.sweepBlobs()));
+  upkeep.every(30 * MINUTE, 'blobs', async () => void (await sweepBlobs()));
   renditions.start({ takesOver: instance.isAlone });
   // Not awaited: `stop` ends it after the pictures in progress.
   upkeep.everywhere(15 * SECOND, 'renditions', async () => renditions.poll());

@@ -12,7 +12,7 @@ import { openLocalBlobs } from '../blobs/local.ts';
 import type { Blobs } from '../blobs/port.ts';
 import { checkStorage } from './check.ts';
 import { checkRenditions } from './renditions.ts';
-import { createSweeper, type Sweeper } from './sweeper.ts';
+import { createSweepBlobs, type SweepBlobs } from './sweeper.ts';
 
 const SUMS = { sha256: 'O6Tkhmk7d6m2xWhuxJpwZH95yWexYh9u9DyaZhVQB4o=', crc32: 0 };
 
@@ -37,7 +37,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
   let directory: string;
   let blobs: Blobs;
   let holds: Holds;
-  let sweeper: Sweeper;
+  let sweepBlobs: SweepBlobs;
 
   beforeEach(async () => {
     clock.at = Date.now();
@@ -45,7 +45,7 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
     directory = freshDirectory();
     blobs = openLocalBlobs(directory);
     holds = createHolds({ database, clock });
-    sweeper = createSweeper({ database, blobs, clock, holds });
+    sweepBlobs = createSweepBlobs({ database, blobs, clock, holds });
     for (const id of ['w1', 'w2']) await addWorkspace(database, { id });
   });
 
@@ -65,23 +65,23 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
     const kept = await putBlob('kept', DAY);
     await addFile({ blob_key: kept });
     const lost = await putBlob('lost', DAY);
-    expect(await sweeper.sweepBlobs()).toBe(0);
+    expect(await sweepBlobs()).toBe(0);
     clock.at += HOUR - 1;
-    expect(await sweeper.sweepBlobs()).toBe(0);
+    expect(await sweepBlobs()).toBe(0);
     clock.at += 1;
-    expect(await sweeper.sweepBlobs()).toBe(1);
+    expect(await sweepBlobs()).toBe(1);
     expect([await exists(kept), await exists(lost)]).toEqual([true, false]);
   });
 
   test('a new blob is ignored', async () => {
     await putBlob('new');
-    await sweeper.sweepBlobs();
+    await sweepBlobs();
     clock.at += HOUR - MINUTE;
-    expect(await sweeper.sweepBlobs()).toBe(0);
+    expect(await sweepBlobs()).toBe(0);
     clock.at += HOUR - MINUTE;
-    expect(await sweeper.sweepBlobs()).toBe(0);
+    expect(await sweepBlobs()).toBe(0);
     clock.at += HOUR;
-    expect(await sweeper.sweepBlobs()).toBe(1);
+    expect(await sweepBlobs()).toBe(1);
   });
 
   test('a thumbnail’s blob is referenced by its file', async () => {
@@ -90,20 +90,20 @@ describe.each(DATABASES)('cleaning up on %s', (kind) => {
     await database.transaction((trx) =>
       trx.updateTable('files').set({ thumbnail_key: thumbnail }).where('id', '=', id).execute(),
     );
-    await sweeper.sweepBlobs();
+    await sweepBlobs();
     clock.at += 2 * HOUR;
-    expect(await sweeper.sweepBlobs()).toBe(0);
+    expect(await sweepBlobs()).toBe(0);
   });
 
   test('nothing is deleted while a backup reads', async () => {
     const lost = await putBlob('lost', DAY);
-    await sweeper.sweepBlobs();
+    await sweepBlobs();
     clock.at += HOUR;
     const hold = await holds.take('blobs');
-    expect(await sweeper.sweepBlobs()).toBe(0);
+    expect(await sweepBlobs()).toBe(0);
     expect(await exists(lost)).toBe(true);
     await hold.release();
-    expect(await sweeper.sweepBlobs()).toBe(1);
+    expect(await sweepBlobs()).toBe(1);
   });
 
   describe('the check', () => {

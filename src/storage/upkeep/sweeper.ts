@@ -19,36 +19,30 @@ interface SweeperDeps {
 }
 
 /**
- * Deletes blobs without a row, such as those of a killed process. Blobs that the program itself has discarded are
- * deleted earlier: by the collector, or with their upload.
+ * Deletes the blobs that no row has referenced for an hour, such as those of a killed process, and the remains of dead
+ * uploads; returns their number. Blobs that the program itself has discarded are deleted earlier: by the collector, or
+ * with their upload.
  */
-export interface Sweeper {
-  /**
-   * Deletes the blobs that no row has referenced for an hour, and the remains of dead uploads; returns their number.
-   */
-  sweepBlobs(): Promise<number>;
-}
+export type SweepBlobs = () => Promise<number>;
 
-export function createSweeper(deps: SweeperDeps): Sweeper {
+export function createSweepBlobs(deps: SweeperDeps): SweepBlobs {
   const { database, blobs, clock, holds } = deps;
   const orphans = createOrphans(deps);
-  return {
-    async sweepBlobs() {
-      const now = clock.now();
-      let deleted = await blobs.sweepUnfinished(now - LEFT_ALONE_MS);
-      for await (const keys of batches(blobs, now - LEFT_ALONE_MS)) {
-        const named = await referencedKeys(database.read, keys);
-        // Checked after the rows were read: a backup that read them before has its hold by now.
-        const held = await holds.isHeld(database.read, BLOBS_HELD);
-        const old = await orphans.record(keys, (key) => !named.has(key), LEFT_ALONE_MS);
-        if (held) continue;
-        for (const key of old) await blobs.delete(key);
-        await orphans.forget(old);
-        deleted += old.length;
-      }
-      await orphans.sweep();
-      return deleted;
-    },
+  return async () => {
+    const now = clock.now();
+    let deleted = await blobs.sweepUnfinished(now - LEFT_ALONE_MS);
+    for await (const keys of batches(blobs, now - LEFT_ALONE_MS)) {
+      const named = await referencedKeys(database.read, keys);
+      // Checked after the rows were read: a backup that read them before has its hold by now.
+      const held = await holds.isHeld(database.read, BLOBS_HELD);
+      const old = await orphans.record(keys, (key) => !named.has(key), LEFT_ALONE_MS);
+      if (held) continue;
+      for (const key of old) await blobs.delete(key);
+      await orphans.forget(old);
+      deleted += old.length;
+    }
+    await orphans.sweep();
+    return deleted;
   };
 }
 

@@ -8,7 +8,7 @@ import type { Blobs } from '../../blobs/port.ts';
 import { createMediaReader, type MediaReader } from './media/read.ts';
 import { renderMissing } from './render-missing.ts';
 import { createRenderer, type Renderer } from './renderer.ts';
-import { createSlots } from './slots.ts';
+import { createTakeSlot } from './slots.ts';
 import { createRenditionStore, RETRY_MS } from './store.ts';
 
 interface RenditionsDeps {
@@ -66,7 +66,7 @@ export function createRenditions({
   const store = createRenditionStore({ database, clock, retryMs });
   // On two cores, two renderers would halve the speed of short requests.
   const maxWorkers = () => (shortRequests.areMany() ? 1 : atOnce);
-  const slots = createSlots({ atOnce: maxWorkers, isOtherDue: store.isOtherDue });
+  const takeSlot = createTakeSlot({ atOnce: maxWorkers, isOtherDue: store.isOtherDue });
   const deps = { blobs, store, log, render: renderer.render, read: media.read };
   /** The running workers by their numbers, from 0. */
   const workers = new Map<number, Promise<void>>();
@@ -87,7 +87,7 @@ export function createRenditions({
     const withPreviews = blobs.freeBytes() > LEFT_FREE;
     const picture = await store.claim({ withPreviews, first });
     if (!picture) return false;
-    const slot = slots.take(picture.workspaceId);
+    const slot = takeSlot(picture.workspaceId);
     const isRetried = await renderMissing(deps, picture, { withPreviews, ...slot }).finally(slot.free);
     if (isRetried) {
       clearTimeout(retry);

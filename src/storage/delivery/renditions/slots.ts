@@ -17,22 +17,18 @@ interface Slot {
   free(): void;
 }
 
-/**
- * The slots of the files that this process renders or reads. If long-running files occupy all slots while a
- * file of another workspace is due, the one with the least CPU time loses its slot. Otherwise, a few hostile
- * pictures could delay those of other workspaces until they reach their time limits.
- */
-export interface Slots {
-  take(workspaceId: string): Slot;
-}
-
 interface TakenSlot {
   workspaceId: string;
   cpuMs: number;
   isLost: boolean;
 }
 
-export function createSlots({ atOnce, isOtherDue }: SlotsDeps): Slots {
+/**
+ * Returns a function that takes a slot for a file that this process renders or reads. If long-running files occupy all
+ * slots while a file of another workspace is due, the one with the least CPU time loses its slot. Otherwise, a few
+ * hostile pictures could delay those of other workspaces until they reach their time limits.
+ */
+export function createTakeSlot({ atOnce, isOtherDue }: SlotsDeps): (workspaceId: string) => Slot {
   const taken = new Set<TakenSlot>();
   let checkedAt = Number.NEGATIVE_INFINITY;
 
@@ -51,18 +47,16 @@ export function createSlots({ atOnce, isOtherDue }: SlotsDeps): Slots {
     );
   }
 
-  return {
-    take(workspaceId) {
-      const slot: TakenSlot = { workspaceId, cpuMs: 0, isLost: false };
-      taken.add(slot);
-      return {
-        mayContinue(cpuMs) {
-          slot.cpuMs = cpuMs;
-          check();
-          return !slot.isLost;
-        },
-        free: () => void taken.delete(slot),
-      };
-    },
+  return (workspaceId) => {
+    const slot: TakenSlot = { workspaceId, cpuMs: 0, isLost: false };
+    taken.add(slot);
+    return {
+      mayContinue(cpuMs) {
+        slot.cpuMs = cpuMs;
+        check();
+        return !slot.isLost;
+      },
+      free: () => void taken.delete(slot),
+    };
   };
 }

@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test';
-import { createTelegramLimits } from './telegram-limits.ts';
+import { createTelegramLimit } from './telegram-limit.ts';
 
 const TOKEN = '1:token';
 const MINUTE = 60_000;
 
 function setUp(runningFor = MINUTE) {
   const clock = { at: 1_000_000, now: () => clock.at };
-  const limits = createTelegramLimits(clock);
+  const limit = createTelegramLimit(clock);
   clock.at += runningFor;
-  const take = (chatId: string, token = TOKEN) => limits.take(token, chatId, false);
-  return { clock, limits, take };
+  const take = (chatId: string, token = TOKEN) => limit(token, chatId, false);
+  return { clock, limit, take };
 }
 
 test('a chat allows one message per second, a group fewer', () => {
@@ -42,7 +42,7 @@ test('the limits count as used up after a restart', () => {
 });
 
 test('a thousand waiting messages of a bot are sent in order, and later ones queue behind them', () => {
-  const { clock, limits, take } = setUp();
+  const { clock, limit, take } = setUp();
   const turns = Array.from({ length: 1_000 }, (_, chat) => ({
     chat: String(chat),
     at: clock.at + take(String(chat)),
@@ -54,7 +54,7 @@ test('a thousand waiting messages of a bot are sent in order, and later ones que
   for (const { chat, at } of turns.filter((turn) => turn.at > started)) {
     clock.at = at;
     sent++;
-    expect(limits.take(TOKEN, chat, true)).toBe(0);
+    expect(limit(TOKEN, chat, true)).toBe(0);
   }
   expect(sent).toBe(990);
   expect(clock.at - started).toBeLessThan(53_000);
