@@ -15,7 +15,6 @@ const OLD_BUILDS_KEPT = 2;
 const NPM_IGNORE = '.npmignore';
 
 interface BuildOptions {
-  /** The directory of a new build. */
   directory: string;
   signal?: AbortSignal;
   /** The package with the sources. */

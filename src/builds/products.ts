@@ -2,7 +2,6 @@
 export interface Product {
   /** Directory of its builds: `dist/NAME`. */
   name: string;
-  /** Folders with the sources. */
   sources: readonly string[];
   /** Folders below those that are not part of it. */
   without?: readonly string[];

@@ -32,7 +32,6 @@ export interface ResumableOptions extends UploadOptions {
   retryDelays?: readonly number[];
 }
 
-/** Returns the name of a new file. */
 export const nameOf = (file: Blob, { name }: UploadOptions) => name ?? (file as Partial<File>).name ?? 'file';
 
 /** Checks that a file on disk was not moved or changed since it was opened. @throws PosthouseError `file_changed` */

@@ -39,7 +39,6 @@ export function loadServerKeys({ serverSecret }: Secrets, dataDir: string): Serv
   return watchKeyFile(file);
 }
 
-/** Returns a random key. */
 export function newServerKey(): Buffer {
   return crypto.getRandomValues(Buffer.alloc(KEY_BYTES));
 }

@@ -3,7 +3,6 @@ import { reasonOf } from '../kernel/errors/reason-of.ts';
 import { inTime } from '../kernel/event-loop/in-time.ts';
 import { withoutSecrets } from '../kernel/without-secrets.ts';
 
-/** Result of one check. */
 export interface CheckResult {
   name: string;
   ok: boolean;

@@ -15,7 +15,6 @@ export class DataDirectoryInUse extends Error {
   }
 }
 
-/** Name of the lock of a server. */
 export const LOCK_FILE = 'server.lock';
 
 /**

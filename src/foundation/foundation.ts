@@ -95,7 +95,6 @@ export async function openFoundation(
   };
 }
 
-/** The foundation of a server. */
 export interface ServerFoundation extends Foundation {
   signals: Signals;
   instance: Instance;

@@ -59,7 +59,6 @@ export interface Sessions {
    * issuer.
    */
   find(token: string): Promise<Caller | null>;
-  /** Reports whether a session of an account is active. */
   isActive(reader: Reader, accountId: string, id: string): Promise<boolean>;
   /**
    * Checks that the session of a request has not ended since the request began, for example while its body arrived.

@@ -24,17 +24,14 @@ export type Probe = () => Promise<void>;
 
 /** One service as the server uses it. */
 export interface Service {
-  /** Mounts its routes. */
   mount(app: App): void;
   /** Checks for `/readyz`, by name. */
   probes?: Record<string, Probe>;
-  /** Transports of its messages. */
   transports?: readonly Transport[];
   /** Live events of its changes. */
   topics?: readonly Topic[];
   /** Recovers from the previous run; called once, before the first request. */
   start?(): Promise<void>;
-  /** Registers its periodic tasks. */
   registerTasks?(upkeep: Upkeep): void;
   /** Releases its resources; called after the last request and the last delivery. */
   stop?(): Promise<void>;

@@ -108,7 +108,6 @@ export interface RatesTable {
 /** Signals between nodes, where the database does not deliver them. */
 export interface SignalsTable {
   id: string;
-  /** The node that sent it. */
   node: string;
   channel: string;
   payload: string;

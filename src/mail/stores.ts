@@ -18,7 +18,6 @@ interface MailStoresDeps {
   giveWay: GiveWay;
 }
 
-/** The stores of the tables of mail. */
 export interface MailStores {
   clients: Clients;
   contents: Contents;

@@ -4,7 +4,6 @@ import type { GiveWay } from '../kernel/event-loop/time-slices.ts';
 import { firstWithin } from '../kernel/first-within.ts';
 import type { OutboxTable } from '../kernel/tables.ts';
 
-/** The first part of a message. */
 export type FirstPart = Omit<Selectable<OutboxTable>, 'payload'> & { payload: unknown };
 
 /** Maximum size of the payloads that are read at once, unless it is a single one. */

@@ -29,7 +29,6 @@ export interface MessageSummary {
   dateFinished: number | null;
 }
 
-/** The log of all messages. */
 export interface History {
   /**
    * Returns a page, newest first. With a text or several filters, a page ends after 50,000 rows, so it can have few

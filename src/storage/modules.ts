@@ -41,7 +41,6 @@ export interface StorageDeps extends Omit<DeliveryDeps, 'holds'> {
 
 export type StorageModules = ReturnType<typeof createStorageModules>;
 
-/** Creates the modules of storage. */
 export function createStorageModules(deps: StorageDeps) {
   const { database, clock, log, attempts, blobs, limits } = deps;
   const { workspaceBytes, trashDays, versionDays, fileBytes } = limits;

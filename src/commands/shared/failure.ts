@@ -6,7 +6,6 @@ import { describeError } from '../../kernel/log.ts';
 import { Problem } from '../../kernel/problem.ts';
 import { BadResult, CommandError } from './cli.ts';
 
-/** The output of the program. */
 export interface Output {
   /** Standard output: results. */
   writeOut(text: string): void;

@@ -21,7 +21,6 @@ interface IssuerDeps {
   log: Log;
   signInRate: SignIn['signInRate'];
   sessionOf: SessionOf;
-  /** Starts the provider. */
   start(): Promise<PrivateServer>;
 }
 

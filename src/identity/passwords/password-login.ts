@@ -9,7 +9,6 @@ import { normalizeEmail } from '../account.ts';
 import type { Accounts, PasswordMatch } from '../accounts.ts';
 import type { Devices } from '../login/devices.ts';
 
-/** The origin of a sign-in. */
 export interface SignInOrigin {
   /** Network address of the client. */
   address: string;

@@ -46,7 +46,6 @@ interface IdentityRoutesDeps extends SignInRoutesDeps, Pick<IdentitySettings, 'c
   accountMails: AccountMails | null;
 }
 
-/** Mounts the routes of identity. */
 export function mountIdentity(app: App, deps: IdentityRoutesDeps): void {
   const modules = { ...deps, ...deps.stores };
   const { embedded } = deps.issuer;

@@ -4,7 +4,6 @@ import type { GiveWay } from '../event-loop/time-slices.ts';
 import { openCores } from './cores.ts';
 import { type ChildPriority, LOW_NICE } from './priority.ts';
 
-/** Limits of a child process. */
 export interface ChildLimits {
   /** Bytes of resident memory. */
   memory: number;

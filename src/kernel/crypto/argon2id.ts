@@ -1,8 +1,6 @@
-/** The cost of a hash. */
 export interface Argon2idCost {
   /** KiB. */
   memoryCost: number;
-  /** Number of passes. */
   timeCost: number;
 }
 

@@ -99,7 +99,6 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** A query of one row. */
 export interface LockableRow {
   forNoKeyUpdate(): {
     skipLocked(): { executeTakeFirst(): Promise<unknown> };

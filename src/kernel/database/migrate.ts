@@ -152,7 +152,6 @@ export async function runStatements(schema: Schema, statements: readonly string[
   for (const statement of statements) await sql.raw(statement).execute(schema);
 }
 
-/** Reports whether a schema is that of a PostgreSQL database. */
 export const isPostgres = (schema: Schema) => schema.getExecutor().adapter instanceof PostgresAdapter;
 
 async function apply(trx: Schema, { name, kind, only, up }: Migration): Promise<void> {

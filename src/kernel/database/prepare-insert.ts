@@ -2,9 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, Query, Transaction } from './database.ts';
 import { type ColumnType, createJsonTable, type JsonRow } from './json-table.ts';
 
-/** The source of inserted rows. */
 interface Source<Columns> {
-  /** The value of a column of the source. */
   value(column: keyof Columns): RawBuilder<unknown>;
   /** The end of the `select`: a `from` clause, or nothing. */
   from: RawBuilder<unknown>;

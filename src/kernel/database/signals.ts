@@ -20,7 +20,6 @@ export function createLocalSignals(): Signals {
 /** Channel on which nodes signal, to themselves too, that earlier signals may have been lost. */
 export const GAP = 'gap';
 
-/** Listeners by channel. */
 export function createListeners() {
   const byChannel = new Map<string, Set<(payload: string) => void>>();
   return {

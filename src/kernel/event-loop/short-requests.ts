@@ -9,7 +9,6 @@ const MANY = 16;
  * would leave them little.
  */
 export interface ShortRequests {
-  /** Records a request. */
   record(): void;
   /** Reports whether there were two requests within the last 10 ms: one of them can be the long work itself. */
   areRecent(): boolean;

@@ -32,7 +32,6 @@ export function allowPages(app: App, { paths, methods = ['POST'], headers, allow
 }
 
 interface BearerAccess {
-  /** Pattern of the paths. */
   pattern: string;
   /** Prefix of paths that have separate rules. */
   except?: string;

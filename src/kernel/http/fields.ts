@@ -11,7 +11,6 @@ export interface FieldNotes {
   isChange: boolean;
   /** Whether unknown fields are an error. */
   refusesUnknown(): boolean;
-  /** Paths of the unknown fields. */
   unknown: string[];
 }
 
@@ -148,7 +147,6 @@ function keepsBlanks(schema: z.ZodType): boolean {
 const isWrapper = (schema: z.ZodType) =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
 
-/** Returns the alternatives of a schema. */
 function optionsOf(schema: z.ZodType): z.ZodType[] {
   if (isWrapper(schema)) return optionsOf(schema.unwrap() as z.ZodType);
   if (schema instanceof z.ZodPipe) return optionsOf(schema.in as z.ZodType);

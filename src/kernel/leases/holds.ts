@@ -15,7 +15,6 @@ export interface Holds {
    * backup that still saw a deleted row took its hold earlier.
    */
   isHeld(reader: Reader, resource: string): Promise<boolean>;
-  /** Returns the resources that are held. */
   held(reader: Reader): Promise<string[]>;
   /** Deletes the holds of dead processes. */
   sweep(): Promise<void>;

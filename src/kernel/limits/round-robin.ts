@@ -3,9 +3,7 @@ export const PROGRAM = '';
 
 /** Waiting items of several owners. Owners take turns, and the items of one owner keep their order. */
 export interface RoundRobin<Item> {
-  /** Number of items. */
   readonly size: number;
-  /** Returns the number of items of an owner. */
   sizeOf(owner: string): number;
   add(owner: string, item: Item): void;
   /** Removes an item, if it is still waiting. */

@@ -58,7 +58,6 @@ export function createSharedSlots({ database, clock, name }: SharedSlotsDeps): S
     return null;
   }
 
-  /** Reports whether the slot was free. */
   async function takeSlot(id: string): Promise<boolean> {
     const row = await database.transaction((trx) =>
       trx

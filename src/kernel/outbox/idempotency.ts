@@ -17,7 +17,6 @@ export interface TakenKey {
   answer: Answer | null;
 }
 
-/** A key to take. */
 export interface NewKey extends TakenKey {
   scope: string;
 }

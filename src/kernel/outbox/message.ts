@@ -49,7 +49,6 @@ export interface Attempted {
 export interface Claimed extends OutboxMessage {
   /** Unsealed. */
   secret: string | null;
-  /** Position in its lane. */
   position: number;
   /** The deadline passed long ago, so it fails without another attempt. */
   isOverdue: boolean;

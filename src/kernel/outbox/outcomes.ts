@@ -12,7 +12,6 @@ import { type Claimed, type Delivery, HELD, type OutboxMessage } from './message
 import { isFinal } from './message-status.ts';
 import { QUEUED, toJson } from './rows.ts';
 
-/** A finished attempt. */
 export interface Attempt {
   message: Claimed;
   delivery: Delivery;

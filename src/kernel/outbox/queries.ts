@@ -3,7 +3,6 @@ import type { Database, Reader } from '../database/database.ts';
 import type { Attempted, OutboxMessage, PartState } from './message.ts';
 import { fromRow, STATE_COLUMNS, stateFromRow } from './rows.ts';
 
-/** Reads from the outbox. */
 export interface Queries {
   /** Returns the parts of a message in order, with their payloads, which may be large; empty = unknown. */
   parts(messageId: string): Promise<OutboxMessage[]>;

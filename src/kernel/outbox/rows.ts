@@ -9,7 +9,6 @@ export const DEADLINE_MS = DAY;
 export const KEPT_DAYS = 30;
 /** Time after its deadline until which a row is still attempted: the last attempt is due at the deadline. */
 export const OVERDUE_MS = HOUR;
-/** Columns of the leases. */
 export const LEASE_COLUMNS = { table: 'outbox', until: 'lease_until', owner: 'lease_owner' };
 
 export const SECRET_PURPOSE = 'outbox secret';

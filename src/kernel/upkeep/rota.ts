@@ -17,7 +17,6 @@ export interface Rota {
 interface RotaDeps {
   database: Database;
   clock: Clock;
-  /** Id of this node. */
   node: string;
 }
 

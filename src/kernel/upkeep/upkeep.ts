@@ -28,7 +28,6 @@ interface UpkeepDeps {
   clock: Clock;
   log: Log;
   metrics: Metrics;
-  /** Id of this node. */
   node: string;
   /** Interval at which a node looks for due tasks. */
   pollMs?: number;

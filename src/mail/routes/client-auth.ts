@@ -22,7 +22,6 @@ const anyObject = z.custom<Record<string, unknown>>(isPlainObject, 'must be a JS
 
 const readCredentials = fieldReader(credentialsSchema);
 
-/** Authenticates mail clients. */
 export interface ClientAuth {
   /**
    * Admits clients that may use `service`, by ClientId and ClientSecret in the body, which are checked before the other

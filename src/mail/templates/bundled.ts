@@ -5,7 +5,6 @@ import { type BundledTemplate, frame, heading, nameAndValue } from './frame.ts';
 import { GERMAN_LINK_TEMPLATES } from './links.de.ts';
 import { LINK_TEMPLATES } from './links.ts';
 
-/** The bundled templates by name. */
 export const BUNDLED: ReadonlyMap<string, BundledTemplate> = new Map<string, BundledTemplate>([
   ...ACCOUNT_TEMPLATES,
   ...GERMAN_ACCOUNT_TEMPLATES,

@@ -57,7 +57,6 @@ interface HandbookPage {
   language: Language;
   title: string;
   subjects: readonly Subject[];
-  /** Path of this page. */
   href: string;
   /** In English, except `heading`. */
   body: Html;

@@ -28,7 +28,6 @@ export interface BlobFacts {
   dateModified: number;
 }
 
-/** A range of a blob to read. */
 export interface BlobRange extends ByteRange {
   /** True = the content is a sequence of chunks, each valid until the next is requested, so that memory is reused. */
   isTransient?: boolean;

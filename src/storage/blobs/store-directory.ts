@@ -6,7 +6,6 @@ import type { FileOperations } from './file-operations.ts';
 
 const UNFINISHED = 'unfinished';
 
-/** The directory of a store of blobs as files. */
 interface StoreDirectory {
   /** Operations whose failures are passed to `throwIfGone`. */
   files: FileOperations;

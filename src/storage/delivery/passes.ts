@@ -2,7 +2,6 @@ import { type Clock, MINUTE } from '../../kernel/clock.ts';
 import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Protected } from './protected.ts';
 
-/** Lifetime of a pass. */
 export const PASS_MS = 10 * MINUTE;
 
 /**

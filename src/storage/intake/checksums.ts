@@ -1,4 +1,3 @@
-/** The checksums of bytes. */
 export interface Sums {
   /** Base64. */
   sha256: string;

@@ -19,7 +19,6 @@ export interface UploadPlace {
   maxBytes: number;
 }
 
-/** A file that a visitor has sent. */
 interface SentFile {
   originalName: string;
   /** Name given by the visitor; null = none. */

@@ -33,7 +33,6 @@ const LIST_SLICE_MS = 1;
 
 const EXPOSED_HEADERS = ['Content-Range', 'Content-Disposition', 'ETag', 'Repr-Digest', 'Link'];
 
-/** Mounts the routes of storage. */
 export function mountStorage(app: App, deps: StorageDeps, modules: StorageModules): void {
   const { database, passwords, clock, guard, workspaces, limits, publicUrl } = deps;
   const { tree, delivery, intake, links, teams, stored, copyStripped } = modules;

@@ -61,7 +61,6 @@ export async function readUploadForm(
 }
 
 interface FileFormReader {
-  /** Names of the fields. */
   names: readonly string[];
   /** Filled while the body is read. */
   fields: Record<string, string>;

@@ -14,7 +14,6 @@ export interface WalkPosition {
   blocks: number;
 }
 
-/** A step of the walk. */
 export interface Step {
   /** The files that may match: a range of ids, or a list of some. */
   candidates: { from: string; before: string } | string[];

@@ -1,6 +1,5 @@
 import type { Language } from '../../kernel/language.ts';
 
-/** An account of the server. */
 export interface Account {
   id: string;
   email: string;

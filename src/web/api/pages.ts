@@ -3,7 +3,6 @@ import { useEffect } from 'react';
 import type { Page } from '../../client/index.ts';
 import { posthouse } from './posthouse.ts';
 
-/** A list in pages. */
 export interface PagesOf<Item> {
   queryKey: readonly unknown[];
   /** @param address of a page; null = the first */

@@ -20,7 +20,6 @@ export const MEMBER_ROLES: Record<MemberRole, string> = {
 
 const path = '/api/storage/workspaces';
 
-/** The name of a workspace for its members. */
 export const workspaceName = ({ personal, name }: Workspace) => (personal ? common.myFiles : shownName(name));
 /** Reports whether the person may upload, change and delete files there. */
 export const mayWrite = (workspace: Workspace | undefined) =>
@@ -30,13 +29,10 @@ export const mayManage = ({ role }: Workspace) => role === 'manager';
 /** Reports whether the person may erase deleted files and versions. */
 export const mayErase = (workspace: Workspace | undefined) => workspace !== undefined && mayManage(workspace);
 export const isDeleted = ({ dateErased }: Workspace) => dateErased !== undefined;
-/** The address of the files of a workspace. */
 export const workspaceAddress = ({ personal, rootFolderId }: Workspace) =>
   personal ? '/files' : `/files/${rootFolderId}`;
-/** The address of the trash of a workspace. */
 export const trashAddress = ({ personal, id }: Workspace) =>
   personal ? '/files/trash' : `/files/trash?workspaceId=${id}`;
-/** The address of the page with the shared items of a workspace. */
 export const sharedAddress = ({ personal, id }: Workspace) =>
   personal ? '/files/shared' : `/files/shared?workspaceId=${id}`;
 

@@ -10,7 +10,6 @@ interface DialogButtonProps extends ButtonProps {
   dialog(close: () => void): ReactNode;
 }
 
-/** A button that opens a dialog. */
 export function DialogButton({
   label,
   icon,

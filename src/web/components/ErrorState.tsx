@@ -33,7 +33,6 @@ export function ErrorState({
 
 const isUnreachable = (error: Error) => error instanceof PosthouseError && error.code === 'unreachable';
 
-/** The message of an error. */
 export function errorMessage(error: Error): string {
   if (!(error instanceof PosthouseError)) return error.message;
   if (isUnreachable(error)) return navigator.onLine ? texts.unreachable : texts.offline;

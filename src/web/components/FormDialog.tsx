@@ -39,7 +39,6 @@ interface FormDialogProps extends Omit<FormButtonsProps, 'submitting'> {
   children: ReactNode;
 }
 
-/** A dialog with one form. */
 export function FormDialog({ title, form, children, close, ...buttons }: FormDialogProps) {
   // While it is submitted, it may navigate.
   useUnsaved(form.isDirty() && !form.submitting);

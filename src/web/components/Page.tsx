@@ -11,7 +11,6 @@ interface PageLayoutProps {
   children: ReactNode;
 }
 
-/** A page with its heading. */
 export function Page({ title, description, actions, children }: PageLayoutProps) {
   useDocumentTitle(`${title} · Posthouse`);
   return (

@@ -12,7 +12,6 @@ interface RowsProps {
   children: ReactNode;
 }
 
-/** A list of rows. */
 export function Rows({ label, boxed = false, children }: RowsProps) {
   return (
     <ul className={boxed ? 'rows boxed-rows' : 'rows'} aria-label={label}>
@@ -29,7 +28,6 @@ interface QueryRowsProps<Item> extends Omit<RowsProps, 'children'> {
   empty?: ReactNode;
 }
 
-/** The items of a query as rows. */
 export const QueryRows = <Item,>({ query, row, empty, ...rows }: QueryRowsProps<Item>) => (
   <QueryContent query={query}>
     {(items) => (items.length === 0 && empty ? empty : <Rows {...rows}>{items.map(row)}</Rows>)}

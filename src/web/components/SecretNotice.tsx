@@ -33,7 +33,6 @@ export function SecretNotice({ title, description, values }: SecretNoticeProps) 
   );
 }
 
-/** A new access token. */
 export const NewTokenNotice = ({ token }: { token: string }) => (
   <SecretNotice title={common.newToken} description={texts.newTokenText} values={{ Token: token }} />
 );

@@ -4,7 +4,6 @@ import { Notice } from './Notice.tsx';
 import { texts } from './texts.ts';
 
 interface SentNoticeProps {
-  /** ID of the message. */
   id: string;
   sandbox?: boolean;
   isSent: boolean;

@@ -61,7 +61,6 @@ interface WorkspaceSelectProps extends Pick<WorkspacePageProps, 'addressOf'> {
   current: Workspace | undefined;
 }
 
-/** Selects the workspace of a page. */
 export function WorkspaceSelect({ workspaces, current, addressOf }: WorkspaceSelectProps) {
   const [, navigate] = useLocation();
   return (

@@ -18,7 +18,6 @@ export interface Action {
 }
 
 interface ActionsProps {
-  /** Name of the resource. */
   name: string;
   /** Actions with a separate button. */
   buttons?: readonly (Action | false)[];

@@ -81,7 +81,6 @@ function pagesOf(pdf: PdfDocument, { ratio, label }: PagesOptions): HTMLElement[
 }
 
 interface Page {
-  /** Draws the page. */
   show(): void;
   /** Removes the drawing. */
   hide(): void;

@@ -43,7 +43,6 @@ export function UploadsProvider({ accountId, refresher, children }: UploadsProvi
   return uploads && <UploadsContext value={uploads}>{children}</UploadsContext>;
 }
 
-/** The upload queue of this tab. */
 export function useUploads(): UploadQueue {
   const uploads = use(UploadsContext);
   if (!uploads) throw new Error('useUploads must be used inside UploadsProvider');

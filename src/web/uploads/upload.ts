@@ -3,7 +3,6 @@ import type { OnConflict } from '../conflicts/resolve.ts';
 import type { TakenNames } from './taken-names.ts';
 import type { UploadFolders } from './upload-folders.ts';
 
-/** A file that is uploaded. */
 export interface Upload {
   id: string;
   file: File;

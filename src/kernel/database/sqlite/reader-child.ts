@@ -1,7 +1,6 @@
 import { Database as BunSqlite, type SQLQueryBindings } from 'bun:sqlite';
 import { serveJobs } from '../../compute/child.ts';
 
-/** A compiled query. */
 export interface ReaderQuery {
   sql: string;
   parameters: readonly unknown[];

@@ -1,7 +1,6 @@
 import type { Ctx } from '../context.ts';
 import type { RawBody, RequestBody } from './request-body.ts';
 
-/** Reads the body of one request. */
 export interface BodyReading {
   read(): Promise<unknown>;
   /** Releases the body and the memory reserved for it. */

@@ -41,7 +41,6 @@ export function requireBoundary(c: Ctx): string {
 
 /** The fields of a form that the handler streams. */
 export interface StreamedForm<Values> {
-  /** The names of the fields. */
   names: readonly string[];
   /** @throws Problem 400 that names every invalid field */
   check(values: Record<string, unknown>): Values;

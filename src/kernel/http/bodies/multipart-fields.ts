@@ -1,6 +1,5 @@
 import { utf8Text } from '../../bytes.ts';
 
-/** The header fields of a part. */
 export interface PartHead {
   /** The `name` of its Content-Disposition. */
   name: string;

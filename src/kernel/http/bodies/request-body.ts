@@ -26,7 +26,6 @@ export interface RequestBody<Value> {
 /** Codes of bodies that are read and validated before the handler is called. */
 export const READING_PROBLEMS = ['invalid_request', 'body_too_large', 'unsupported_media_type'] as const;
 
-/** A JSON body. */
 export function json<Schema extends z.ZodType>(schema: Schema): RequestBody<z.output<Schema>> {
   return {
     content: { 'application/json': schema },

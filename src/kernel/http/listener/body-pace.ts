@@ -1,6 +1,5 @@
 /** A body that is arriving. */
 interface Arriving {
-  /** Returns the number of bytes that have arrived. */
   received(): number;
   /** Reports whether more bytes are wanted now. */
   isWanted(): boolean;

@@ -111,9 +111,7 @@ const PIECE_BYTES = 65_536;
 interface BodySource {
   flow: BodyFlow;
   turns: BodyTurns;
-  /** Sets the receiver of the chunks of the body. */
   setSink(sink: (chunk: Buffer<ArrayBuffer>) => void): void;
-  /** Whether the rest of the body is discarded. */
   isDiscarded(): boolean;
 }
 

@@ -20,7 +20,6 @@ export const BRAND = html`<p class="brand">
 export const HTML = 'text/html; charset=utf-8';
 
 interface Page {
-  /** Language of the texts. */
   language: Language;
   /** Title without the product's name. */
   title: string;

@@ -24,7 +24,6 @@ const JSON_TYPES = ['application/json', 'application/problem+json'];
 /** Returns the sentence about a problem for the reader of the page. */
 export const detailFor = (c: Ctx, problem: Problem) => c.env.problems.detail(problem, languageOf(c));
 
-/** Renders a problem as a page. */
 export function problemPage(c: Ctx, problem: Problem): Promise<Response> {
   const language = languageOf(c);
   const { status, title, headers } = c.env.problems.head(problem, language);

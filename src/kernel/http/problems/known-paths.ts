@@ -4,7 +4,6 @@ import type { App } from '../context.ts';
 export interface KnownPath {
   /** The path as the routes write it; its parameters as they were given. */
   path: string;
-  /** The methods of its routes. */
   methods: ReadonlySet<string>;
 }
 

@@ -26,7 +26,6 @@ interface MailAdminDeps {
   mailReader: MailReader;
 }
 
-/** Mounts the routes of mail for administrators. */
 export function mountMailAdmin(app: App, deps: MailAdminDeps): void {
   const { database, outbox, guard, settings, mailReader } = deps;
   const { clients, contents, templates, spam, opens } = deps.stores;

@@ -80,7 +80,6 @@ interface ClaimOptions {
  */
 export type ClaimPicture = (options: ClaimOptions) => Promise<ClaimedPicture | null>;
 
-/** Pictures without a thumbnail. */
 export const withoutThumbnail = (reader: Reader) =>
   reader.selectFrom('files').where('deleted_at', 'is', null).where('thumbnail_state', '=', PENDING);
 

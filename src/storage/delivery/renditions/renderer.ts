@@ -9,7 +9,6 @@ import { createPictureDecoders, type Picture } from './picture-decoders.ts';
 export interface Rendered {
   kind: RenditionKind;
   bytes: Uint8Array;
-  /** Facts of the picture. */
   facts: MediaFacts;
 }
 

@@ -44,11 +44,9 @@ export interface UploadOwner {
   find(id: string): Promise<StoredUpload>;
   /** Checks that the caller may still upload, before the upload is complete. @throws Problem */
   recheck(): Promise<void>;
-  /** Returns the address of an upload. */
   pathOf(id: string): string;
 }
 
-/** One request of the protocol. */
 export interface TusRequest {
   /** The effective method, with `X-HTTP-Method-Override` applied. */
   method: string;

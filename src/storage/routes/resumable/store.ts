@@ -18,7 +18,6 @@ export interface TusStoreDeps {
   uploads: Uploads;
 }
 
-/** One request to the store. */
 interface StoreRequest {
   /** Holder of the lock of the upload. */
   writer: string;

@@ -13,7 +13,6 @@ import { textsOf } from './texts.ts';
 
 /** A file as displayed on its page. */
 export interface PageFile {
-  /** Language of the page. */
   language: Language;
   name: string;
   sizeBytes: number;

@@ -85,7 +85,6 @@ export async function completeMovesInto(deps: MoveDeps, workspaceId: string): Pr
   await inBatches(deps.database, (trx) => moveMarked(trx, deps, workspaceId));
 }
 
-/** Returns the workspaces with moves that are not complete. */
 export async function workspacesWithMoves({ read }: Database): Promise<string[]> {
   const rows = await read
     .selectFrom('folders')

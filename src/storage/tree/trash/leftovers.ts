@@ -34,7 +34,6 @@ async function removeAbandoned(
   });
 }
 
-/** Returns the workspaces in which a tree is being moved. */
 async function workspacesWithTrashMoves({ read }: Database): Promise<string[]> {
   const rows = await read
     .selectFrom('workspaces')

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { nameKey } from '../../../text/name-key.ts';
 
-/** An entry of the palette. */
 export interface PaletteItem {
   id: string;
   label: string;

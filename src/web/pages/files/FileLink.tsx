@@ -10,7 +10,6 @@ interface FileLinkProps {
   panel: 'preview' | 'details';
 }
 
-/** The name of a file, with a link to it. */
 export const FileLink = ({ file: { id, folderId, originalName }, panel }: FileLinkProps) => (
   <Link
     href={`/files/${folderId}?${panel}=${id}`}

@@ -43,7 +43,6 @@ export function FilesPage({ me: { rootFolderId }, folderId }: { me: Me; folderId
   return <WorkspaceView folderId={folderId} />;
 }
 
-/** A folder in its workspace. */
 function WorkspaceView({ folderId }: { folderId: string }) {
   const workspace = useWorkspaceOf(folderId);
   return <FolderView key={folderId} workspace={workspace} folderId={folderId} />;

@@ -26,7 +26,6 @@ interface FileDialogsProps {
   close(done: boolean): void;
 }
 
-/** The dialogs of the files page. */
 export function FileDialogs({ dialog, folderId, operations, close }: FileDialogsProps) {
   switch (dialog.kind) {
     case 'create':

@@ -33,7 +33,6 @@ interface AvailableAction {
   action: EntryAction;
   label: string;
   icon: ReactNode;
-  /** Keyboard shortcut. */
   shortcut: string;
 }
 

@@ -15,7 +15,6 @@ import { listVersions, restoreVersion } from '../../../api/versions.ts';
 import type { OnConflict } from '../../../conflicts/resolve.ts';
 import type { Entry } from '../entries.ts';
 
-/** A completed change to an entry. */
 export interface EntryChange {
   entry: Entry;
   /** Its name after the change. */

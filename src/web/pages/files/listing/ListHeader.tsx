@@ -6,7 +6,6 @@ import type { useView } from '../useView.ts';
 
 interface ListHeaderProps {
   view: ReturnType<typeof useView>;
-  /** Number of entries. */
   count: number;
 }
 

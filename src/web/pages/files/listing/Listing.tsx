@@ -16,7 +16,6 @@ import { useLastShown } from './useLastShown.ts';
 interface ListingProps {
   entries: readonly Entry[];
   view: ReturnType<typeof useView>;
-  /** Name of the folder. */
   name: string;
 }
 

@@ -10,7 +10,6 @@ interface GridKeysDeps {
   columns: number;
   scroller: RefObject<HTMLElement | null>;
   rowHeight: number;
-  /** Scrolls to an entry. */
   scrollTo(index: number): void;
 }
 

@@ -10,7 +10,6 @@ interface FormattedTextProps {
   rendered: RenderedText;
 }
 
-/** A rendered text. */
 export function FormattedText({ kind, rendered }: FormattedTextProps) {
   if ('rows' in rendered) return <TextTable table={rendered} />;
   return <SanitizedHtml key={rendered.html} html={rendered.html} kind={kind} />;

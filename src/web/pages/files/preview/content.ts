@@ -1,13 +1,11 @@
 import { isLong } from '../../../../picture/is-long.ts';
 import { contentAddress, type FileItem } from '../../../api/storage.ts';
 
-/** Content shown in a preview. */
 export interface Previewed {
   name: string;
   mimeType: string;
   sizeBytes: number;
   sha256: string;
-  /** Address of the content. */
   address: string;
   /** Addresses of renditions; null = none. */
   thumbnail?: string | null;

@@ -13,7 +13,6 @@ interface SettingProps {
   children: ReactNode;
 }
 
-/** A setting of a file with its buttons. */
 export function Setting({ name, state, remove, children }: SettingProps) {
   return (
     <Group justify="space-between" gap="xs">

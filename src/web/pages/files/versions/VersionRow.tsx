@@ -22,7 +22,6 @@ interface VersionRowProps {
   erase: ((version: FileVersion) => Promise<unknown>) | null;
 }
 
-/** A version of a file. */
 export function VersionRow({ file, version, show, restore, erase }: VersionRowProps) {
   const [isErasing, setErasing] = useState(false);
   const when = formatExact(version.dateCreated);

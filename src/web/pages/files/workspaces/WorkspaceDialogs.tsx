@@ -13,12 +13,10 @@ export type WorkspaceDialog = 'create' | 'rename' | 'members' | 'tokens' | 'dele
 
 interface WorkspaceDialogsProps {
   dialog: WorkspaceDialog;
-  /** The current workspace. */
   workspace: Workspace;
   close(): void;
 }
 
-/** The dialogs of workspaces. */
 export function WorkspaceDialogs({ dialog, workspace, close }: WorkspaceDialogsProps) {
   const actions = useWorkspaceActions();
   const shared = { workspace, close };

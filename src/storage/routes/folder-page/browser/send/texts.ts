@@ -35,6 +35,5 @@ const german: typeof english = {
   show: 'Dateien anzeigen',
 };
 
-/** Language of the page. */
 export const LANGUAGE = document.documentElement.lang === 'de' ? 'de' : 'en';
 export const texts = LANGUAGE === 'de' ? german : english;

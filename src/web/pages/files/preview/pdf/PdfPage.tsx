@@ -15,7 +15,6 @@ interface PdfPageProps {
   measured(number: number, ratio: number): void;
 }
 
-/** A page of a PDF file. */
 export function PdfPage({ pdf, number, width, ratio, label, measured }: PdfPageProps) {
   const [page, setPage] = useState<PdfPageData>();
   const [state, setState] = useState<'drawing' | 'drawn' | 'failed'>('drawing');

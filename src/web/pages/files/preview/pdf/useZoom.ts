@@ -6,7 +6,6 @@ const STEP = 1.25;
 /** Maximum movement per event, about a notch of a mouse wheel; those of touchpads are smaller. */
 const MAX_DELTA = 25;
 
-/** A point of the window. */
 interface Point {
   x: number;
   y: number;
