@@ -1,22 +1,12 @@
 import { z } from '@hono/zod-openapi';
-import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
-import type { BlobReader } from '../blobs/small.ts';
-import type { Files } from '../tree/files/files.ts';
 import { BYTES_PROBLEMS, DOWNLOAD_RESPONSES, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
-import type { Members } from './members.ts';
-
-interface ContentRoutesDeps {
-  database: Database;
-  members: Members;
-  files: Files;
-  blobs: BlobReader;
-}
+import type { RoutesDeps } from './deps.ts';
 
 /** The bytes of a file, for its owner. */
-export function mountContent(app: App, { database, members, files, blobs }: ContentRoutesDeps): void {
+export function mountContent(app: App, { database, members, files, blobs }: RoutesDeps): void {
   endpoint(app, {
     method: 'get',
     path: '/api/storage/files/{id}/content',

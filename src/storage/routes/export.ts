@@ -1,24 +1,14 @@
-import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import type { Exports } from '../delivery/export.ts';
-import type { Folders } from '../tree/folders/folders.ts';
 import type { Member } from '../tree/member.ts';
 import { rangeHeaders } from './bytes.ts';
+import type { RoutesDeps } from './deps.ts';
 import { folderId, workspaceQuery } from './fields.ts';
-import type { Members } from './members.ts';
 import { recheckDownload } from './recheck.ts';
 import { sendZip, ZIP_PROBLEMS, ZIP_RESPONSES } from './zip.ts';
 
-interface ExportRouteDeps {
-  members: Members;
-  database: Database;
-  folders: Folders;
-  exports: Exports;
-}
-
 /** `GET /api/storage/export/{folderId}`: a folder and its subfolders as a ZIP file. */
-export function mountExport(app: App, { members, database, folders, exports }: ExportRouteDeps): void {
+export function mountExport(app: App, { members, database, folders, exports }: RoutesDeps): void {
   endpoint(app, {
     method: 'get',
     path: '/api/storage/export/{id}',

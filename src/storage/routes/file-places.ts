@@ -1,24 +1,15 @@
 import { z } from '@hono/zod-openapi';
-import type { Database, Reader } from '../../kernel/database/database.ts';
+import type { Reader } from '../../kernel/database/database.ts';
 import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
-import type { CopyStripped } from '../intake/stripped-copies.ts';
-import type { Folders } from '../tree/folders/folders.ts';
 import { requiring } from '../tree/member.ts';
+import type { RoutesDeps } from './deps.ts';
 import { onConflictField, targetFields, workspaceQuery } from './fields.ts';
-import { fullRecord, type RecordDeps } from './full-record.ts';
-import type { Members } from './members.ts';
+import { fullRecord } from './full-record.ts';
 import { metadataSchema } from './records.ts';
-
-interface FilePlacesDeps extends RecordDeps {
-  database: Database;
-  members: Members;
-  folders: Folders;
-  copyStripped: CopyStripped;
-}
 
 const placeFields = targetFields.extend({ onConflict: onConflictField });
 const withoutMetadata = z
@@ -40,12 +31,12 @@ const STRIP_PROBLEMS = [
 const shared = { method: 'post', tags: ['files'], params: { id: guid }, query: workspaceQuery } as const;
 
 /** Moves and copies files into folders of any workspace. */
-export function mountFilePlaces(app: App, deps: FilePlacesDeps): void {
+export function mountFilePlaces(app: App, deps: RoutesDeps): void {
   mountMove(app, deps);
   mountCopy(app, deps);
 }
 
-function mountMove(app: App, deps: FilePlacesDeps): void {
+function mountMove(app: App, deps: RoutesDeps): void {
   const { database, members, files, folders } = deps;
   endpoint(app, {
     ...shared,
@@ -70,7 +61,7 @@ function mountMove(app: App, deps: FilePlacesDeps): void {
   });
 }
 
-function mountCopy(app: App, deps: FilePlacesDeps): void {
+function mountCopy(app: App, deps: RoutesDeps): void {
   const { database, members, files, folders, copyStripped } = deps;
   endpoint(app, {
     ...shared,

@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { Passwords } from '../../kernel/crypto/passwords.ts';
-import type { Database, Reader } from '../../kernel/database/database.ts';
+import type { Reader } from '../../kernel/database/database.ts';
 import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
@@ -9,11 +8,10 @@ import { guid } from '../../kernel/http/params.ts';
 import { timeField } from '../../kernel/shared-fields.ts';
 import type { FileChange } from '../tree/files/changes.ts';
 import type { StoredFile } from '../tree/files/file.ts';
-import type { Files } from '../tree/files/files.ts';
 import { findRowLocked } from '../tree/lock.ts';
 import type { Member } from '../tree/member.ts';
 import { readFileName } from '../tree/names.ts';
-import type { Trash } from '../tree/trash/trash.ts';
+import type { RoutesDeps } from './deps.ts';
 import {
   EMPTY_PASSWORD,
   filePasswordField,
@@ -22,17 +20,8 @@ import {
   onConflictField,
   timeOf,
 } from './fields.ts';
-import { fullRecord, type RecordDeps } from './full-record.ts';
-import type { Members } from './members.ts';
+import { fullRecord } from './full-record.ts';
 import { listItem, metadataSchema } from './records.ts';
-
-interface FileRoutesDeps extends RecordDeps {
-  database: Database;
-  members: Members;
-  files: Files;
-  trash: Trash;
-  passwords: Passwords;
-}
 
 const fileChange = z
   .object({
@@ -67,7 +56,7 @@ const fileChange = z
   .refine(isProtected, EMPTY_PASSWORD);
 
 /** Metadata of files: read, change, delete. */
-export function mountFiles(app: App, deps: FileRoutesDeps): void {
+export function mountFiles(app: App, deps: RoutesDeps): void {
   const { database, members, files, trash, namesOf } = deps;
   const shared = { tags: ['files'], auth: members.editor, params: { id: guid } } as const;
   const recordOf = (file: StoredFile) => fullRecord(deps, file);
@@ -127,7 +116,7 @@ export function mountFiles(app: App, deps: FileRoutesDeps): void {
 }
 
 async function changeFile(
-  { database, files, passwords }: FileRoutesDeps,
+  { database, files, passwords }: RoutesDeps,
   member: Member,
   id: string,
   body: z.output<typeof fileChange>,

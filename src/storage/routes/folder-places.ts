@@ -1,21 +1,13 @@
 import { z } from '@hono/zod-openapi';
-import type { Database } from '../../kernel/database/database.ts';
 import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import type { Folders } from '../tree/folders/folders.ts';
 import { ON_FOLDER_CONFLICT } from '../tree/folders/rules.ts';
 import { requiring } from '../tree/member.ts';
 import { readFolderName } from '../tree/names.ts';
+import type { RoutesDeps } from './deps.ts';
 import { folderId, folderIdField, targetFields, workspaceQuery } from './fields.ts';
-import type { Members } from './members.ts';
 import { folderRecord, folderSchema } from './records.ts';
-
-interface FolderPlacesDeps {
-  database: Database;
-  members: Members;
-  folders: Folders;
-}
 
 const onConflict = z
   .enum(ON_FOLDER_CONFLICT, `must be ${ON_FOLDER_CONFLICT.join(' or ')}`)
@@ -29,7 +21,7 @@ const folderChange = z
   .extend({ onConflict });
 
 /** Renames, moves and copies folders. */
-export function mountFolderPlaces(app: App, { database, members, folders }: FolderPlacesDeps): void {
+export function mountFolderPlaces(app: App, { database, members, folders }: RoutesDeps): void {
   const shared = { tags: ['folders'], params: { id: folderId }, query: workspaceQuery } as const;
 
   endpoint(app, {

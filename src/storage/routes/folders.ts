@@ -1,25 +1,13 @@
 import { z } from '@hono/zod-openapi';
-import type { Database } from '../../kernel/database/database.ts';
-import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { flag } from '../../kernel/http/params.ts';
-import type { Folders } from '../tree/folders/folders.ts';
 import { readFolderName } from '../tree/names.ts';
-import type { Trash } from '../tree/trash/trash.ts';
+import type { RoutesDeps } from './deps.ts';
 import { folderId, folderIdField, workspaceQuery } from './fields.ts';
 import { mountFolderPlaces } from './folder-places.ts';
-import type { Members } from './members.ts';
 import { folderRecord, folderSchema } from './records.ts';
-
-interface FolderRoutesDeps {
-  database: Database;
-  members: Members;
-  folders: Folders;
-  trash: Trash;
-  giveWay: GiveWay;
-}
 
 const newFolder = z.object({ name: z.string(), parentFolderId: folderIdField.default('root') });
 const detailedFolder = folderSchema.extend({
@@ -33,14 +21,14 @@ const ofFolder = {
 } as const;
 
 /** Folders: create, read, rename, move, copy, delete. */
-export function mountFolders(app: App, deps: FolderRoutesDeps): void {
+export function mountFolders(app: App, deps: RoutesDeps): void {
   mountCreation(app, deps);
   mountReading(app, deps);
   mountFolderPlaces(app, deps);
   mountDeletion(app, deps);
 }
 
-function mountCreation(app: App, { database, members, folders }: FolderRoutesDeps): void {
+function mountCreation(app: App, { database, members, folders }: RoutesDeps): void {
   endpoint(app, {
     method: 'post',
     path: '/api/storage/folders',
@@ -67,7 +55,7 @@ function mountCreation(app: App, { database, members, folders }: FolderRoutesDep
   });
 }
 
-function mountReading(app: App, { database, members, folders, giveWay }: FolderRoutesDeps): void {
+function mountReading(app: App, { database, members, folders, giveWay }: RoutesDeps): void {
   endpoint(app, {
     ...ofFolder,
     method: 'get',
@@ -92,7 +80,7 @@ function mountReading(app: App, { database, members, folders, giveWay }: FolderR
   });
 }
 
-function mountDeletion(app: App, { members, folders, trash }: FolderRoutesDeps): void {
+function mountDeletion(app: App, { members, folders, trash }: RoutesDeps): void {
   endpoint(app, {
     ...ofFolder,
     method: 'delete',

@@ -1,23 +1,11 @@
 import { z } from '@hono/zod-openapi';
-import type { Database } from '../../kernel/database/database.ts';
-import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { addNextLink } from '../../kernel/http/next-link.ts';
-import type { NamesOf } from '../teams/names.ts';
-import type { Folders } from '../tree/folders/folders.ts';
 import { createListFiles, SORT_KEYS } from '../tree/listing.ts';
+import type { RoutesDeps } from './deps.ts';
 import { folderId, pageQuery, workspaceQuery } from './fields.ts';
-import type { Members } from './members.ts';
 import { listItem, listItemSchema } from './records.ts';
-
-interface ListingRoutesDeps {
-  database: Database;
-  members: Members;
-  folders: Folders;
-  namesOf: NamesOf;
-  giveWay: GiveWay;
-}
 
 const listQuery = workspaceQuery.extend({
   ...pageQuery,
@@ -35,7 +23,7 @@ const listQuery = workspaceQuery.extend({
 });
 
 /** The files of a folder, page by page. */
-export function mountListing(app: App, deps: ListingRoutesDeps): void {
+export function mountListing(app: App, deps: RoutesDeps): void {
   const { database, members, folders, namesOf, giveWay } = deps;
   const listFiles = createListFiles(database);
   const shared = { method: 'get', tags: ['files'] } as const;

@@ -1,28 +1,16 @@
 import { z } from '@hono/zod-openapi';
-import type { Database } from '../../kernel/database/database.ts';
-import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { addNextLink } from '../../kernel/http/next-link.ts';
-import type { NamesOf } from '../teams/names.ts';
 import { newestFiles } from '../tree/files/newest.ts';
-import type { Workspaces } from '../tree/workspaces.ts';
+import type { RoutesDeps } from './deps.ts';
 import { idPageQuery, workspaceQuery } from './fields.ts';
-import type { Members } from './members.ts';
 import { listItem, listItemSchema } from './records.ts';
-
-interface NewestRoutesDeps {
-  database: Database;
-  members: Members;
-  workspaces: Workspaces;
-  namesOf: NamesOf;
-  giveWay: GiveWay;
-}
 
 const query = workspaceQuery.extend(idPageQuery);
 
 /** The files of a workspace, the last added first. */
-export function mountNewest(app: App, deps: NewestRoutesDeps): void {
+export function mountNewest(app: App, deps: RoutesDeps): void {
   const { database, members, workspaces, namesOf, giveWay } = deps;
   endpoint(app, {
     method: 'get',

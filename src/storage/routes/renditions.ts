@@ -1,22 +1,10 @@
 import { z } from '@hono/zod-openapi';
-import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
-import type { BlobReader } from '../blobs/small.ts';
-import type { AwaitRendition } from '../delivery/renditions/awaiting.ts';
-import type { Files } from '../tree/files/files.ts';
 import { BYTES_PROBLEMS, bytesResponses, rangeHeaders } from './bytes.ts';
-import type { Members } from './members.ts';
+import type { RoutesDeps } from './deps.ts';
 import { RENDITIONS, sendRendition } from './send-rendition.ts';
-
-interface RenditionRoutesDeps {
-  database: Database;
-  members: Members;
-  files: Files;
-  blobs: BlobReader;
-  awaitRendition: AwaitRendition;
-}
 
 const TO_OWNER = { secretUsed: false, anonymous: false };
 const query = z.object({
@@ -26,7 +14,7 @@ const query = z.object({
 /** The renditions of a file, for the members of its workspace. */
 export function mountRenditions(
   app: App,
-  { database, members, files, blobs, awaitRendition }: RenditionRoutesDeps,
+  { database, members, files, blobs, awaitRendition }: RoutesDeps,
 ): void {
   for (const rendition of RENDITIONS) {
     const { kind, name, side, problem } = rendition;

@@ -3,16 +3,10 @@ import { optionalJson } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
-import type { Trash } from '../tree/trash/trash.ts';
 import { ON_RESTORE_CONFLICT } from '../tree/trash/trees.ts';
-import { fullRecord, type RecordDeps } from './full-record.ts';
-import type { Members } from './members.ts';
+import type { RoutesDeps } from './deps.ts';
+import { fullRecord } from './full-record.ts';
 import { metadataSchema } from './records.ts';
-
-interface RestoreRoutesDeps extends RecordDeps {
-  members: Members;
-  trash: Trash;
-}
 
 const restored = z.object({
   id: z.uuid(),
@@ -28,7 +22,7 @@ const restoreOptions = z.object({
 });
 
 /** Restores deleted files and folders. */
-export function mountRestore(app: App, deps: RestoreRoutesDeps): void {
+export function mountRestore(app: App, deps: RoutesDeps): void {
   const { members, trash } = deps;
   const shared = {
     method: 'post',

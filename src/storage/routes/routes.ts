@@ -5,6 +5,7 @@ import { createAwaitRendition } from '../delivery/renditions/awaiting.ts';
 import type { StorageDeps, StorageModules } from '../modules.ts';
 import { rangeHeaders } from './bytes.ts';
 import { mountContent } from './content.ts';
+import type { RoutesDeps } from './deps.ts';
 import { mountExport } from './export.ts';
 import { mountFilePlaces } from './file-places.ts';
 import { mountFiles } from './files.ts';
@@ -34,51 +35,43 @@ const LIST_SLICE_MS = 1;
 const EXPOSED_HEADERS = ['Content-Range', 'Content-Disposition', 'ETag', 'Repr-Digest', 'Link'];
 
 export function mountStorage(app: App, deps: StorageDeps, modules: StorageModules): void {
-  const { database, passwords, clock, guard, workspaces, limits, publicUrl } = deps;
+  const { database, guard, limits, publicUrl } = deps;
   const { tree, delivery, intake, links, teams, stored, copyStripped } = modules;
-  const { files, folders, trash } = tree;
-  const { access, downloads, exports } = delivery;
+  const { access, downloads, exports, renditions, bytes: blobs } = delivery;
   const { receiver, uploads, garbage } = intake;
   const { namesOf } = teams;
   const { workspaceBytes, trashDays, fileBytes } = limits;
-  const blobs = delivery.bytes;
   const members = createMembers(guard, teams.tokens);
   const recheckUpload = createRecheckUpload(deps.uploadRecheckMs);
   const tus = createTusOnDemand({ ...deps, uploads, garbage, fileBytes, node: deps.instance.id });
   const giveWay = createTimeSlices({ shortRequests: deps.shortRequests, ms: LIST_SLICE_MS });
-  const awaitRendition = createAwaitRendition({ database, hurry: delivery.renditions.hurry });
+  const awaitRendition = createAwaitRendition({ database, hurry: renditions.hurry });
+  const shared: RoutesDeps = {
+    ...deps,
+    ...tree,
+    ...{ members, trashDays, namesOf, blobs, exports, awaitRendition },
+    ...{ receiver, uploads, tus, copyStripped, recheckUpload, stored, giveWay },
+  };
 
   allowTokens(app, deps.corsOrigins);
-  mountFolders(app, { database, members, folders, trash, giveWay });
-  mountTeams(app, { database, clock, guard, members, workspaces, teams });
-  mountTimeline(app, { database, members, folders, workspaces, namesOf, giveWay });
-  mountUsage(app, { database, members, folders, workspaces, giveWay });
-  mountFiles(app, { database, members, files, trash, passwords, namesOf });
-  mountFilePlaces(app, { database, members, files, folders, copyStripped, namesOf });
-  mountListing(app, { database, members, folders, namesOf, giveWay });
-  mountTrash(app, { database, members, files, trash, workspaces, namesOf, trashDays, giveWay });
-  mountNewest(app, { database, members, workspaces, namesOf, giveWay });
-  mountLinkRoutes(app, {
-    ...deps,
-    members,
-    links,
-    namesOf,
-    workspaceBytes,
-    blobs,
-    receiver,
-    uploads,
-    tus,
-    stored,
-    giveWay,
-  });
-  mountSearch(app, { database, members, workspaces, folders, namesOf, giveWay });
-  mountUpload(app, { database, members, files, folders, receiver, passwords, recheckUpload, stored });
-  mountReplace(app, { database, members, files, receiver, recheckUpload, stored });
-  mountVersions(app, { database, members, files, blobs, stored, namesOf });
-  mountUploads(app, { members, uploads, tus, passwords, recheckUpload });
-  mountContent(app, { database, members, files, blobs });
-  mountRenditions(app, { database, members, files, blobs, awaitRendition });
-  mountExport(app, { database, members, folders, exports });
+  mountFolders(app, shared);
+  mountTeams(app, { ...deps, members, teams });
+  mountTimeline(app, shared);
+  mountUsage(app, shared);
+  mountFiles(app, shared);
+  mountFilePlaces(app, shared);
+  mountListing(app, shared);
+  mountTrash(app, shared);
+  mountNewest(app, shared);
+  mountLinkRoutes(app, { ...deps, ...shared, links, workspaceBytes });
+  mountSearch(app, shared);
+  mountUpload(app, shared);
+  mountReplace(app, shared);
+  mountVersions(app, shared);
+  mountUploads(app, shared);
+  mountContent(app, shared);
+  mountRenditions(app, shared);
+  mountExport(app, shared);
   mountPublic(app, { access, downloads, blobs });
   mountSharePage(app, { access, blobs, publicUrl, giveWay });
 }

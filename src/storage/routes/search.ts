@@ -1,6 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import type { Database } from '../../kernel/database/database.ts';
-import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { addNextLink } from '../../kernel/http/next-link.ts';
@@ -10,22 +8,10 @@ import { searchByTaken } from '../search/by-taken.ts';
 import { FILE_TYPES } from '../search/file-type.ts';
 import { searchFolders } from '../search/folders.ts';
 import { searchFiles } from '../search/search.ts';
-import type { NamesOf } from '../teams/names.ts';
-import type { Folders } from '../tree/folders/folders.ts';
 import type { Member } from '../tree/member.ts';
-import type { Workspaces } from '../tree/workspaces.ts';
+import type { RoutesDeps } from './deps.ts';
 import { folderIdField, workspaceQuery } from './fields.ts';
-import type { Members } from './members.ts';
 import { folderRecord, folderSchema, listItem, listItemSchema } from './records.ts';
-
-interface SearchRoutesDeps {
-  database: Database;
-  members: Members;
-  workspaces: Workspaces;
-  folders: Folders;
-  namesOf: NamesOf;
-  giveWay: GiveWay;
-}
 
 /** A date begins at midnight in UTC. */
 const time = z
@@ -70,12 +56,12 @@ const searchQuery = z.object({
 const path = { path: z.string().openapi({ description: 'Folders above it: `a / b`' }) };
 
 /** Files and folders by their names, in all folders. */
-export function mountSearch(app: App, deps: SearchRoutesDeps): void {
+export function mountSearch(app: App, deps: RoutesDeps): void {
   mountFileSearch(app, deps);
   mountFolderSearch(app, deps);
 }
 
-function mountFileSearch(app: App, deps: SearchRoutesDeps): void {
+function mountFileSearch(app: App, deps: RoutesDeps): void {
   const { database, members, namesOf, giveWay } = deps;
   endpoint(app, {
     method: 'get',
@@ -111,7 +97,7 @@ function mountFileSearch(app: App, deps: SearchRoutesDeps): void {
   });
 }
 
-function mountFolderSearch(app: App, deps: SearchRoutesDeps): void {
+function mountFolderSearch(app: App, deps: RoutesDeps): void {
   endpoint(app, {
     method: 'get',
     path: '/api/storage/search/folders',
@@ -148,7 +134,7 @@ interface SearchScope {
 
 /** Returns the workspaces and the folder to search. @throws Problem 404 */
 async function scopeOf(
-  { database, workspaces, folders }: SearchRoutesDeps,
+  { database, workspaces, folders }: RoutesDeps,
   caller: Member,
   { workspaceId, folderId }: { workspaceId?: string; folderId?: string },
 ): Promise<SearchScope> {

@@ -1,30 +1,16 @@
 import { z } from '@hono/zod-openapi';
-import type { Database } from '../../kernel/database/database.ts';
-import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { addNextLink } from '../../kernel/http/next-link.ts';
 import type { Param } from '../../kernel/http/params.ts';
 import { notFound } from '../../kernel/problem.ts';
-import type { NamesOf } from '../teams/names.ts';
 import type { StoredFile } from '../tree/files/file.ts';
 import { monthBelow, monthOf, timelineBelow, timelineOf } from '../tree/files/timeline.ts';
-import type { Folders } from '../tree/folders/folders.ts';
 import type { FoundRow } from '../tree/found-row.ts';
 import type { Member } from '../tree/member.ts';
-import type { Workspaces } from '../tree/workspaces.ts';
+import type { RoutesDeps } from './deps.ts';
 import { folderIdField, pageQuery, workspaceQuery } from './fields.ts';
-import type { Members } from './members.ts';
 import { listItem, listItemSchema, type Names } from './records.ts';
-
-interface TimelineRoutesDeps {
-  database: Database;
-  members: Members;
-  folders: Folders;
-  workspaces: Workspaces;
-  namesOf: NamesOf;
-  giveWay: GiveWay;
-}
 
 const monthSchema = z.object({ month: z.string().openapi({ example: '2019-07' }), count: z.int() });
 
@@ -53,12 +39,12 @@ const month: Param<string> = {
 };
 
 /** Pictures and videos by month. */
-export function mountTimeline(app: App, deps: TimelineRoutesDeps): void {
+export function mountTimeline(app: App, deps: RoutesDeps): void {
   mountMonths(app, deps);
   mountMonth(app, deps);
 }
 
-function mountMonths(app: App, deps: TimelineRoutesDeps): void {
+function mountMonths(app: App, deps: RoutesDeps): void {
   const { database, members, giveWay } = deps;
   endpoint(app, {
     method: 'get',
@@ -85,7 +71,7 @@ function mountMonths(app: App, deps: TimelineRoutesDeps): void {
   });
 }
 
-function mountMonth(app: App, deps: TimelineRoutesDeps): void {
+function mountMonth(app: App, deps: RoutesDeps): void {
   const { database, members, namesOf, giveWay } = deps;
   endpoint(app, {
     method: 'get',
@@ -124,7 +110,7 @@ function monthItem(file: StoredFile, names: Names) {
 
 /** Returns the folder or the workspace whose pictures are listed. @throws Problem 404 */
 async function placeOf(
-  { database, folders, workspaces }: TimelineRoutesDeps,
+  { database, folders, workspaces }: RoutesDeps,
   caller: Member,
   { workspaceId, folderId }: z.infer<typeof placeQuery>,
 ): Promise<{ folder: FoundRow } | { workspaceId: string }> {

@@ -1,31 +1,17 @@
 import { z } from '@hono/zod-openapi';
-import type { Database } from '../../kernel/database/database.ts';
-import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { addNextLink } from '../../kernel/http/next-link.ts';
 import { guid } from '../../kernel/http/params.ts';
-import type { Trash } from '../tree/trash/trash.ts';
-import type { Workspaces } from '../tree/workspaces.ts';
+import type { RoutesDeps } from './deps.ts';
 import { timePageQuery, workspaceQuery } from './fields.ts';
-import type { RecordDeps } from './full-record.ts';
-import type { Members } from './members.ts';
 import { mountRestore } from './restore.ts';
 import { trashEntryRecord, trashEntrySchema } from './trash-records.ts';
-
-interface TrashRoutesDeps extends RecordDeps {
-  database: Database;
-  members: Members;
-  trash: Trash;
-  workspaces: Workspaces;
-  trashDays: number;
-  giveWay: GiveWay;
-}
 
 const trashQuery = workspaceQuery.extend(timePageQuery);
 
 /** Deleted files and folders: list, restore, erase. */
-export function mountTrash(app: App, deps: TrashRoutesDeps): void {
+export function mountTrash(app: App, deps: RoutesDeps): void {
   mountTrashListing(app, deps);
   mountRestore(app, deps);
   mountErasure(app, deps);
@@ -33,7 +19,7 @@ export function mountTrash(app: App, deps: TrashRoutesDeps): void {
 
 function mountTrashListing(
   app: App,
-  { database, members, trash, workspaces, namesOf, trashDays, giveWay }: TrashRoutesDeps,
+  { database, members, trash, workspaces, namesOf, trashDays, giveWay }: RoutesDeps,
 ): void {
   endpoint(app, {
     method: 'get',
@@ -66,7 +52,7 @@ function mountTrashListing(
   });
 }
 
-function mountErasure(app: App, { members, trash, workspaces }: TrashRoutesDeps): void {
+function mountErasure(app: App, { members, trash, workspaces }: RoutesDeps): void {
   const shared = { method: 'delete', tags: ['trash'], auth: members.manager } as const;
 
   endpoint(app, {

@@ -1,18 +1,14 @@
 import { z } from '@hono/zod-openapi';
-import type { Passwords } from '../../kernel/crypto/passwords.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { multipart } from '../../kernel/http/bodies/form-body.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { flag, guid } from '../../kernel/http/params.ts';
 import { invalidField } from '../../kernel/problem.ts';
-import type { Receiver } from '../intake/receiver.ts';
 import { replacedBytes } from '../tree/files/conflicts.ts';
-import type { StoredFile } from '../tree/files/file.ts';
-import type { Files } from '../tree/files/files.ts';
 import type { Folder } from '../tree/folders/folder.ts';
-import type { Folders } from '../tree/folders/folders.ts';
 import { readFileName } from '../tree/names.ts';
+import type { RoutesDeps } from './deps.ts';
 import {
   EMPTY_PASSWORD,
   filePasswordField,
@@ -22,22 +18,8 @@ import {
   visibilityField,
   workspaceQuery,
 } from './fields.ts';
-import type { Members } from './members.ts';
-import type { RecheckUpload } from './recheck.ts';
 import { uploadRecord, uploadRecordSchema } from './records.ts';
 import { emptyForm, readUploadForm, type UploadForm } from './upload-form.ts';
-
-interface UploadRoutesDeps {
-  database: Database;
-  members: Members;
-  files: Files;
-  folders: Folders;
-  receiver: Receiver;
-  passwords: Passwords;
-  recheckUpload: RecheckUpload;
-  /** Called after a file with new bytes is committed. */
-  stored(file: StoredFile): void;
-}
 
 const shared = {
   method: 'post',
@@ -61,7 +43,7 @@ const uploadFields = z
 /** `POST /api/storage/files/{folderId}`: a new file. */
 export function mountUpload(
   app: App,
-  { database, members, files, folders, receiver, passwords, recheckUpload, stored }: UploadRoutesDeps,
+  { database, members, files, folders, receiver, passwords, recheckUpload, stored }: RoutesDeps,
 ): void {
   endpoint(app, {
     ...shared,
@@ -118,14 +100,7 @@ export function mountUpload(
 /** `POST /api/storage/files/{fileId}/replace`: new bytes for a file. */
 export function mountReplace(
   app: App,
-  {
-    database,
-    members,
-    files,
-    receiver,
-    recheckUpload,
-    stored,
-  }: Omit<UploadRoutesDeps, 'folders' | 'passwords'>,
+  { database, members, files, receiver, recheckUpload, stored }: RoutesDeps,
 ): void {
   endpoint(app, {
     ...shared,

@@ -1,21 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import type { Database } from '../../kernel/database/database.ts';
-import type { GiveWay } from '../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
-import type { Folders } from '../tree/folders/folders.ts';
-import type { Workspaces } from '../tree/workspaces.ts';
+import type { RoutesDeps } from './deps.ts';
 import { folderId, workspaceQuery } from './fields.ts';
-import type { Members } from './members.ts';
 import { workspaceUsage } from './records.ts';
-
-interface UsageRoutesDeps {
-  database: Database;
-  members: Members;
-  folders: Folders;
-  workspaces: Workspaces;
-  giveWay: GiveWay;
-}
 
 const folderUsage = z.object({
   folderId: z.uuid(),
@@ -25,7 +13,7 @@ const folderUsage = z.object({
 });
 
 /** The used space of workspaces and folders. */
-export function mountUsage(app: App, deps: UsageRoutesDeps): void {
+export function mountUsage(app: App, deps: RoutesDeps): void {
   const { database, members, folders, workspaces, giveWay } = deps;
   const shared = { method: 'get', tags: ['usage'], auth: members.viewer, query: workspaceQuery } as const;
   endpoint(app, {

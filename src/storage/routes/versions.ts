@@ -1,29 +1,19 @@
 import { z } from '@hono/zod-openapi';
 import { hexOf } from '../../kernel/bytes.ts';
 import { isoTime } from '../../kernel/clock.ts';
-import type { Database, Reader } from '../../kernel/database/database.ts';
+import type { Reader } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { addNextLink } from '../../kernel/http/next-link.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
-import type { BlobReader } from '../blobs/small.ts';
-import type { StoredFile } from '../tree/files/file.ts';
 import { type FileVersion, findVersion, listVersions } from '../tree/files/versions.ts';
 import { findRowLocked } from '../tree/lock.ts';
 import { BYTES_PROBLEMS, DOWNLOAD_RESPONSES, inlineParam, rangeHeaders, sendBytes } from './bytes.ts';
+import type { RoutesDeps } from './deps.ts';
 import { timePageQuery } from './fields.ts';
-import { fullRecord, type RecordDeps } from './full-record.ts';
-import type { Members } from './members.ts';
+import { fullRecord } from './full-record.ts';
 import { metadataSchema, type Names } from './records.ts';
-
-interface VersionRoutesDeps extends RecordDeps {
-  database: Database;
-  members: Members;
-  blobs: BlobReader;
-  /** Called after a file with other bytes is committed. */
-  stored(file: StoredFile): void;
-}
 
 const versionSchema = z
   .object({
@@ -45,12 +35,12 @@ const versionSchema = z
 const shared = { tags: ['versions'], params: { id: guid, versionId: guid } } as const;
 
 /** Former bytes of files: list, download, restore, erase. */
-export function mountVersions(app: App, deps: VersionRoutesDeps): void {
+export function mountVersions(app: App, deps: RoutesDeps): void {
   mountReads(app, deps);
   mountChanges(app, deps);
 }
 
-function mountReads(app: App, { database, members, files, blobs, namesOf }: VersionRoutesDeps): void {
+function mountReads(app: App, { database, members, files, blobs, namesOf }: RoutesDeps): void {
   endpoint(app, {
     ...shared,
     method: 'get',
@@ -98,7 +88,7 @@ function mountReads(app: App, { database, members, files, blobs, namesOf }: Vers
   });
 }
 
-function mountChanges(app: App, deps: VersionRoutesDeps): void {
+function mountChanges(app: App, deps: RoutesDeps): void {
   const { database, members, files, stored } = deps;
   endpoint(app, {
     ...shared,

@@ -1,18 +1,8 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type { Passwords } from '../../../kernel/crypto/passwords.ts';
-import type { Database } from '../../../kernel/database/database.ts';
-import type { GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../../kernel/http/context.ts';
-import type { BlobReader } from '../../blobs/small.ts';
-import type { Receiver } from '../../intake/receiver.ts';
-import type { Uploads } from '../../intake/resumable/uploads.ts';
 import type { LinkModules } from '../../links/modules.ts';
-import type { NamesOf } from '../../teams/names.ts';
-import type { StoredFile } from '../../tree/files/file.ts';
-import type { Workspaces } from '../../tree/workspaces.ts';
+import type { RoutesDeps } from '../deps.ts';
 import { mountFolderPage } from '../folder-page/folder-page.ts';
-import type { Members } from '../members.ts';
-import type { HandleTus } from '../resumable/protocol.ts';
 import { createLinkAdmission } from './admission.ts';
 import { mountLinkBytes } from './bytes.ts';
 import { mountLinkExport } from './export.ts';
@@ -23,30 +13,19 @@ import type { LinkRecordOptions } from './records.ts';
 import { mountSentUploads } from './resumable.ts';
 import { mountLinkUploads } from './uploads.ts';
 
-interface LinkManagementDeps extends LinkRecordOptions {
-  database: Database;
-  members: Members;
+interface LinkManagementDeps
+  extends LinkRecordOptions,
+    Pick<RoutesDeps, 'database' | 'members' | 'passwords' | 'workspaces' | 'namesOf' | 'giveWay'> {
   links: LinkModules;
-  passwords: Passwords;
-  workspaces: Workspaces;
-  namesOf: NamesOf;
-  giveWay: GiveWay;
 }
 
-interface LinkVisitorDeps {
+interface LinkVisitorDeps
+  extends Pick<RoutesDeps, 'blobs' | 'receiver' | 'uploads' | 'tus' | 'stored' | 'giveWay'> {
   links: LinkModules;
   clock: Clock;
   /** Number of processes of this server. */
   processes: number;
   publicUrl: string;
-  blobs: BlobReader;
-  receiver: Receiver;
-  uploads: Uploads;
-  tus: HandleTus;
-  /** Called after a file is committed. */
-  stored(file: StoredFile): void;
-  /** Shared by all lists. */
-  giveWay: GiveWay;
 }
 
 /** Mounts the routes of links to folders and to chosen files. */

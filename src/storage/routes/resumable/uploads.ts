@@ -1,14 +1,11 @@
-import type { Passwords } from '../../../kernel/crypto/passwords.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { reportUnknown } from '../../../kernel/http/fields.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { UPLOAD_MS } from '../../intake/resumable/upload-rows.ts';
-import type { Uploads } from '../../intake/resumable/uploads.ts';
 import type { Member } from '../../tree/member.ts';
+import type { RoutesDeps } from '../deps.ts';
 import { workspaceQuery } from '../fields.ts';
-import type { Members } from '../members.ts';
-import type { RecheckUpload } from '../recheck.ts';
 import { readMetadata, withoutPassword } from './metadata.ts';
 import {
   answerOffset,
@@ -19,22 +16,14 @@ import {
   uploadIdOf,
   withVersion,
 } from './operations.ts';
-import { type HandleTus, UPLOADS_PATH, type UploadOwner } from './protocol.ts';
-
-interface UploadsRoutesDeps {
-  members: Members;
-  uploads: Uploads;
-  tus: HandleTus;
-  passwords: Passwords;
-  recheckUpload: RecheckUpload;
-}
+import { UPLOADS_PATH, type UploadOwner } from './protocol.ts';
 
 const path = `${UPLOADS_PATH}/{id}` as const;
 const KEYS =
   '`filename`, `folderId`, `visibility`, `filePassword`, `accessKey`, `onConflict`, `replaceFileId`, `filetype`';
 
 /** Resumable uploads: tus 1.0.0 with creation, creation-with-upload, termination, expiration and checksum. */
-export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
+export function mountUploads(app: App, deps: RoutesDeps): void {
   const { members, tus } = deps;
   const shared = { auth: withVersion(members.editor) } as const;
   const ofUpload = { ...shared, path, params: { id: guid } } as const;
@@ -103,7 +92,7 @@ export function mountUploads(app: App, deps: UploadsRoutesDeps): void {
 
 /** @param rootOf the workspace of the folder `root`; undefined = the member's own */
 function ownerOf(
-  { uploads, passwords, members, recheckUpload }: Omit<UploadsRoutesDeps, 'tus'>,
+  { uploads, passwords, members, recheckUpload }: RoutesDeps,
   c: Ctx,
   member: Member,
   rootOf?: string,

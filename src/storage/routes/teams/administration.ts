@@ -1,23 +1,12 @@
 import { z } from '@hono/zod-openapi';
-import type { Guard } from '../../../identity/guard.ts';
-import type { Database } from '../../../kernel/database/database.ts';
 import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { nameField } from '../../../kernel/shared-fields.ts';
-import type { Administration, WorkspaceUse } from '../../teams/administration.ts';
-import type { Memberships } from '../../teams/memberships.ts';
-import type { Workspaces } from '../../tree/workspaces.ts';
+import type { WorkspaceUse } from '../../teams/administration.ts';
 import { workspaceUsage } from '../records.ts';
-
-interface AdministrationRoutesDeps {
-  database: Database;
-  guard: Guard;
-  workspaces: Workspaces;
-  administration: Administration;
-  memberships: Memberships;
-}
+import type { TeamRoutesDeps } from './deps.ts';
 
 const path = '/api/admin/workspaces';
 const tags = ['workspaces'];
@@ -48,8 +37,9 @@ const responses = { 200: { description: 'All workspaces after the change.', sche
 type ListAll = (c: Ctx) => Promise<z.input<typeof overview>[]>;
 
 /** Workspaces for administrators: list, create, quotas, managers. Their files are not accessible here. */
-export function mountAdministration(app: App, deps: AdministrationRoutesDeps): void {
-  const { database, guard, workspaces, administration, memberships } = deps;
+export function mountAdministration(app: App, deps: TeamRoutesDeps): void {
+  const { database, guard, workspaces, teams } = deps;
+  const { administration, memberships } = teams;
   const shared = { tags, auth: guard.admin } as const;
   const all: ListAll = async (c) => {
     await c.env.giveWay();
@@ -101,7 +91,7 @@ export function mountAdministration(app: App, deps: AdministrationRoutesDeps): v
 
 function mountManagers(
   app: App,
-  { database, guard, administration, memberships }: AdministrationRoutesDeps,
+  { database, guard, teams: { administration, memberships } }: TeamRoutesDeps,
   all: ListAll,
 ): void {
   const shared = { tags, auth: guard.admin, responses } as const;

@@ -1,22 +1,12 @@
 import { z } from '@hono/zod-openapi';
-import type { Database } from '../../../kernel/database/database.ts';
 import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import { memberRoleField } from '../../teams/fields.ts';
-import type { Memberships } from '../../teams/memberships.ts';
 import { requiring } from '../../tree/member.ts';
-import type { Workspaces } from '../../tree/workspaces.ts';
-import type { Members } from '../members.ts';
-
-interface MemberRoutesDeps {
-  database: Database;
-  members: Members;
-  workspaces: Workspaces;
-  memberships: Memberships;
-}
+import type { TeamRoutesDeps } from './deps.ts';
 
 const path = '/api/storage/workspaces/{id}/members';
 const tags = ['workspaces'];
@@ -25,8 +15,9 @@ const memberSchema = z
   .openapi('WorkspaceMember');
 
 /** The members of shared workspaces: list, add, change, remove. */
-export function mountMembers(app: App, deps: MemberRoutesDeps): void {
-  const { database, members, workspaces, memberships } = deps;
+export function mountMembers(app: App, deps: TeamRoutesDeps): void {
+  const { database, members, workspaces, teams } = deps;
+  const { memberships } = teams;
   const memberIn = async (workspaceId: string, accountId: string) => {
     const member = (await memberships.list(workspaceId)).find((one) => one.accountId === accountId);
     if (!member) throw notFound();

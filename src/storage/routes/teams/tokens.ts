@@ -1,7 +1,5 @@
 import { z } from '@hono/zod-openapi';
 import { tokenRecord, tokenTimes } from '../../../kernel/access-tokens.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Database } from '../../../kernel/database/database.ts';
 import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
@@ -10,17 +8,7 @@ import { guid } from '../../../kernel/http/params.ts';
 import { invalidField, notFound } from '../../../kernel/problem.ts';
 import { nameField, timeField } from '../../../kernel/shared-fields.ts';
 import { tokenRoleField } from '../../teams/fields.ts';
-import type { WorkspaceTokens } from '../../teams/tokens.ts';
-import type { Workspaces } from '../../tree/workspaces.ts';
-import type { Members } from '../members.ts';
-
-interface TokenRoutesDeps {
-  database: Database;
-  clock: Clock;
-  members: Members;
-  workspaces: Workspaces;
-  tokens: WorkspaceTokens;
-}
+import type { TeamRoutesDeps } from './deps.ts';
 
 const path = '/api/storage/workspaces/{id}/tokens';
 const tokenSchema = z
@@ -38,8 +26,9 @@ const newToken = z.object({
 });
 
 /** Access tokens of shared workspaces, for applications: list, create, revoke. */
-export function mountWorkspaceTokens(app: App, deps: TokenRoutesDeps): void {
-  const { database, clock, members, workspaces, tokens } = deps;
+export function mountWorkspaceTokens(app: App, deps: TeamRoutesDeps): void {
+  const { database, clock, members, workspaces, teams } = deps;
+  const { tokens } = teams;
   const shared = { tags: ['workspaces'], auth: members.manager } as const;
 
   endpoint(app, {

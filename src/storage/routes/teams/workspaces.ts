@@ -1,37 +1,25 @@
 import { z } from '@hono/zod-openapi';
-import type { Guard } from '../../../identity/guard.ts';
-import type { Database } from '../../../kernel/database/database.ts';
 import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { nameField } from '../../../kernel/shared-fields.ts';
-import type { SharedWorkspaces } from '../../teams/shared-workspaces.ts';
-import type { Workspaces } from '../../tree/workspaces.ts';
-import type { Members } from '../members.ts';
 import { workspaceRecord, workspaceSchema } from '../records.ts';
-
-interface WorkspaceRoutesDeps {
-  database: Database;
-  guard: Guard;
-  members: Members;
-  workspaces: Workspaces;
-  shared: SharedWorkspaces;
-}
+import type { TeamRoutesDeps } from './deps.ts';
 
 const path = '/api/storage/workspaces';
 const tags = ['workspaces'];
 const named = json(z.object({ name: nameField }));
 
 /** Workspaces: list, create, rename, delete, restore. */
-export function mountWorkspaces(app: App, deps: WorkspaceRoutesDeps): void {
+export function mountWorkspaces(app: App, deps: TeamRoutesDeps): void {
   mountListAndCreate(app, deps);
   mountChanges(app, deps);
 }
 
 function mountListAndCreate(
   app: App,
-  { database, guard, members, workspaces, shared }: WorkspaceRoutesDeps,
+  { database, guard, members, workspaces, teams: { shared } }: TeamRoutesDeps,
 ): void {
   endpoint(app, {
     method: 'get',
@@ -70,7 +58,7 @@ function mountListAndCreate(
   });
 }
 
-function mountChanges(app: App, { database, members, workspaces, shared }: WorkspaceRoutesDeps): void {
+function mountChanges(app: App, { database, members, workspaces, teams: { shared } }: TeamRoutesDeps): void {
   const ofWorkspace = { tags, auth: members.manager, params: { id: guid } } as const;
 
   endpoint(app, {
