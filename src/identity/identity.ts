@@ -17,7 +17,7 @@ import { createSignIn } from './login/sign-in.ts';
 import { withProblemPage } from './pages/problem.ts';
 import { welcomePage } from './pages/welcome.ts';
 import { createPasswordLinks } from './passwords/password-links.ts';
-import type { ProfileOf } from './routes/me.ts';
+import type { ProfileOf } from './routes/deps.ts';
 import { mountIdentity } from './routes/routes.ts';
 import { createSameOriginRule } from './same-origin.ts';
 import type { IdentitySettings } from './settings.ts';

@@ -1,20 +1,10 @@
 import { z } from '@hono/zod-openapi';
-import type { Database } from '../../kernel/database/database.ts';
 import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { languageField } from '../../kernel/shared-fields.ts';
-import type { Accounts } from '../accounts.ts';
-import type { SessionGuard } from '../guard.ts';
 import { setLanguageCookie } from '../login/language-cookie.ts';
-
-interface AccountRoutesDeps {
-  database: Database;
-  accounts: Accounts;
-  guard: SessionGuard;
-  /** True when the public URL is https. */
-  secure: boolean;
-}
+import type { AccountRoutesDeps } from './deps.ts';
 
 /** The settings of the caller's account. */
 export function mountAccount(app: App, { database, accounts, guard, secure }: AccountRoutesDeps): void {

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import type { Database } from '../../kernel/database/database.ts';
 import { createOptionalWrites } from '../../kernel/database/optional-writes.ts';
 import { anyone } from '../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../kernel/http/context.ts';
@@ -9,32 +8,9 @@ import { languageOf } from '../../kernel/http/language.ts';
 import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { languageField } from '../../kernel/shared-fields.ts';
 import { type Account, LOCAL_ISSUER } from '../account.ts';
-import type { Accounts } from '../accounts.ts';
 import { roleField } from '../fields.ts';
-import type { Guard } from '../guard.ts';
-import type { Origins } from '../origins.ts';
 import { needsFirstAccount } from '../setup-link.ts';
-
-/** The workspaces of an account. */
-export interface Profile {
-  /** The personal workspace and its root folder. */
-  workspaceId: string | null;
-  rootFolderId: string | null;
-  mayCreateWorkspaces: boolean;
-}
-
-/** Returns the profile of an account; implemented by storage. */
-export type ProfileOf = (account: { id: string; isAdmin: boolean }) => Promise<Profile>;
-
-interface MeDeps {
-  database: Database;
-  accounts: Accounts;
-  guard: Guard;
-  profileOf: ProfileOf;
-  origins: Origins;
-  /** Origins of pages that may use tokens. */
-  corsOrigins: readonly string[];
-}
+import type { AccountRoutesDeps } from './deps.ts';
 
 const meSchema = z
   .object({
@@ -57,7 +33,7 @@ const meSchema = z
   .openapi('Me');
 
 /** Data of the start page: the state of the setup before sign-in, and then the caller's account. */
-export function mountMe(app: App, deps: MeDeps): void {
+export function mountMe(app: App, deps: AccountRoutesDeps): void {
   const { database, accounts, guard, profileOf, corsOrigins } = deps;
   const [publicUrl] = deps.origins;
   allowBearer(app, { pattern: '/api/me', origins: corsOrigins, headers: [], exposed: [] });

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { isoTime } from '../../kernel/clock.ts';
-import type { Database, Reader, Transaction } from '../../kernel/database/database.ts';
+import type { Reader, Transaction } from '../../kernel/database/database.ts';
 import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
@@ -10,23 +10,10 @@ import { guid } from '../../kernel/http/params.ts';
 import { invalidField, notFound, Problem } from '../../kernel/problem.ts';
 import { nameField } from '../../kernel/shared-fields.ts';
 import { type Account, LOCAL_ISSUER } from '../account.ts';
-import type { AccountMails } from '../account-mails.ts';
 import type { Accounts } from '../accounts.ts';
 import type { Caller } from '../caller.ts';
 import { emailField, passwordField, roleField } from '../fields.ts';
-import type { Guard } from '../guard.ts';
-import type { PasswordLinks } from '../passwords/password-links.ts';
-import type { Sessions } from '../sessions.ts';
-
-interface PeopleRoutesDeps {
-  database: Database;
-  accounts: Accounts;
-  sessions: Pick<Sessions, 'requireActive'>;
-  passwordLinks: PasswordLinks;
-  guard: Guard;
-  /** Null = the server sends no e-mails. */
-  accountMails: AccountMails | null;
-}
+import type { AccountRoutesDeps } from './deps.ts';
 
 const tags = ['people'];
 const path = '/api/admin/people';
@@ -68,7 +55,7 @@ const invitation = z.object({
 const personChange = z.object({ name: nameField, role: roleField, disabled: z.boolean() }).partial();
 
 /** Accounts for administrators: list, invite, change, set a password or create a link to choose one. */
-export function mountPeople(app: App, deps: PeopleRoutesDeps): void {
+export function mountPeople(app: App, deps: AccountRoutesDeps): void {
   const { database, accounts, guard } = deps;
   const shared = { tags, auth: guard.admin };
 
@@ -110,7 +97,7 @@ export function mountPeople(app: App, deps: PeopleRoutesDeps): void {
   mountPasswordLinks(app, deps);
 }
 
-function mountInvitation(app: App, deps: PeopleRoutesDeps): void {
+function mountInvitation(app: App, deps: AccountRoutesDeps): void {
   const { database, accounts, sessions, passwordLinks, accountMails, guard } = deps;
   endpoint(app, {
     method: 'post',
@@ -155,7 +142,7 @@ function mountInvitation(app: App, deps: PeopleRoutesDeps): void {
   });
 }
 
-function mountPassword(app: App, { database, accounts, sessions, guard }: PeopleRoutesDeps): void {
+function mountPassword(app: App, { database, accounts, sessions, guard }: AccountRoutesDeps): void {
   endpoint(app, {
     method: 'post',
     path: `${path}/{id}/password`,
@@ -179,7 +166,7 @@ function mountPassword(app: App, { database, accounts, sessions, guard }: People
   });
 }
 
-function mountPasswordLinks(app: App, deps: PeopleRoutesDeps): void {
+function mountPasswordLinks(app: App, deps: AccountRoutesDeps): void {
   const { accounts, passwordLinks, accountMails, guard } = deps;
   const shared = { method: 'post', tags, auth: guard.admin, params: { id: guid } } as const;
 
@@ -225,7 +212,7 @@ function mountPasswordLinks(app: App, deps: PeopleRoutesDeps): void {
 
 async function updateAccount(
   trx: Transaction,
-  { accounts, sessions }: Pick<PeopleRoutesDeps, 'accounts' | 'sessions'>,
+  { accounts, sessions }: Pick<AccountRoutesDeps, 'accounts' | 'sessions'>,
   caller: Caller,
   { id, name, role, disabled }: { id: string } & z.output<typeof personChange>,
 ): Promise<Account> {

@@ -3,24 +3,23 @@ import type { Vault } from '../../kernel/crypto/vault.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { AccountMails } from '../account-mails.ts';
 import { createAdmission } from '../admission.ts';
 import type { SessionGuard } from '../guard.ts';
 import type { AccountIssuer, Embedded } from '../issuers.ts';
 import { createPendingLogins } from '../login/pending.ts';
 import { createRelyingParty } from '../login/relying-party.ts';
 import type { SignIn } from '../login/sign-in.ts';
-import type { PasswordLinks } from '../passwords/password-links.ts';
 import type { IdentitySettings } from '../settings.ts';
 import type { SetupLink } from '../setup-link.ts';
 import type { IdentityStores } from '../stores.ts';
 import { mountAccount } from './account.ts';
 import { mountChangePassword } from './change-password.ts';
+import type { AccountRoutesDeps } from './deps.ts';
 import { mountForgotPassword } from './forgot-password.ts';
 import { mountPasswordLinks } from './links.ts';
 import { mountLogin } from './login.ts';
 import { mountLogout } from './logout.ts';
-import { mountMe, type ProfileOf } from './me.ts';
+import { mountMe } from './me.ts';
 import { mountPeople } from './people.ts';
 import { mountSessions } from './sessions.ts';
 import { mountTokens } from './tokens.ts';
@@ -38,23 +37,19 @@ interface SignInRoutesDeps extends Pick<IdentitySettings, 'origins' | 'admitted'
   issuer: AccountIssuer;
 }
 
-interface IdentityRoutesDeps extends SignInRoutesDeps, Pick<IdentitySettings, 'corsOrigins'> {
-  profileOf: ProfileOf;
+interface IdentityRoutesDeps extends SignInRoutesDeps, Omit<AccountRoutesDeps, keyof IdentityStores> {
   setupLink: SetupLink;
-  passwordLinks: PasswordLinks;
-  /** Null = the server sends no e-mails. */
-  accountMails: AccountMails | null;
 }
 
 export function mountIdentity(app: App, deps: IdentityRoutesDeps): void {
-  const modules = { ...deps, ...deps.stores };
+  const shared: AccountRoutesDeps = { ...deps, ...deps.stores };
   const { embedded } = deps.issuer;
   mountSignIn(app, deps);
-  mountMe(app, modules);
-  mountAccount(app, modules);
-  mountTokens(app, modules);
-  mountSessions(app, modules);
-  mountPeople(app, modules);
+  mountMe(app, shared);
+  mountAccount(app, shared);
+  mountTokens(app, shared);
+  mountSessions(app, shared);
+  mountPeople(app, shared);
   if (embedded) mountLocalAccounts(app, deps, embedded);
 }
 

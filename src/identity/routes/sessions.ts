@@ -1,18 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { isoTime } from '../../kernel/clock.ts';
-import type { Database } from '../../kernel/database/database.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { notFound } from '../../kernel/problem.ts';
-import type { SessionGuard } from '../guard.ts';
-import type { Sessions } from '../sessions.ts';
-
-interface SessionRoutesDeps {
-  database: Database;
-  sessions: Sessions;
-  guard: SessionGuard;
-}
+import type { AccountRoutesDeps } from './deps.ts';
 
 const path = '/api/account/sessions';
 const sessionSchema = z
@@ -27,7 +19,7 @@ const sessionSchema = z
   .openapi('Session');
 
 /** Sessions of the caller: list, end. */
-export function mountSessions(app: App, { database, sessions, guard }: SessionRoutesDeps): void {
+export function mountSessions(app: App, { database, sessions, guard }: AccountRoutesDeps): void {
   const shared = { tags: ['account'], auth: guard.session };
 
   endpoint(app, {

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { tokenRecord, tokenTimes } from '../../kernel/access-tokens.ts';
-import { type Clock, DAY } from '../../kernel/clock.ts';
-import type { Database } from '../../kernel/database/database.ts';
+import { DAY } from '../../kernel/clock.ts';
 import { json } from '../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../kernel/http/context.ts';
 import { endpoint } from '../../kernel/http/endpoint.ts';
@@ -9,20 +8,8 @@ import { NO_STORE } from '../../kernel/http/no-store.ts';
 import { guid } from '../../kernel/http/params.ts';
 import { notFound } from '../../kernel/problem.ts';
 import { nameField } from '../../kernel/shared-fields.ts';
-import type { Accounts } from '../accounts.ts';
 import { DEFAULT_TOKEN_DAYS, DEFAULT_TOKEN_SCOPE, daysField, scopeField } from '../fields.ts';
-import type { SessionGuard } from '../guard.ts';
-import type { Sessions } from '../sessions.ts';
-import type { Tokens } from '../tokens.ts';
-
-interface TokenRoutesDeps {
-  database: Database;
-  clock: Clock;
-  accounts: Pick<Accounts, 'lock'>;
-  tokens: Tokens;
-  sessions: Pick<Sessions, 'requireActive'>;
-  guard: SessionGuard;
-}
+import type { AccountRoutesDeps } from './deps.ts';
 
 const path = '/api/account/tokens';
 const tokenSchema = z
@@ -40,7 +27,7 @@ const newToken = z.object({
 });
 
 /** Personal access tokens: list, create, revoke. Session only, so that a token cannot create another one. */
-export function mountTokens(app: App, deps: TokenRoutesDeps): void {
+export function mountTokens(app: App, deps: AccountRoutesDeps): void {
   const { database, clock, accounts, tokens, sessions, guard } = deps;
   const shared = { tags: ['account'], auth: guard.session };
 
