@@ -10,6 +10,7 @@ import { renderMissing } from './render-missing.ts';
 import { createRenderer, type Renderer } from './renderer.ts';
 import { createTakeSlot } from './slots.ts';
 import { createRenditionStore, RETRY_MS } from './store.ts';
+import { createWorkers } from './workers.ts';
 
 interface RenditionsDeps {
   database: Database;
@@ -66,16 +67,13 @@ export function createRenditions({
   const store = createRenditionStore({ database, clock, retryMs });
   // On two cores, two renderers would halve the speed of short requests.
   const maxWorkers = () => (shortRequests.areMany() ? 1 : atOnce);
+  const workers = createWorkers({ atOnce: maxWorkers, ready: () => ready, workOnce: renderNext });
   const takeSlot = createTakeSlot({ atOnce: maxWorkers, isOtherDue: store.isOtherDue });
   const deps = { blobs, store, log, render: renderer.render, read: media.read };
-  /** The running workers by their numbers, from 0. */
-  const workers = new Map<number, Promise<void>>();
   const hurried = new Set<string>();
   /** Whether a request waits for the picture that was claimed last. */
   let wasHurried = false;
   let ready: Promise<void> | undefined;
-  let stopped = false;
-  let rounds = 0;
   let unlisten = () => {};
   let retry: Timer | undefined;
 
@@ -96,32 +94,8 @@ export function createRenditions({
     return true;
   }
 
-  /** Renders until no picture is due, and checks again if a round began meanwhile. */
-  async function work(number: number): Promise<void> {
-    await ready;
-    for (let round = -1; round !== rounds; ) {
-      round = rounds;
-      while (!stopped && number < maxWorkers() && (await renderNext())) startWorkers();
-    }
-  }
-
-  function startWorkers(): void {
-    for (let number = 0; !stopped && number < maxWorkers(); number++)
-      if (!workers.has(number))
-        workers.set(
-          number,
-          work(number).finally(() => workers.delete(number)),
-        );
-  }
-
-  async function round(): Promise<void> {
-    rounds++;
-    startWorkers();
-    while (workers.size > 0) await Promise.all(workers.values());
-  }
-
   function poll(): void {
-    round().catch((error) => log.error({ error }, 'the queue of pictures failed'));
+    workers.round().catch((error) => log.error({ error }, 'the queue of pictures failed'));
   }
 
   return {
@@ -140,11 +114,10 @@ export function createRenditions({
       poll();
     },
     poll,
-    round,
+    round: workers.round,
     async stop() {
-      stopped = true;
       unlisten();
-      await Promise.allSettled(workers.values());
+      await workers.stop();
       clearTimeout(retry);
       renderer.stop();
       media.stop();
