@@ -101,59 +101,60 @@ const LATE_MS = 1_000;
 const PROMPT_MS = 250;
 const MAX_REASON_LENGTH = 2_000;
 
-/**
- * Starts a child and waits until it is ready.
- * @param priority `prompt` only until one of its jobs takes long
- * @throws Unavailable when it does not start
- */
-export async function startChild(
-  {
-    program,
-    args = [],
-    env,
-    jobs = Number.POSITIVE_INFINITY,
-    limits,
-    output,
-    giveWay = nextRound,
-  }: ChildProgram,
-  priority: ChildPriority,
-): Promise<Child> {
+/** Starts the process of a child. @throws Unavailable when the operating system starts none */
+function startProcess({ program, args = [], env, limits }: ChildProgram, priority: ChildPriority) {
   const { cpuSeconds, memory } = limits;
   const child = spawn(program, [String(cpuSeconds), String(memory), ...args], {
     limits,
     priority,
     ...(env && { env }),
   });
-  const replies = createReplies(child, { output, giveWay });
-  const errors = firstText(child.stderr);
   let isAlive = true;
   let isKilled = false;
   let current = priority;
+  function retire(): void {
+    isAlive = false;
+  }
+  void child.exited.then(retire);
+  return {
+    child,
+    isAlive: () => isAlive,
+    /** From now on, it accepts no job. */
+    retire,
+    kill() {
+      retire();
+      isKilled = true;
+      child.kill('SIGKILL');
+    },
+    /** Reports whether another process, or the system, has killed it. */
+    async wasKilled(): Promise<boolean> {
+      if (isKilled) return false;
+      await Promise.race([child.exited, Bun.sleep(EXIT_MS)]);
+      return child.signalCode === 'SIGKILL';
+    },
+    priority: () => current,
+    lowerPriority() {
+      if (current !== 'prompt') return;
+      lowerPriority(child.pid);
+      current = 'low';
+    },
+  };
+}
+
+/**
+ * Starts a child and waits until it is ready.
+ * @param priority `prompt` only until one of its jobs takes long
+ * @throws Unavailable when it does not start
+ */
+export async function startChild(wanted: ChildProgram, priority: ChildPriority): Promise<Child> {
+  const { program, jobs = Number.POSITIVE_INFINITY, limits, output, giveWay = nextRound } = wanted;
+  const started = startProcess(wanted, priority);
+  const { child, kill } = started;
+  const replies = createReplies(child, { output, giveWay });
+  const errors = firstText(child.stderr);
   let usedMs = 0;
   let done = 0;
   let inputFailure: { error: unknown } | undefined;
-  void child.exited.then(() => {
-    isAlive = false;
-  });
-
-  function kill(): void {
-    isAlive = false;
-    isKilled = true;
-    child.kill('SIGKILL');
-  }
-
-  /** Reports whether another process, or the system, has killed the child. */
-  async function wasKilled(): Promise<boolean> {
-    if (isKilled) return false;
-    await Promise.race([child.exited, Bun.sleep(EXIT_MS)]);
-    return child.signalCode === 'SIGKILL';
-  }
-
-  function tookLong(): void {
-    if (current !== 'prompt') return;
-    lowerPriority(child.pid);
-    current = 'low';
-  }
 
   /** An error of the stream ends the child. */
   async function send({ value, blobs, stream }: Job): Promise<void> {
@@ -173,12 +174,13 @@ export async function startChild(
       exceeded = reason;
       kill();
     };
-    const stopWatching = watchJob(child.pid, { ...job, memory }, { exceed, tookLong });
+    const watched = { ...job, memory: limits.memory };
+    const stopWatching = watchJob(child.pid, watched, { exceed, tookLong: started.lowerPriority });
     try {
       return await replies.next();
     } catch (error) {
       const isTooLarge = error instanceof FrameTooLarge;
-      const isLost = !isTooLarge && (await wasKilled());
+      const isLost = !isTooLarge && (await started.wasKilled());
       kill();
       if (isLost || exceeded === 'stopped') throw new ChildLost(program);
       if (exceeded === 'interrupted') throw new JobInterrupted();
@@ -205,11 +207,11 @@ export async function startChild(
       await sent;
       clearTimeout(late);
       if (value.kind === 'ready') throw new Error('a child replied out of turn');
-      if (value.last || ++done >= jobs) isAlive = false;
+      if (value.last || ++done >= jobs) started.retire();
       return resultOf(value, blobs);
     },
-    isAlive: () => isAlive,
-    priority: () => current,
+    isAlive: started.isAlive,
+    priority: started.priority,
     takeUsedMs() {
       const taken = usedMs;
       usedMs = 0;
