@@ -1,6 +1,7 @@
 import { createResumableUpload } from './resumable-upload.ts';
 import type { Fetch } from './retry.ts';
 import type { ResumableOptions, UploadOptions, UploadRecord } from './upload-options.ts';
+import type { WholeUploadDeps } from './whole-upload.ts';
 import { createWholeUpload } from './whole-upload.ts';
 
 export interface Uploads {
@@ -19,13 +20,8 @@ export interface Uploads {
   cancel(address: string): Promise<void>;
 }
 
-interface UploadsDeps {
-  baseUrl: string;
-  headers: Record<string, string>;
-  /** Milliseconds without progress after which an upload is aborted. */
-  timeoutMs: number;
+interface UploadsDeps extends WholeUploadDeps {
   fetch: Fetch;
-  send(path: string, init?: RequestInit): Promise<Response>;
 }
 
 const ENDPOINT = '/api/storage/uploads';

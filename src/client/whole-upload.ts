@@ -3,7 +3,7 @@ import { parseJson, received } from './receive.ts';
 import { createSettle, createStallTimer } from './time-limit.ts';
 import { nameOf, requireReadable, type UploadOptions, type UploadRecord } from './upload-options.ts';
 
-interface WholeUploadDeps {
+export interface WholeUploadDeps {
   baseUrl: string;
   headers: Record<string, string>;
   /** Milliseconds without progress after which an upload is aborted. */

@@ -46,7 +46,7 @@ const PROXY = new RegExp(
   'i',
 );
 
-interface OpensDeps {
+export interface OpensDeps {
   database: Database;
   vault: Vault;
   clock: Clock;

@@ -1,20 +1,12 @@
-import type { Clock } from '../kernel/clock.ts';
-import type { Vault } from '../kernel/crypto/vault.ts';
-import type { Database } from '../kernel/database/database.ts';
 import type { GiveWay } from '../kernel/event-loop/time-slices.ts';
 import { type Clients, createClients } from './clients/clients.ts';
 import { type Contents, createContents } from './contents.ts';
-import type { Geoip } from './geoip.ts';
+import type { OpensDeps } from './opens.ts';
 import { createOpens, type Opens } from './opens.ts';
 import { createSpam, type Spam } from './spam.ts';
 import { createTemplates, type Templates } from './templates/templates.ts';
 
-interface MailStoresDeps {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  geoip: Geoip;
-  publicUrl: string;
+interface MailStoresDeps extends OpensDeps {
   giveWay: GiveWay;
 }
 

@@ -24,7 +24,7 @@ export interface Claim {
   length: number;
 }
 
-interface ClaimRunsDeps {
+export interface ClaimRunsDeps {
   database: Database;
   lanes: Lanes;
   leases: Leases;

@@ -1,21 +1,16 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Vault } from '../crypto/vault.ts';
-import type { Database, Reader } from '../database/database.ts';
+import type { Reader } from '../database/database.ts';
 import type { LeaseKeeper } from '../leases/lease-keeper.ts';
-import { LEASE_MS, type Leases } from '../leases/leases.ts';
+import { LEASE_MS } from '../leases/leases.ts';
+import type { ClaimRunsDeps } from './claim-runs.ts';
 import { type Claim, type ClaimedRow, createClaimRuns } from './claim-runs.ts';
-import type { Lanes } from './lanes.ts';
 import type { Claimed, OutboxMessage, Run } from './message.ts';
 import { type Attempt, createRecordOutcomes } from './outcomes.ts';
 import { fromRow, SECRET_PURPOSE } from './rows.ts';
 
-interface ClaimsDeps {
-  database: Database;
+interface ClaimsDeps extends ClaimRunsDeps {
   vault: Vault;
-  lanes: Lanes;
-  leases: Leases;
-  /** Holder of the leases. */
-  node: string;
 }
 
 /** The rows that this process has leased for delivery. */

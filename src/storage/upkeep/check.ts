@@ -1,9 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { batchesOf } from '../../kernel/batches-of.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { chunksIn } from '../../kernel/content.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import type { Holds } from '../../kernel/leases/holds.ts';
 import { BlobMissing, type Blobs } from '../blobs/port.ts';
 import { createInlineChecksums } from '../intake/checksums.ts';
 import type { StoredContent, StoredFile } from '../tree/files/file.ts';
@@ -15,6 +13,7 @@ import { everyFile } from './every-file.ts';
 import { circles, strays } from './misplaced-rows.ts';
 import { discardedKeys, referencedKeys } from './references.ts';
 import { checkRenditions } from './renditions.ts';
+import type { SweeperDeps } from './sweeper.ts';
 import { BLOBS_HELD, LEFT_ALONE_MS } from './sweeper.ts';
 
 export interface Findings {
@@ -44,11 +43,7 @@ export interface Findings {
 
 export type DamagedFile = Pick<StoredFile, 'id' | 'originalName' | 'workspaceId'>;
 
-interface CheckDeps {
-  database: Database;
-  blobs: Blobs;
-  clock: Clock;
-  holds: Holds;
+interface CheckDeps extends SweeperDeps {
   /** Called after each file, with the bytes read so far and in total. */
   progress?(doneBytes: number, allBytes: number): void;
 }

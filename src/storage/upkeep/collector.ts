@@ -9,10 +9,9 @@ import type { Holds } from '../../kernel/leases/holds.ts';
 import { inThisContext } from '../../kernel/limits/callers.ts';
 import { shareRuns } from '../../kernel/share-runs.ts';
 import type { Blobs } from '../blobs/port.ts';
-import type { Changed } from '../tree/changes.ts';
 import { lockWorkspace } from '../tree/lock.ts';
 import { addBytes } from '../tree/sums.ts';
-import type { TrashSpace } from '../tree/trash/space.ts';
+import type { ErasureDeps } from './erased-rows.ts';
 import { deleteErased } from './erased-rows.ts';
 import { deleteOldVersions } from './old-versions.ts';
 import { referencedKeys } from './references.ts';
@@ -34,14 +33,11 @@ export function blobsOfWorkspace(workspaceId: string): string {
   return `${BLOBS_HELD} of ${workspaceId}`;
 }
 
-interface CollectorDeps {
-  database: Database;
+interface CollectorDeps extends ErasureDeps {
   blobs: Blobs;
   holds: Holds;
-  trashSpace: TrashSpace;
   trashDays: number;
   versionDays: number;
-  changed: Changed;
 }
 
 /** Deletes the rows of erased files, and the blobs that the program has discarded. */

@@ -11,7 +11,7 @@ import type { TrashSpace } from '../tree/trash/space.ts';
 
 const ROWS_AT_ONCE = 200;
 
-interface ErasureDeps {
+export interface ErasureDeps {
   database: Database;
   trashSpace: TrashSpace;
   changed: Changed;

@@ -11,7 +11,7 @@ export const BLOBS_HELD = 'blobs';
 export const LEFT_ALONE_MS = HOUR;
 const BATCH = 500;
 
-interface SweeperDeps {
+export interface SweeperDeps {
   database: Database;
   blobs: Blobs;
   clock: Clock;

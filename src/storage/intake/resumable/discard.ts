@@ -6,7 +6,7 @@ import type { TrashSpace } from '../../tree/trash/space.ts';
 import { BLOBS_HELD } from '../../upkeep/sweeper.ts';
 import type { UploadPart } from './part-rows.ts';
 
-interface DiscardDeps {
+export interface DiscardDeps {
   database: Database;
   blobs: Blobs;
   holds: Holds;

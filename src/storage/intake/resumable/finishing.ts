@@ -2,8 +2,7 @@ import { createCache } from '../../../kernel/cache.ts';
 import { type Clock, MINUTE } from '../../../kernel/clock.ts';
 import { chunksIn } from '../../../kernel/content.ts';
 import { repeatWithPauses } from '../../../kernel/database/batches.ts';
-import type { Database, Transaction } from '../../../kernel/database/database.ts';
-import type { Holds } from '../../../kernel/leases/holds.ts';
+import type { Transaction } from '../../../kernel/database/database.ts';
 import { notFound, Problem } from '../../../kernel/problem.ts';
 import { BlobMissing, type Blobs } from '../../blobs/port.ts';
 import type { LinkUploads } from '../../links/uploads.ts';
@@ -13,22 +12,18 @@ import type { Files } from '../../tree/files/files.ts';
 import type { Folders } from '../../tree/folders/folders.ts';
 import { memberOf } from '../../tree/member.ts';
 import { type Quota, workspaceFull } from '../../tree/quota.ts';
-import type { TrashSpace } from '../../tree/trash/space.ts';
 import type { Intake } from '../ingest.ts';
 import type { Completion, Receiver } from '../receiver.ts';
+import type { DiscardDeps } from './discard.ts';
 import { discard } from './discard.ts';
 import { partsFrom, takeLastParts, type UploadPart } from './part-rows.ts';
 import type { StoredUpload } from './upload-row.ts';
 import { becameFile, deleteUpload, findUpload, finishedWithParts } from './upload-rows.ts';
 
-export interface FinishingDeps {
-  database: Database;
-  blobs: Blobs;
+export interface FinishingDeps extends DiscardDeps {
   files: Files;
   folders: Folders;
-  trashSpace: Pick<TrashSpace, 'discard'>;
   receiver: Receiver;
-  holds: Holds;
   clock: Clock;
   quota: Pick<Quota, 'freeBytes'>;
   links: Pick<LinkUploads, 'placeOf' | 'add'>;

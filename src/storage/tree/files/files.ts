@@ -1,15 +1,12 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import type { Vault } from '../../../kernel/crypto/vault.ts';
-import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import type { Transaction } from '../../../kernel/database/database.ts';
 import { newIdAt, newToken } from '../../../kernel/ids.ts';
 import type { Changed } from '../changes.ts';
 import type { Folder } from '../folders/folder.ts';
 import { lockWorkspace, lockWorkspaces } from '../lock.ts';
-import type { Quota } from '../quota.ts';
-import type { Rows } from '../rows.ts';
-import type { TrashSpace } from '../trash/space.ts';
 import { changeFile, type FileChange } from './changes.ts';
 import { type OnConflict, resolveConflict } from './conflicts.ts';
+import type { ContentDeps } from './contents.ts';
 import {
   createAddFile,
   type FileReplacement,
@@ -61,15 +58,8 @@ interface CopyOptions {
   by: string;
 }
 
-interface FilesDeps {
-  database: Database;
-  clock: Clock;
+interface FilesDeps extends ContentDeps {
   vault: Vault;
-  quota: Quota;
-  trashSpace: TrashSpace;
-  rows: Rows;
-  /** Reports whether files of this media type get a thumbnail. */
-  hasRenditions(mimeType: string): boolean;
   /** Called when the password or the access key of a file changes. */
   secretsChanged(trx: Transaction, fileId: string): Promise<void>;
   changed: Changed;

@@ -1,24 +1,17 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type { Database, Transaction } from '../../../kernel/database/database.ts';
+import type { Transaction } from '../../../kernel/database/database.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import { nameKey } from '../../../text/name-key.ts';
-import type { Changed } from '../changes.ts';
 import { lockWorkspace } from '../lock.ts';
-import type { Quota } from '../quota.ts';
 import type { Rows } from '../rows.ts';
-import type { TrashSpace } from '../trash/space.ts';
 import { depthOf, lineAbove, requireDepth, requireMovable, requireVacancy } from './bounds.ts';
 import { type Folder, insertFolders } from './folder.ts';
+import type { MoveDeps } from './moves.ts';
 import { type OnFolderConflict, requireNotRoot, resolveFolderName } from './rules.ts';
 
-export interface FolderDeps {
-  database: Database;
+export interface FolderDeps extends MoveDeps {
   clock: Clock;
-  quota: Quota;
-  trashSpace: TrashSpace;
-  rows: Rows;
-  changed: Changed;
 }
 
 export async function createFolder(

@@ -3,7 +3,6 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { notFound } from '../../../kernel/problem.ts';
 import { nameKey } from '../../../text/name-key.ts';
-import type { Changed } from '../changes.ts';
 import { foldersAbove } from '../folders/above.ts';
 import { depthOf, requireCountable, requireDepth, requireVacancy } from '../folders/bounds.ts';
 import type { Folder } from '../folders/folder.ts';
@@ -12,17 +11,14 @@ import { requireEmpty, resolveFolderName } from '../folders/rules.ts';
 import { lockWorkspace } from '../lock.ts';
 import { movingProblem } from '../moving.ts';
 import type { Quota } from '../quota.ts';
+import type { TrashMoveDeps } from './moves.ts';
 import { moveRows } from './moves.ts';
 import { findOrCreatePlace, placeIn, readPlace } from './places.ts';
-import type { TrashSpace } from './space.ts';
 import type { TrashTree } from './tree.ts';
 
-export interface TrashDeps {
-  database: Database;
+export interface TrashDeps extends TrashMoveDeps {
   clock: Clock;
   quota: Quota;
-  trashSpace: TrashSpace;
-  changed: Changed;
 }
 
 /** Handling of a taken name: both files keep it, the restored one gets a number, or the restore fails. */
