@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { BodyOf } from '../../client/index.ts';
+import { useRefresh } from './change.ts';
 import { keys } from './keys.ts';
 import { pagesFrom } from './pages.ts';
 import { byId, posthouse, type Schemas } from './posthouse.ts';
@@ -38,8 +38,4 @@ export function stateOf(link: FolderLink): string {
   return JSON.stringify([id, expiresAt, hasPassword, maxDownloads, title, access, maxFiles, maxBytes]);
 }
 
-/** Returns a function that refetches the lists of links. */
-export function useRefreshLinks() {
-  const client = useQueryClient();
-  return () => void client.invalidateQueries({ queryKey: keys.links });
-}
+export const useRefreshLinks = () => useRefresh(keys.links);

@@ -1,5 +1,4 @@
 import { EllipsisVertical, Globe, KeyRound, LockKeyhole } from 'lucide-react';
-import type { MouseEvent } from 'react';
 import { Link } from 'wouter';
 import { shownName } from '../../../../text/shown-name.ts';
 import type { FileItem } from '../../../api/storage.ts';
@@ -51,16 +50,21 @@ export const EntryCheckbox = ({ name, checked, toggle }: EntryCheckboxProps) => 
 
 interface EntryMenuButtonProps {
   name: string;
-  onClick(event: MouseEvent): void;
+  tabIndex?: number;
+  /** Shows the menu at a position in the window. */
+  showAt(position: { x: number; y: number }): void;
 }
 
-export const EntryMenuButton = ({ name, onClick }: EntryMenuButtonProps) => (
+export const EntryMenuButton = ({ name, tabIndex, showAt }: EntryMenuButtonProps) => (
   <IconButton
     label={texts.actionsFor(name)}
     icon={<EllipsisVertical size={18} aria-hidden />}
     size="md"
-    tabIndex={-1}
-    onClick={onClick}
+    tabIndex={tabIndex}
+    onClick={({ currentTarget }) => {
+      const { left, bottom } = currentTarget.getBoundingClientRect();
+      showAt({ x: left, y: bottom });
+    }}
   />
 );
 

@@ -53,7 +53,7 @@ export const EntryRow = memo(function EntryRow({ entry, index, start, showsTaken
       <td className="cell-size">{file && formatBytes(file.sizeBytes)}</td>
       <td className="cell-date">{date}</td>
       <td className="cell-menu">
-        <EntryMenuButton name={entry.name} onClick={item.showMenuBelow} />
+        <EntryMenuButton name={entry.name} tabIndex={-1} showAt={item.showMenuAt} />
       </td>
     </tr>
   );

@@ -26,7 +26,7 @@ export const EntryTile = memo(function EntryTile({ entry, index }: { entry: Entr
           )}
         </span>
         {file && <SharingBadges file={file} />}
-        <EntryMenuButton name={entry.name} onClick={item.showMenuBelow} />
+        <EntryMenuButton name={entry.name} tabIndex={-1} showAt={item.showMenuAt} />
       </div>
     </td>
   );

@@ -23,10 +23,7 @@ export function useEntryItem(entry: Entry, index: number) {
     isSelected,
     toggle: () => selection.select(index, { toggle: true }),
     open: () => open(entry),
-    showMenuBelow(event: MouseEvent) {
-      const { left, bottom } = event.currentTarget.getBoundingClientRect();
-      showMenu(entry, index, { x: left, y: bottom });
-    },
+    showMenuAt: (position: { x: number; y: number }) => showMenu(entry, index, position),
     props: {
       id: entryElementId(entry),
       'aria-selected': isSelected,

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { EllipsisVertical, SearchX } from 'lucide-react';
+import { SearchX } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { shownName } from '../../../../text/shown-name.ts';
@@ -15,7 +15,6 @@ import {
 import { useWorkspaces, workspaceName } from '../../../api/workspaces.ts';
 import { EmptyState } from '../../../components/EmptyState.tsx';
 import { ErrorState } from '../../../components/ErrorState.tsx';
-import { IconButton } from '../../../components/IconButton.tsx';
 import { MoreButton } from '../../../components/MoreButton.tsx';
 import { Name } from '../../../components/Name.tsx';
 import { PageLoader } from '../../../components/PageLoader.tsx';
@@ -24,8 +23,8 @@ import { Time } from '../../../components/Time.tsx';
 import { countOf, formatBytes } from '../../../formats.ts';
 import { texts as common } from '../../../texts.ts';
 import { EntryPicture } from '../EntryPicture.tsx';
-import { type Entry, fileEntry, folderAddress, folderEntry } from '../entries.ts';
-import { texts as filesTexts } from '../texts.ts';
+import { fileEntry, folderAddress, folderEntry } from '../entries.ts';
+import { EntryMenuButton } from '../listing/EntryControls.tsx';
 import { opening } from '../usePanels.ts';
 import { FoundMenu, type FoundPosition } from './FoundMenu.tsx';
 import { texts } from './texts.ts';
@@ -130,7 +129,12 @@ function FolderRow({ folder, showMenu }: { folder: FoundFolder; showMenu: ShowMe
         </Link>
       }
       description={usePlace(folder)}
-      actions={<MenuButton entry={entry} workspaceId={folder.workspaceId} showMenu={showMenu} />}
+      actions={
+        <EntryMenuButton
+          name={folder.name}
+          showAt={(at) => showMenu({ entry, workspaceId: folder.workspaceId, ...at })}
+        />
+      }
     />
   );
 }
@@ -152,28 +156,15 @@ function FoundRow({ file, showMenu }: { file: FoundFile; showMenu: ShowMenu }) {
           <Link href={folderAddress(file.folderId)}>{place || common.openFolder}</Link>
         </>
       }
-      actions={<MenuButton entry={entry} workspaceId={file.workspaceId} showMenu={showMenu} />}
+      actions={
+        <EntryMenuButton
+          name={file.originalName}
+          showAt={(at) => showMenu({ entry, workspaceId: file.workspaceId, ...at })}
+        />
+      }
     />
   );
 }
-
-interface MenuButtonProps {
-  entry: Entry;
-  workspaceId: string;
-  showMenu: ShowMenu;
-}
-
-const MenuButton = ({ entry, workspaceId, showMenu }: MenuButtonProps) => (
-  <IconButton
-    label={filesTexts.actionsFor(entry.name)}
-    icon={<EllipsisVertical size={18} aria-hidden />}
-    size="md"
-    onClick={({ currentTarget }) => {
-      const { left, bottom } = currentTarget.getBoundingClientRect();
-      showMenu({ entry, workspaceId, x: left, y: bottom });
-    }}
-  />
-);
 
 function NoMatches({ filter: { query } }: { filter: SearchFilter }) {
   return (
