@@ -1,3 +1,4 @@
+import type { AdminDeps } from './deps.ts';
 import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
 import { isoTime } from '../../../kernel/clock.ts';
@@ -10,13 +11,6 @@ import { clientChange, clientDefaults, newClient, settingsSchema } from '../../c
 import type { Client, Clients } from '../../clients/clients.ts';
 import type { CheckTelegramToken } from '../../transports/telegram-token.ts';
 import { administration, ofRecord } from './shared.ts';
-
-interface ClientRoutesDeps {
-  database: Database;
-  clients: Clients;
-  checkTelegramToken: CheckTelegramToken;
-  guard: Guard;
-}
 
 const clientSchema = settingsSchema
   .extend({
@@ -41,12 +35,12 @@ const all = '/api/admin/mail/clients';
 const one = '/api/admin/mail/clients/{id}';
 
 /** Clients: the applications that send. */
-export function mountClients(app: App, deps: ClientRoutesDeps): void {
+export function mountClients(app: App, deps: AdminDeps): void {
   mountAll(app, deps);
   mountOne(app, deps);
 }
 
-function mountAll(app: App, deps: ClientRoutesDeps): void {
+function mountAll(app: App, deps: AdminDeps): void {
   const { database, clients, checkTelegramToken } = deps;
   const shared = { ...administration(deps), path: all } as const;
 
@@ -86,7 +80,7 @@ function mountAll(app: App, deps: ClientRoutesDeps): void {
   });
 }
 
-function mountOne(app: App, deps: ClientRoutesDeps): void {
+function mountOne(app: App, deps: AdminDeps): void {
   const { database, clients, checkTelegramToken } = deps;
   const shared = ofRecord(deps);
 

@@ -1,3 +1,4 @@
+import type { AdminDeps } from './deps.ts';
 import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
 import { binary } from '../../../kernel/http/bodies/request-body.ts';
@@ -14,14 +15,6 @@ import type { Opens } from '../../opens.ts';
 import { EMAIL_KIND, type EmailPayload } from '../../payload.ts';
 import type { MailReader } from './opened-mail/mail-reader.ts';
 import { administration, ofRecord } from './shared.ts';
-
-interface MailContentsDeps {
-  outbox: Outbox;
-  contents: Contents;
-  opens: Opens;
-  mailReader: MailReader;
-  guard: Guard;
-}
 
 interface StoredMail {
   payload: EmailPayload;
@@ -69,13 +62,13 @@ const HTML_POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox; frame-ancestors 'self'";
 
 /** Contents of e-mails as they were sent, or would have been sent from the sandbox. */
-export function mountMailContents(app: App, deps: MailContentsDeps): void {
+export function mountMailContents(app: App, deps: AdminDeps): void {
   mountContent(app, deps);
   mountFiles(app, deps);
 }
 
 /** @throws Problem 404 */
-async function findMail({ outbox, contents }: MailContentsDeps, messageId: string): Promise<StoredMail> {
+async function findMail({ outbox, contents }: AdminDeps, messageId: string): Promise<StoredMail> {
   const row = await outbox.part(messageId, 0);
   if (row?.kind !== EMAIL_KIND) throw notFound();
   const payload = row.payload as EmailPayload;
@@ -84,7 +77,7 @@ async function findMail({ outbox, contents }: MailContentsDeps, messageId: strin
   return { payload, mime: await wholeMail(stored) };
 }
 
-function mountContent(app: App, deps: MailContentsDeps): void {
+function mountContent(app: App, deps: AdminDeps): void {
   endpoint(app, {
     ...ofRecord(deps),
     method: 'get',
@@ -122,7 +115,7 @@ function mountContent(app: App, deps: MailContentsDeps): void {
   });
 }
 
-function mountFiles(app: App, deps: MailContentsDeps): void {
+function mountFiles(app: App, deps: AdminDeps): void {
   endpoint(app, {
     ...ofRecord(deps),
     method: 'get',

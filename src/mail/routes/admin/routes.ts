@@ -1,3 +1,4 @@
+import type { AdminDeps } from './deps.ts';
 import type { Guard } from '../../../identity/guard.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { App } from '../../../kernel/http/context.ts';
@@ -15,27 +16,20 @@ import { mountSpam } from './spam.ts';
 import { mountTemplates } from './templates.ts';
 import { mountTests } from './tests.ts';
 
-interface MailAdminDeps {
-  database: Database;
-  outbox: Outbox;
-  guard: Guard;
-  settings: MailSettings;
+interface MailAdminDeps
+  extends Pick<AdminDeps, 'database' | 'outbox' | 'guard' | 'settings' | 'mailReader'> {
   stores: MailStores;
   composing: Composing;
   sending: Sending;
-  mailReader: MailReader;
 }
 
 export function mountMailAdmin(app: App, deps: MailAdminDeps): void {
-  const { database, outbox, guard, settings, mailReader } = deps;
-  const { clients, contents, templates, spam, opens } = deps.stores;
-  const { rendering, composeEmail } = deps.composing;
-  const { sendMails, sendTelegram, releaseSpam } = deps.sending;
-  const checkTelegramToken = createTelegramTokenCheck(settings.telegram);
-  mountSettings(app, { settings, guard });
-  mountClients(app, { database, clients, checkTelegramToken, guard });
-  mountTemplates(app, { database, templates, rendering, guard });
-  mountTests(app, { clients, composeEmail, sendMails, sendTelegram, guard });
-  mountMailContents(app, { outbox, contents, opens, mailReader, guard });
-  mountSpam(app, { database, spam, releaseSpam, guard });
+  const checkTelegramToken = createTelegramTokenCheck(deps.settings.telegram);
+  const shared = { ...deps, ...deps.stores, ...deps.composing, ...deps.sending, checkTelegramToken };
+  mountSettings(app, shared);
+  mountClients(app, shared);
+  mountTemplates(app, shared);
+  mountTests(app, shared);
+  mountMailContents(app, shared);
+  mountSpam(app, shared);
 }

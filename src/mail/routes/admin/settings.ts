@@ -1,3 +1,4 @@
+import type { AdminDeps } from './deps.ts';
 import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
 import type { App } from '../../../kernel/http/context.ts';
@@ -31,7 +32,7 @@ const settingsSchema = z
   .openapi('MailSettings');
 
 /** The operator's settings of mail, which only the environment can change. */
-export function mountSettings(app: App, { settings, guard }: { settings: MailSettings; guard: Guard }): void {
+export function mountSettings(app: App, { settings, guard }: AdminDeps): void {
   endpoint(app, {
     method: 'get',
     path: '/api/admin/mail/settings',

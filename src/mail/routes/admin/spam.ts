@@ -1,3 +1,4 @@
+import type { AdminDeps } from './deps.ts';
 import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
 import type { Database } from '../../../kernel/database/database.ts';
@@ -7,13 +8,6 @@ import { notFound } from '../../../kernel/problem.ts';
 import type { ReleaseSpam } from '../../sending/release-spam.ts';
 import type { Spam } from '../../spam.ts';
 import { administration, ofRecord } from './shared.ts';
-
-interface SpamRoutesDeps {
-  database: Database;
-  spam: Spam;
-  releaseSpam: ReleaseSpam;
-  guard: Guard;
-}
 
 const one = '/api/admin/mail/spam/{id}';
 const spamSchema = z
@@ -43,7 +37,7 @@ const spamSchema = z
   .openapi('SpamForm');
 
 /** Contact forms that were blocked as spam. */
-export function mountSpam(app: App, deps: SpamRoutesDeps): void {
+export function mountSpam(app: App, deps: AdminDeps): void {
   const { database, spam, releaseSpam } = deps;
 
   endpoint(app, {

@@ -1,3 +1,4 @@
+import type { AdminDeps } from './deps.ts';
 import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
 import { isoTime } from '../../../kernel/clock.ts';
@@ -63,24 +64,17 @@ const templateName: Param<string> = {
   },
 };
 
-interface TemplateRoutesDeps {
-  database: Database;
-  templates: Templates;
-  rendering: Rendering;
-  guard: Guard;
-}
-
 const all = '/api/admin/mail/templates';
 const one = '/api/admin/mail/templates/{name}';
 
 /** Stored templates. Each change creates a version; the newest is used. */
-export function mountTemplates(app: App, deps: TemplateRoutesDeps): void {
+export function mountTemplates(app: App, deps: AdminDeps): void {
   mountAll(app, deps);
   mountOne(app, deps);
   mountReading(app, deps);
 }
 
-function mountAll(app: App, deps: TemplateRoutesDeps): void {
+function mountAll(app: App, deps: AdminDeps): void {
   const { database, templates, rendering } = deps;
   const shared = { ...administration(deps), path: all } as const;
 
@@ -114,7 +108,7 @@ function mountAll(app: App, deps: TemplateRoutesDeps): void {
   });
 }
 
-function mountOne(app: App, deps: TemplateRoutesDeps): void {
+function mountOne(app: App, deps: AdminDeps): void {
   const { database, templates, rendering } = deps;
   const shared = { ...administration(deps), path: one, params: { name: templateName } } as const;
 
@@ -158,7 +152,7 @@ function mountOne(app: App, deps: TemplateRoutesDeps): void {
 }
 
 /** The versions of a template, and the preview of a draft. */
-function mountReading(app: App, deps: TemplateRoutesDeps): void {
+function mountReading(app: App, deps: AdminDeps): void {
   const { templates, rendering } = deps;
 
   endpoint(app, {

@@ -1,3 +1,4 @@
+import type { AdminDeps } from './deps.ts';
 import { z } from '@hono/zod-openapi';
 import type { Guard } from '../../../identity/guard.ts';
 import { json } from '../../../kernel/http/bodies/request-body.ts';
@@ -16,14 +17,6 @@ import type { SendMails } from '../../sending/send-mails.ts';
 import type { SendTelegram } from '../../sending/send-telegram.ts';
 import { sendResponses } from '../responses.ts';
 import { administration } from './shared.ts';
-
-interface TestRoutesDeps {
-  clients: Clients;
-  composeEmail: ComposeEmail;
-  sendMails: SendMails;
-  sendTelegram: SendTelegram;
-  guard: Guard;
-}
 
 const headers = deliveryHeaders.pick({ Prefer: true });
 const emailPath = '/api/admin/mail/test';
@@ -53,12 +46,12 @@ const testTelegram = z.object({
 });
 
 /** Test messages, to try templates, mail servers and bots. Each is tried once. */
-export function mountTests(app: App, deps: TestRoutesDeps): void {
+export function mountTests(app: App, deps: AdminDeps): void {
   sendTestEmail(app, deps);
   sendTestTelegram(app, deps);
 }
 
-function sendTestEmail(app: App, deps: TestRoutesDeps): void {
+function sendTestEmail(app: App, deps: AdminDeps): void {
   const { clients, composeEmail, sendMails } = deps;
   endpoint(app, {
     ...administration(deps),
@@ -92,7 +85,7 @@ function sendTestEmail(app: App, deps: TestRoutesDeps): void {
   });
 }
 
-function sendTestTelegram(app: App, deps: TestRoutesDeps): void {
+function sendTestTelegram(app: App, deps: AdminDeps): void {
   const { clients, sendTelegram } = deps;
   endpoint(app, {
     ...administration(deps),
