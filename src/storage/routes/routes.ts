@@ -63,7 +63,7 @@ export function mountStorage(app: App, deps: StorageDeps, modules: StorageModule
   mountListing(app, shared);
   mountTrash(app, shared);
   mountNewest(app, shared);
-  mountLinkRoutes(app, { ...deps, ...shared, links, workspaceBytes });
+  mountLinkRoutes(app, { ...deps, ...shared, ...links, workspaceBytes });
   mountSearch(app, shared);
   mountUpload(app, shared);
   mountReplace(app, shared);

@@ -1,15 +1,12 @@
-import type { AdminDeps } from './deps.ts';
 import { z } from '@hono/zod-openapi';
-import type { Guard } from '../../../identity/guard.ts';
 import { isoTime } from '../../../kernel/clock.ts';
-import type { Database } from '../../../kernel/database/database.ts';
 import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { NO_STORE } from '../../../kernel/http/no-store.ts';
 import { clientChange, clientDefaults, newClient, settingsSchema } from '../../clients/client-settings.ts';
-import type { Client, Clients } from '../../clients/clients.ts';
-import type { CheckTelegramToken } from '../../transports/telegram-token.ts';
+import type { Client } from '../../clients/clients.ts';
+import type { AdminDeps } from './deps.ts';
 import { administration, ofRecord } from './shared.ts';
 
 const clientSchema = settingsSchema

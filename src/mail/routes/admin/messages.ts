@@ -1,6 +1,4 @@
-import type { AdminDeps } from './deps.ts';
 import { z } from '@hono/zod-openapi';
-import type { Guard } from '../../../identity/guard.ts';
 import { binary } from '../../../kernel/http/bodies/request-body.ts';
 import { SANDBOX_POLICY } from '../../../kernel/http/common-headers.ts';
 import { contentDisposition } from '../../../kernel/http/content/disposition.ts';
@@ -8,12 +6,10 @@ import type { App } from '../../../kernel/http/context.ts';
 import { htmlPage } from '../../../kernel/http/describe.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid, type Param } from '../../../kernel/http/params.ts';
-import type { Outbox } from '../../../kernel/outbox/outbox.ts';
 import { notFound } from '../../../kernel/problem.ts';
-import { type Contents, wholeMail } from '../../contents.ts';
-import type { Opens } from '../../opens.ts';
+import { wholeMail } from '../../contents.ts';
 import { EMAIL_KIND, type EmailPayload } from '../../payload.ts';
-import type { MailReader } from './opened-mail/mail-reader.ts';
+import type { AdminDeps } from './deps.ts';
 import { administration, ofRecord } from './shared.ts';
 
 interface StoredMail {

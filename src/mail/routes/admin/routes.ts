@@ -1,23 +1,17 @@
-import type { AdminDeps } from './deps.ts';
-import type { Guard } from '../../../identity/guard.ts';
-import type { Database } from '../../../kernel/database/database.ts';
 import type { App } from '../../../kernel/http/context.ts';
-import type { Outbox } from '../../../kernel/outbox/outbox.ts';
 import type { Composing } from '../../compose/composing.ts';
 import type { Sending } from '../../sending/sending.ts';
-import type { MailSettings } from '../../settings.ts';
 import type { MailStores } from '../../stores.ts';
 import { createTelegramTokenCheck } from '../../transports/telegram-token.ts';
 import { mountClients } from './clients.ts';
+import type { AdminDeps } from './deps.ts';
 import { mountMailContents } from './messages.ts';
-import type { MailReader } from './opened-mail/mail-reader.ts';
 import { mountSettings } from './settings.ts';
 import { mountSpam } from './spam.ts';
 import { mountTemplates } from './templates.ts';
 import { mountTests } from './tests.ts';
 
-interface MailAdminDeps
-  extends Pick<AdminDeps, 'database' | 'outbox' | 'guard' | 'settings' | 'mailReader'> {
+interface MailAdminDeps extends Pick<AdminDeps, 'database' | 'outbox' | 'guard' | 'settings' | 'mailReader'> {
   stores: MailStores;
   composing: Composing;
   sending: Sending;

@@ -1,10 +1,8 @@
-import type { AdminDeps } from './deps.ts';
 import { z } from '@hono/zod-openapi';
-import type { Guard } from '../../../identity/guard.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { smtpSecurity } from '../../clients/client-settings.ts';
-import type { MailSettings } from '../../settings.ts';
+import type { AdminDeps } from './deps.ts';
 
 const settingsSchema = z
   .object({

@@ -1,12 +1,8 @@
-import type { AdminDeps } from './deps.ts';
 import { z } from '@hono/zod-openapi';
-import type { Guard } from '../../../identity/guard.ts';
-import type { Database } from '../../../kernel/database/database.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { notFound } from '../../../kernel/problem.ts';
-import type { ReleaseSpam } from '../../sending/release-spam.ts';
-import type { Spam } from '../../spam.ts';
+import type { AdminDeps } from './deps.ts';
 import { administration, ofRecord } from './shared.ts';
 
 const one = '/api/admin/mail/spam/{id}';

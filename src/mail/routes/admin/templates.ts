@@ -1,8 +1,5 @@
-import type { AdminDeps } from './deps.ts';
 import { z } from '@hono/zod-openapi';
-import type { Guard } from '../../../identity/guard.ts';
 import { isoTime } from '../../../kernel/clock.ts';
-import type { Database } from '../../../kernel/database/database.ts';
 import type { GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import { json } from '../../../kernel/http/bodies/request-body.ts';
 import { ContentResponse } from '../../../kernel/http/content/content-response.ts';
@@ -14,6 +11,7 @@ import { type Draft, type TemplateSource, templateDraft } from '../../compose/re
 import type { Rendering } from '../../compose/rendering/rendering.ts';
 import { MAX_SOURCE_LENGTH, MAX_SUBJECT_LENGTH, optionalJsonObject } from '../../fields.ts';
 import type { StoredTemplate, TemplateDraft, Templates } from '../../templates/templates.ts';
+import type { AdminDeps } from './deps.ts';
 import { administration } from './shared.ts';
 
 const nameField = z

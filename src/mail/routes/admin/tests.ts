@@ -1,6 +1,4 @@
-import type { AdminDeps } from './deps.ts';
 import { z } from '@hono/zod-openapi';
-import type { Guard } from '../../../identity/guard.ts';
 import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { deliveryHeaders, deliveryOptions } from '../../../kernel/http/delivery-headers.ts';
@@ -10,12 +8,10 @@ import { invalidField } from '../../../kernel/problem.ts';
 import { mailboxField } from '../../clients/client-settings.ts';
 import type { Client, Clients } from '../../clients/clients.ts';
 import { serverClient } from '../../clients/server-client.ts';
-import type { ComposeEmail } from '../../compose/email.ts';
 import { chatId, telegramRequestSchema } from '../../compose/telegram/request.ts';
 import { MAX_SOURCE_LENGTH, MAX_SUBJECT_LENGTH, optionalJsonObject } from '../../fields.ts';
-import type { SendMails } from '../../sending/send-mails.ts';
-import type { SendTelegram } from '../../sending/send-telegram.ts';
 import { sendResponses } from '../responses.ts';
+import type { AdminDeps } from './deps.ts';
 import { administration } from './shared.ts';
 
 const headers = deliveryHeaders.pick({ Prefer: true });

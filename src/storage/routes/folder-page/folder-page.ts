@@ -12,18 +12,14 @@ import type { LiveLink } from '../../links/access.ts';
 import type { LinkContent, VisitedFolder } from '../../links/content.ts';
 import { isLinkFull } from '../../links/upload-limits.ts';
 import type { StoredFile } from '../../tree/files/file.ts';
+import type { LinkRoutesDeps } from '../links/deps.ts';
 import { createLinkPass } from '../links/link-pass.ts';
-import { LINK_PROBLEMS, type LinkContentDeps, titleOf } from '../links/public.ts';
+import { LINK_PROBLEMS, titleOf } from '../links/public.ts';
 import { linkSecretParams, secretsOf } from '../secrets.ts';
 import { asPage } from '../share-page/as-page.ts';
 import { type FormResponse, lockedPage } from '../share-page/locked-page.ts';
 import { previewKind } from '../share-page/preview.ts';
 import { type FolderPage, folderPage, type PageItem, uploadOnlyPage } from './view.ts';
-
-interface FolderPageDeps extends LinkContentDeps {
-  /** Public URL of this server, without a slash at the end. */
-  publicUrl: string;
-}
 
 const FILES_SHOWN = 500;
 const FOLDERS_SHOWN = 500;
@@ -58,7 +54,7 @@ const unlock = {
 } as const;
 
 /** `/public/folder/{token}`: the page of a link, and the form that unlocks the page. */
-export function mountFolderPage(app: App, deps: FolderPageDeps): void {
+export function mountFolderPage(app: App, deps: LinkRoutesDeps): void {
   const { linkAccess, giveWay } = deps;
   const unlockForm = async (token: string, form: FormResponse & { language: Language }) => {
     await linkAccess.find(token);
@@ -143,7 +139,7 @@ interface PageOfFolder {
   foldersAfter?: string;
 }
 
-async function render(deps: FolderPageDeps, link: LiveLink, shown: PageOfFolder): Promise<Response> {
+async function render(deps: LinkRoutesDeps, link: LiveLink, shown: PageOfFolder): Promise<Response> {
   const { content, publicUrl, giveWay } = deps;
   const { language, folderId } = shown;
   const { message, expiresAt } = link;

@@ -2,10 +2,6 @@ import { anyone } from '../../../kernel/http/auth.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { guid, opaque } from '../../../kernel/http/params.ts';
-import type { BlobReader } from '../../blobs/small.ts';
-import type { Downloads } from '../../delivery/downloads.ts';
-import type { LinkAccess } from '../../links/access.ts';
-import type { LinkContent } from '../../links/content.ts';
 import { ANY_ORIGIN, answerPreflights } from '../any-origin.ts';
 import {
   BYTES_PROBLEMS,
@@ -19,14 +15,8 @@ import { downloaderOf } from '../downloader.ts';
 import { linkSecretParams, secretsOf } from '../secrets.ts';
 import { isCounted, RENDITIONS, sendRendition } from '../send-rendition.ts';
 import { orDeadLink } from '../share-page/dead-link.ts';
+import type { LinkRoutesDeps } from './deps.ts';
 import { LINK_PROBLEMS } from './public.ts';
-
-interface LinkBytesDeps {
-  linkAccess: LinkAccess;
-  content: LinkContent;
-  blobs: BlobReader;
-  downloads: Downloads;
-}
 
 const path = '/public/folder/{token}';
 const shared = {
@@ -39,14 +29,14 @@ const shared = {
 } as const;
 
 /** The bytes of the files that a link opens, and of their renditions. */
-export function mountLinkBytes(app: App, deps: LinkBytesDeps): void {
+export function mountLinkBytes(app: App, deps: LinkRoutesDeps): void {
   for (const place of ['file/:id', 'thumbnail/:id', 'preview/:id'])
     answerPreflights(app, `/public/folder/:token/${place}`);
   mountFile(app, deps);
   mountRenditions(app, deps);
 }
 
-function mountFile(app: App, { linkAccess, content, blobs, downloads }: LinkBytesDeps): void {
+function mountFile(app: App, { linkAccess, content, blobs, downloads }: LinkRoutesDeps): void {
   endpoint(app, {
     ...shared,
     path: `${path}/file/{id}`,
@@ -68,7 +58,7 @@ function mountFile(app: App, { linkAccess, content, blobs, downloads }: LinkByte
   });
 }
 
-function mountRenditions(app: App, { linkAccess, content, blobs, downloads }: LinkBytesDeps): void {
+function mountRenditions(app: App, { linkAccess, content, blobs, downloads }: LinkRoutesDeps): void {
   for (const rendition of RENDITIONS) {
     const { kind, name, problem } = rendition;
     const counted = kind === 'preview' ? (['download_limit_reached'] as const) : [];

@@ -1,5 +1,4 @@
 import type { z } from '@hono/zod-openapi';
-import type { Clock } from '../../../kernel/clock.ts';
 import { anyone } from '../../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
@@ -7,7 +6,6 @@ import { languageOf } from '../../../kernel/http/language.ts';
 import { guid, opaque } from '../../../kernel/http/params.ts';
 import { createAddressLimit } from '../../../kernel/limits/address-limit.ts';
 import { notFound } from '../../../kernel/problem.ts';
-import type { Downloads } from '../../delivery/downloads.ts';
 import { ANY_ORIGIN, answerPreflights } from '../any-origin.ts';
 import { rangeHeaders } from '../bytes.ts';
 import { downloaderOf } from '../downloader.ts';
@@ -15,14 +13,8 @@ import { recheckDownload } from '../recheck.ts';
 import { linkSecretParams, secretsOf } from '../secrets.ts';
 import { orDeadLink } from '../share-page/dead-link.ts';
 import { sendZip, ZIP_PROBLEMS, ZIP_RESPONSES } from '../zip.ts';
-import { LINK_PROBLEMS, type PublicLinkDeps, titleOf } from './public.ts';
-
-interface LinkExportDeps extends PublicLinkDeps {
-  downloads: Downloads;
-  clock: Clock;
-  /** Number of processes of this server. */
-  processes: number;
-}
+import type { LinkRoutesDeps } from './deps.ts';
+import { LINK_PROBLEMS, titleOf } from './public.ts';
 
 /** Maximum number of requests for ZIP files from one address; each may have to be laid out. */
 const REQUESTS = { burst: 60, perMinute: 60 };
@@ -39,7 +31,7 @@ const shared = {
 } as const;
 
 /** ZIP files of the folders, or of the chosen files, that a link opens. */
-export function mountLinkExport(app: App, deps: LinkExportDeps): void {
+export function mountLinkExport(app: App, deps: LinkRoutesDeps): void {
   const { linkAccess, content, downloads, clock, processes } = deps;
   for (const place of ['export', 'export/:id']) answerPreflights(app, `/public/folder/:token/${place}`);
   const limit = createAddressLimit({ ...REQUESTS, clock, processes });

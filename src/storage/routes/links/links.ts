@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import type { Passwords } from '../../../kernel/crypto/passwords.ts';
 import { inBatches } from '../../../kernel/database/batches.ts';
-import type { Database, Reader } from '../../../kernel/database/database.ts';
+import type { Reader } from '../../../kernel/database/database.ts';
 import { json } from '../../../kernel/http/bodies/request-body.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
@@ -9,24 +8,14 @@ import { NO_STORE } from '../../../kernel/http/no-store.ts';
 import { guid } from '../../../kernel/http/params.ts';
 import { invalidField } from '../../../kernel/problem.ts';
 import type { FoundLink } from '../../links/link.ts';
-import type { LinkSettings, Links } from '../../links/links.ts';
-import { type FindTarget, filesOf, type LinkTarget } from '../../links/targets.ts';
-import type { NamesOf } from '../../teams/names.ts';
+import type { LinkSettings } from '../../links/links.ts';
+import { filesOf, type LinkTarget } from '../../links/targets.ts';
 import { findLocked, findRowLocked } from '../../tree/lock.ts';
 import type { Member } from '../../tree/member.ts';
 import { timeOf, workspaceQuery } from '../fields.ts';
-import type { Members } from '../members.ts';
+import type { LinkRoutesDeps } from './deps.ts';
 import { type LinkFields, linkChangeBody, newLinkBody } from './fields.ts';
-import { type LinkRecordOptions, linkRecord, linkSchema } from './records.ts';
-
-interface LinkRoutesDeps extends LinkRecordOptions {
-  database: Database;
-  members: Members;
-  links: Links;
-  findTarget: FindTarget;
-  passwords: Passwords;
-  namesOf: NamesOf;
-}
+import { linkRecord, linkSchema } from './records.ts';
 
 const detailSchema = linkSchema
   .extend({

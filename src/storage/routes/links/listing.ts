@@ -1,25 +1,11 @@
 import { z } from '@hono/zod-openapi';
-import type { Database } from '../../../kernel/database/database.ts';
-import type { GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import type { App } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { addNextLink } from '../../../kernel/http/next-link.ts';
-import type { Links } from '../../links/links.ts';
-import type { NamesOf } from '../../teams/names.ts';
 import { newestFiles } from '../../tree/files/newest.ts';
-import type { Workspaces } from '../../tree/workspaces.ts';
 import { folderIdField, idPageQuery, workspaceQuery } from '../fields.ts';
-import type { Members } from '../members.ts';
-import { fileLinkRecord, type LinkRecordOptions, linkRecord, sharedLinkSchema } from './records.ts';
-
-interface LinkListingDeps extends LinkRecordOptions {
-  database: Database;
-  members: Members;
-  links: Links;
-  workspaces: Workspaces;
-  namesOf: NamesOf;
-  giveWay: GiveWay;
-}
+import type { LinkRoutesDeps } from './deps.ts';
+import { fileLinkRecord, linkRecord, sharedLinkSchema } from './records.ts';
 
 const query = workspaceQuery.extend({
   folderId: folderIdField
@@ -29,7 +15,7 @@ const query = workspaceQuery.extend({
 });
 
 /** Everything of a workspace that others can open: links, and single files that are public or have a key. */
-export function mountLinkListing(app: App, deps: LinkListingDeps): void {
+export function mountLinkListing(app: App, deps: LinkRoutesDeps): void {
   const { database, members, links, workspaces, namesOf, giveWay } = deps;
   endpoint(app, {
     method: 'get',

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi';
-import type { GiveWay } from '../../../kernel/event-loop/time-slices.ts';
 import { anyone } from '../../../kernel/http/auth.ts';
 import type { App, Ctx } from '../../../kernel/http/context.ts';
 import { endpoint } from '../../../kernel/http/endpoint.ts';
@@ -7,8 +6,7 @@ import { nextLink } from '../../../kernel/http/next-link.ts';
 import { NO_STORE } from '../../../kernel/http/no-store.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import type { Language } from '../../../kernel/language.ts';
-import type { LinkAccess, LiveLink } from '../../links/access.ts';
-import type { LinkContent } from '../../links/content.ts';
+import type { LiveLink } from '../../links/access.ts';
 import { LINK_RIGHTS } from '../../links/link.ts';
 import type { StoredFile } from '../../tree/files/file.ts';
 import { answerPreflights, anyOrigin } from '../any-origin.ts';
@@ -16,16 +14,7 @@ import { pageQuery } from '../fields.ts';
 import { textsOf } from '../folder-page/texts.ts';
 import { factFields, factsRecord } from '../records.ts';
 import { linkSecretParams, secretsOf } from '../secrets.ts';
-
-export interface PublicLinkDeps {
-  linkAccess: LinkAccess;
-  content: LinkContent;
-}
-
-/** For the routes that list what a link opens. */
-export interface LinkContentDeps extends PublicLinkDeps {
-  giveWay: GiveWay;
-}
+import type { LinkRoutesDeps } from './deps.ts';
 
 const named = z.object({ id: z.uuid(), name: z.string() });
 const fileSchema = z.object({
@@ -72,7 +61,7 @@ export const LINK_PROBLEMS = [
 ] as const;
 
 /** The content of a link to a folder or to chosen files, for anyone who has the link and its password. */
-export function mountPublicLink(app: App, deps: LinkContentDeps): void {
+export function mountPublicLink(app: App, deps: LinkRoutesDeps): void {
   const { linkAccess, giveWay } = deps;
   answerPreflights(app, '/api/storage/public/folder/:token');
   endpoint(app, {
@@ -102,7 +91,7 @@ export function mountPublicLink(app: App, deps: LinkContentDeps): void {
 
 async function contentOf(
   c: Ctx,
-  { content, giveWay }: LinkContentDeps,
+  { content, giveWay }: LinkRoutesDeps,
   link: LiveLink,
   { folderId, ...options }: Omit<z.output<typeof query>, 'filePassword'>,
 ): Promise<z.infer<typeof contentSchema>> {

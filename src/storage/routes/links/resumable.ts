@@ -4,11 +4,7 @@ import { endpoint } from '../../../kernel/http/endpoint.ts';
 import { reportUnknown } from '../../../kernel/http/fields.ts';
 import { opaque } from '../../../kernel/http/params.ts';
 import { UNSTARTED_MS } from '../../intake/resumable/upload-rows.ts';
-import type { Uploads } from '../../intake/resumable/uploads.ts';
-import type { LinkAccess } from '../../links/access.ts';
 import type { StoredLink } from '../../links/link.ts';
-import type { UploadKeys } from '../../links/upload-keys.ts';
-import type { LinkUploads } from '../../links/uploads.ts';
 import { anyOrigin } from '../any-origin.ts';
 import { readSentMetadata } from '../resumable/metadata.ts';
 import {
@@ -20,25 +16,11 @@ import {
   uploadIdOf,
   withVersion,
 } from '../resumable/operations.ts';
-import {
-  type HandleTus,
-  TUS_REQUEST_HEADERS,
-  TUS_RESPONSE_HEADERS,
-  type UploadOwner,
-} from '../resumable/protocol.ts';
+import { TUS_REQUEST_HEADERS, TUS_RESPONSE_HEADERS, type UploadOwner } from '../resumable/protocol.ts';
 import { linkSecretParams } from '../secrets.ts';
-import { type Admit, SENDING_PROBLEMS } from './admission.ts';
+import { SENDING_PROBLEMS } from './admission.ts';
+import type { LinkRoutesDeps } from './deps.ts';
 import { createLinkPass } from './link-pass.ts';
-
-interface SentUploadsDeps {
-  admit: Admit;
-  linkAccess: LinkAccess;
-  linkUploads: LinkUploads;
-  uploadKeys: UploadKeys;
-  uploads: Uploads;
-  tus: HandleTus;
-  publicUrl: string;
-}
 
 const collection = '/public/folder/{token}/uploads';
 /** Codes of `reach`. */
@@ -54,7 +36,7 @@ const PREFLIGHT = {
  * Resumable uploads of visitors through a link: tus 1.0.0. Beginning one requires the secrets of the link; continuing
  * it requires only its address, which is sent to this visitor only.
  */
-export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
+export function mountSentUploads(app: App, deps: LinkRoutesDeps): void {
   const { admit, tus } = deps;
   // A page that sends many files needs a pass for longer than the lifetime of one.
   const renewPass = createLinkPass(deps);
@@ -134,13 +116,13 @@ export function mountSentUploads(app: App, deps: SentUploadsDeps): void {
 }
 
 /** Returns the upload that an address of a link names. @throws Problem 404, 410 `link_expired` */
-async function reach(deps: SentUploadsDeps, c: Ctx, { token, key }: { token: string; key: string }) {
+async function reach(deps: LinkRoutesDeps, c: Ctx, { token, key }: { token: string; key: string }) {
   const link = await deps.linkAccess.find(token);
   return { link, owner: ownerOf(deps, c, link), uploadId: deps.uploadKeys.idOf(link, key) };
 }
 
 function ownerOf(
-  { uploads, uploadKeys, linkUploads }: SentUploadsDeps,
+  { uploads, uploadKeys, linkUploads }: LinkRoutesDeps,
   c: Ctx,
   link: StoredLink,
 ): UploadOwner {

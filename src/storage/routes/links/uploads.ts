@@ -12,9 +12,7 @@ import { opaque } from '../../../kernel/http/params.ts';
 import type { Language } from '../../../kernel/language.ts';
 import { invalidField, Problem } from '../../../kernel/problem.ts';
 import type { Intake } from '../../intake/ingest.ts';
-import type { Receiver } from '../../intake/receiver.ts';
-import { type LinkUploads, limitReached, type UploadPlace } from '../../links/uploads.ts';
-import type { StoredFile } from '../../tree/files/file.ts';
+import { limitReached, type UploadPlace } from '../../links/uploads.ts';
 import { readFileName } from '../../tree/names.ts';
 import { ANY_ORIGIN, answerPreflights } from '../any-origin.ts';
 import { uploaderNameField } from '../fields.ts';
@@ -22,16 +20,9 @@ import { outcomeOf } from '../folder-page/outcome.ts';
 import { textsOf } from '../folder-page/texts.ts';
 import { linkSecretParams } from '../secrets.ts';
 import { readFileForm } from '../upload-form.ts';
-import { type Admit, SENDING_PROBLEMS } from './admission.ts';
+import { SENDING_PROBLEMS } from './admission.ts';
+import type { LinkRoutesDeps } from './deps.ts';
 import { createSentFiles, type ReadPart } from './sent-files.ts';
-
-interface LinkUploadRoutesDeps {
-  admit: Admit;
-  linkUploads: LinkUploads;
-  receiver: Receiver;
-  /** Called after a file is committed. */
-  stored(file: StoredFile): void;
-}
 
 const MAX_PARTS = 1_000;
 
@@ -48,7 +39,7 @@ const sentSchema = z.object({
 type Outcome = { name: string } & ({ id: string } | { problem: Problem });
 
 /** Files that visitors send through a link to a folder. */
-export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
+export function mountLinkUploads(app: App, deps: LinkRoutesDeps): void {
   answerPreflights(app, '/public/folder/:token/files', 'POST');
   endpoint(app, {
     method: 'post',
@@ -107,7 +98,7 @@ export function mountLinkUploads(app: App, deps: LinkUploadRoutesDeps): void {
  */
 async function receiveFiles(
   c: Ctx,
-  deps: LinkUploadRoutesDeps,
+  deps: LinkRoutesDeps,
   place: UploadPlace,
   {
     names,
@@ -140,7 +131,7 @@ async function receiveFiles(
 }
 
 async function receiveFile(
-  { linkUploads, receiver, stored }: LinkUploadRoutesDeps,
+  { linkUploads, receiver, stored }: LinkRoutesDeps,
   { place, sender, head }: { place: UploadPlace; sender: string | null; head: PartHead },
   read: ReadPart,
 ): Promise<Outcome | null> {
