@@ -1,5 +1,5 @@
+import { useWindowEvent } from '@mantine/hooks';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { PosthouseError } from '../../client/index.ts';
 import { removeDraft } from '../components/drafts.ts';
 import { notifyError } from '../components/notify.tsx';
@@ -26,11 +26,7 @@ export const meQuery = queryOptions({
 /** The signed-in account; null = its session has ended. */
 export function useMe() {
   const client = useQueryClient();
-  useEffect(() => {
-    const leave = () => client.setQueryData(meQuery.queryKey, null);
-    window.addEventListener(SIGNED_OUT, leave);
-    return () => window.removeEventListener(SIGNED_OUT, leave);
-  }, [client]);
+  useWindowEvent(SIGNED_OUT, () => client.setQueryData(meQuery.queryKey, null));
   return useQuery(meQuery);
 }
 

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react';
+import { useWindowEvent } from '@mantine/hooks';
+import { useState } from 'react';
 
 /**
  * The query of the palette. Until its field has the focus, keys are added to the query here, and do not reach the
@@ -7,19 +8,16 @@ import { useEffect, useState } from 'react';
  */
 export function useTypedAhead(close: () => void) {
   const [query, setQuery] = useState('');
-  useEffect(() => {
-    const take = (event: KeyboardEvent) => {
-      if (isInDialog(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      event.stopPropagation();
-      const { key } = event;
-      if (key === 'Escape') close();
-      else if (key === 'Backspace') setQuery((before) => before.slice(0, -1));
-      else if ([...key].length === 1) setQuery((before) => before + key);
-    };
-    addEventListener('keydown', take, { capture: true });
-    return () => removeEventListener('keydown', take, { capture: true });
-  }, [close]);
+  const take = (event: KeyboardEvent) => {
+    if (isInDialog(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const { key } = event;
+    if (key === 'Escape') close();
+    else if (key === 'Backspace') setQuery((before) => before.slice(0, -1));
+    else if ([...key].length === 1) setQuery((before) => before + key);
+  };
+  useWindowEvent('keydown', take, { capture: true });
   return [query, setQuery] as const;
 }
 

@@ -1,5 +1,5 @@
 import { useReducedMotion } from '@mantine/hooks';
-import { type SyntheticEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { type ReactZoomPanPinchRef, TransformComponent, TransformWrapper } from 'react-zoom-pan-pinch';
 import { shownName } from '../../../../text/shown-name.ts';
 import type { Previewed } from './content.ts';
@@ -27,16 +27,11 @@ export function PictureView({ content, go, fail }: PictureViewProps) {
   const [isZoomed, setZoomed] = useState(false);
   const picture = usePicture(content, fail);
   const duration = useReducedMotion() ? 0 : ZOOM_MS;
-  useZoomKeys(
-    useMemo(
-      () => ({
-        enlarge: () => void zoom.current?.zoomIn(undefined, duration),
-        reduce: () => void zoom.current?.zoomOut(undefined, duration),
-        reset: () => void zoom.current?.resetTransform(duration),
-      }),
-      [duration],
-    ),
-  );
+  useZoomKeys({
+    enlarge: () => void zoom.current?.zoomIn(undefined, duration),
+    reduce: () => void zoom.current?.zoomOut(undefined, duration),
+    reset: () => void zoom.current?.resetTransform(duration),
+  });
   const swipe = useSwipe({ isEnabled: !isZoomed, go });
   return (
     <TransformWrapper

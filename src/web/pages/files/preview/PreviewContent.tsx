@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Download, FileX } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { shownName } from '../../../../text/shown-name.ts';
 import { EmptyState } from '../../../components/EmptyState.tsx';
 import { lazyComponent } from '../../../components/lazy-component.tsx';
@@ -29,7 +29,7 @@ interface PreviewContentProps {
 /** The content of a file, if the browser can show it without running code from it. */
 export function PreviewContent({ content, go }: PreviewContentProps) {
   const [failure, fail] = useState<PreviewFailure>();
-  const failUnknown = useCallback(() => fail('unknown'), []);
+  const failUnknown = () => fail('unknown');
   const address = `${content.address}?inline=1`;
   switch (failure ? 'none' : kindOf(content.mimeType)) {
     case 'picture':

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useWindowEvent } from '@mantine/hooks';
 
 export interface ZoomActions {
   enlarge(): void;
@@ -8,14 +8,10 @@ export interface ZoomActions {
 
 /** Zooms with the keys + - 0. */
 export function useZoomKeys({ enlarge, reduce, reset }: ZoomActions): void {
-  useEffect(() => {
-    function onKeyDown({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) {
-      if (ctrlKey || metaKey || altKey) return;
-      if (key === '+' || key === '=') enlarge();
-      if (key === '-') reduce();
-      if (key === '0') reset();
-    }
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, [enlarge, reduce, reset]);
+  useWindowEvent('keydown', ({ key, ctrlKey, metaKey, altKey }) => {
+    if (ctrlKey || metaKey || altKey) return;
+    if (key === '+' || key === '=') enlarge();
+    if (key === '-') reduce();
+    if (key === '0') reset();
+  });
 }

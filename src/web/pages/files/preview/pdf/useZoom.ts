@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useZoomKeys, type ZoomActions } from '../useZoomKeys.ts';
 
 const MAX_ZOOM = 4;
@@ -29,26 +29,20 @@ export function useZoom(scroller: RefObject<HTMLElement | null>, contentHeight: 
   const [zoom, setZoom] = useState(1);
   const current = useRef(1);
   const held = useRef<Held | null>(null);
-  const zoomTo = useCallback(
-    (wanted: number, at?: Point) => {
-      const next = Math.min(Math.max(wanted, 1), MAX_ZOOM);
-      if (next === current.current || !scroller.current) return;
-      held.current ??= hold(scroller.current, at);
-      current.current = next;
-      setZoom(next);
-    },
-    [scroller],
-  );
+  function zoomTo(wanted: number, at?: Point) {
+    const next = Math.min(Math.max(wanted, 1), MAX_ZOOM);
+    if (next === current.current || !scroller.current) return;
+    held.current ??= hold(scroller.current, at);
+    current.current = next;
+    setZoom(next);
+  }
   // After the content has its new size.
   useLayoutEffect(() => {
     if (contentHeight > 0 && held.current && scroller.current) restore(scroller.current, held.current);
     held.current = null;
   }, [scroller, contentHeight]);
-  const zoomBy = useCallback((factor: number, at?: Point) => zoomTo(current.current * factor, at), [zoomTo]);
-  const actions = useMemo(
-    () => ({ enlarge: () => zoomBy(STEP), reduce: () => zoomBy(1 / STEP), reset: () => zoomTo(1) }),
-    [zoomBy, zoomTo],
-  );
+  const zoomBy = (factor: number, at?: Point) => zoomTo(current.current * factor, at);
+  const actions = { enlarge: () => zoomBy(STEP), reduce: () => zoomBy(1 / STEP), reset: () => zoomTo(1) };
   useZoomKeys(actions);
   useGestures(scroller, zoomBy);
   return { ...actions, zoom, canEnlarge: zoom < MAX_ZOOM, canReduce: zoom > 1 };
@@ -72,7 +66,8 @@ function restore(scroller: HTMLElement, { x, y, across, down }: Held): void {
   scroller.scrollTo(across * content.offsetWidth - x, down * content.offsetHeight - y);
 }
 
-function useGestures(scroller: RefObject<HTMLElement | null>, zoomBy: (factor: number, at: Point) => void) {
+function useGestures(scroller: RefObject<HTMLElement | null>, zoom: (factor: number, at: Point) => void) {
+  const zoomBy = useEffectEvent(zoom);
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -99,5 +94,5 @@ function useGestures(scroller: RefObject<HTMLElement | null>, zoomBy: (factor: n
     element.addEventListener('touchstart', onTouch, options);
     element.addEventListener('touchmove', onTouch, options);
     return () => listening.abort();
-  }, [scroller, zoomBy]);
+  }, [scroller]);
 }
