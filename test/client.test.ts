@@ -30,7 +30,7 @@ function startLosingServer(target: string) {
         : new Response(text, { status: answer.status, headers: { 'Content-Type': 'application/json' } });
     },
   });
-  return { url: server.url.origin, keys, close: () => void server.stop(true) };
+  return { url: server.url.origin, keys, close: () => server.stop(true) };
 }
 
 let project: string;
@@ -70,7 +70,7 @@ describe.each([
         'program.mjs',
         JSON.stringify({ ...urls, token, ...client }),
       ]);
-      for (const { close } of [retry, resume, losing]) close();
+      await Promise.all([retry, resume, losing].map(({ close }) => close()));
       expect(stderr).toBe('');
       const { retried, mail, ...rest } = JSON.parse(stdout) as {
         retried: { progress: number[]; same: boolean };

@@ -72,7 +72,7 @@ test('events reach other nodes through a pooler that loses LISTEN', async () => 
   expect(one.output()).toContain('signals between nodes use a table');
   events.close();
   await Promise.all(nodes.map((node) => node.stop()));
-  proxy.close();
+  await proxy.close();
 });
 
 test('nodes with different services show the messages and events of each other', async () => {

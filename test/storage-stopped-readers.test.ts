@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { freshBucket, freshDirectory } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { addPerson, startProcess } from './harness/posthouse.ts';
+import { openTcpProxy } from './harness/tcp-proxy.ts';
 import { until } from './harness/until.ts';
 
 /** More than the 256 requests that Bun sends at the same time by default. */
@@ -12,11 +13,8 @@ const PASSED_BYTES = 16_384;
 /** Opens a TCP proxy of an S3 server that passes only the beginning of a long response. */
 async function openWithholdingProxy(endpoint: string) {
   let withheld = 0;
-  const server = createServer((client) => {
-    const upstream = connect(Number(new URL(endpoint).port), '127.0.0.1');
-    for (const socket of [client, upstream]) socket.on('error', () => {});
+  const { port, close } = await openTcpProxy(Number(new URL(endpoint).port), (client, upstream) => {
     client.on('close', () => upstream.destroy()).pipe(upstream);
-    upstream.on('close', () => client.destroy());
     upstream.on('data', (chunk: Buffer) => {
       client.write(chunk);
       if (client.bytesWritten <= PASSED_BYTES || upstream.isPaused()) return;
@@ -24,10 +22,7 @@ async function openWithholdingProxy(endpoint: string) {
       withheld++;
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  return { endpoint: `http://127.0.0.1:${port}`, withheld: () => withheld, close: () => server.close() };
+  return { endpoint: `http://127.0.0.1:${port}`, withheld: () => withheld, close };
 }
 
 test('downloads that wait for S3 leave other requests to S3 to be sent', async () => {
@@ -58,5 +53,5 @@ test('downloads that wait for S3 leave other requests to S3 to be sent', async (
   expect([content.status, await content.text()]).toEqual([200, 'bytes']);
   for (const socket of readers) socket.destroy();
   await posthouse.stop();
-  proxy.close();
+  await proxy.close();
 });

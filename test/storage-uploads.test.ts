@@ -116,7 +116,7 @@ describe.each(BACKENDS)('resumable uploads on %s', (backend) => {
     });
     upload.start();
     const id = await promise;
-    proxy.close();
+    await proxy.close();
     expect(proxy.left).toEqual([]);
     // Bytes received before each interruption were not sent again. A busy server may respond to the first HEAD request
     // before it reads the interrupted request.

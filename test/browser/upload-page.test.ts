@@ -125,7 +125,7 @@ describe('the page of a link that takes files', () => {
         { url: proxy.url },
       );
     } finally {
-      proxy.close();
+      await proxy.close();
     }
     const [stored] = await link.list();
     expect(stored?.originalName).toBe('large.bin');

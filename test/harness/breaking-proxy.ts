@@ -1,15 +1,11 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { openTcpProxy } from './tcp-proxy.ts';
 
 /**
  * Opens a TCP proxy of `target` that closes the first connection whose client has sent more bytes than the first number
  * in `breakAfter`, and then removes that number.
  */
 export async function openBreakingProxy(target: string, breakAfter: number[]) {
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(Number(new URL(target).port), '127.0.0.1');
-    for (const socket of [client, upstream]) sockets.add(socket.on('error', () => {}));
-    upstream.on('close', () => client.destroy());
+  const { port, close } = await openTcpProxy(Number(new URL(target).port), (client, upstream) => {
     let up = 0;
     client.on('data', (chunk) => {
       up += chunk.length;
@@ -27,14 +23,5 @@ export async function openBreakingProxy(target: string, breakAfter: number[]) {
     });
     upstream.pipe(client);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
-    left: breakAfter,
-    close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
+  return { url: `http://127.0.0.1:${port}`, left: breakAfter, close };
 }

@@ -1,4 +1,5 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './listen.ts';
 
 /** A TCP proxy of an engine on loopback whose connections fail on demand. */
 export interface FaultProxy {
@@ -75,7 +76,7 @@ export async function openFaultProxy(target: number): Promise<FaultProxy> {
     for (const { client } of [...pairs]) client.resetAndDestroy();
   }
 
-  const port = await listen(server, 0);
+  const port = await listen(server);
   return {
     port,
     connections: () => pairs.size,
@@ -113,10 +114,4 @@ export async function openFaultProxy(target: number): Promise<FaultProxy> {
       if (server.listening) await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { JWKS } from 'oidc-provider';
+import { listen } from './listen.ts';
 import { freePort } from './peers.ts';
 
 export interface Person {
@@ -129,6 +130,6 @@ export async function startIssuer(
     people.set(issuer.person.sub, issuer.person);
     void provider.interactionFinished(req, res, { login: { accountId: issuer.person.sub, remember: false } });
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(server, port);
   return issuer;
 }

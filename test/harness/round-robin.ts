@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './listen.ts';
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 /** Longer heads are passed on as they are. */
@@ -42,7 +43,7 @@ export async function openRoundRobin(hosts: readonly string[]): Promise<RoundRob
   async function connectToNext(): Promise<Socket | null> {
     for (const _ of hosts) {
       const host = hosts[next++ % hosts.length];
-      const upstream = connect({ port: portOf(server), host, allowHalfOpen: true });
+      const upstream = connect({ port, host, allowHalfOpen: true });
       const isConnected = await new Promise((resolve) => {
         upstream.once('connect', () => resolve(true)).once('error', () => resolve(false));
       });
@@ -51,20 +52,15 @@ export async function openRoundRobin(hosts: readonly string[]): Promise<RoundRob
     return null;
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${portOf(server)}`,
-    port: portOf(server),
+    url: `http://127.0.0.1:${port}`,
+    port,
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-function portOf(server: ReturnType<typeof createServer>): number {
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 /** Passes on the bytes of the client, with `Connection: close` in its first head. */

@@ -1,4 +1,4 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { openTcpProxy } from './tcp-proxy.ts';
 
 interface Version {
   /** Scripts that the version adds or replaces, by path. */
@@ -31,57 +31,31 @@ export async function openUpdatingProxy(target: string, { scripts, page }: Versi
       return new Response(page(await answer.text()), { headers });
     },
   });
-  const door = await openDoor(server.port ?? 0);
+  // While it is stopped, it keeps its port from other programs.
+  let isOpen = true;
+  const proxy = await openTcpProxy(server.port ?? 0, (client, upstream) => {
+    client.on('close', () => upstream.destroy());
+    if (isOpen) client.pipe(upstream).pipe(client);
+    else client.destroy();
+  });
   return {
-    url: `http://127.0.0.1:${door.port}`,
+    url: `http://127.0.0.1:${proxy.port}`,
     /** Returns the number of requests for a path. */
     countOf: (path: string) => paths.filter((requested) => requested === path).length,
     update() {
       updated = true;
     },
     /** Cuts all connections, and those that follow until `start`. */
-    stop: door.shut,
-    start: door.open,
-    async close() {
-      await door.close();
-      await server.stop(true);
+    stop() {
+      isOpen = false;
+      proxy.cut();
     },
-  };
-}
-
-/** Opens a TCP proxy of a port. While it is shut, it closes connections, but keeps its port from other programs. */
-async function openDoor(to: number) {
-  const sockets = new Set<Socket>();
-  let isOpen = true;
-  const server = createServer((from) => {
-    const into = connect(to, '127.0.0.1');
-    for (const socket of [from, into]) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        sockets.delete(socket);
-        from.destroy();
-        into.destroy();
-      });
-    }
-    if (!isOpen) return void from.destroy();
-    from.pipe(into).pipe(from);
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  const shut = () => {
-    isOpen = false;
-    for (const socket of sockets) socket.destroy();
-  };
-  return {
-    port: typeof address === 'object' && address ? address.port : 0,
-    shut,
-    open() {
+    start() {
       isOpen = true;
     },
     async close() {
-      shut();
-      await new Promise((closed) => server.close(closed));
+      await proxy.close();
+      await server.stop(true);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
+import { listen } from '../harness/listen.ts';
 
 export interface BreakableServer {
   port: number;
@@ -22,10 +23,8 @@ export async function serveBreakably(
     outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
     outgoing.end(Buffer.from(await answer.arrayBuffer()));
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address ? address.port : port,
+    port: await listen(server, port),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

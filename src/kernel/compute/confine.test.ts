@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listen } from '../../../test/harness/listen.ts';
 import { createLog } from '../log.ts';
 import { createCompute } from './compute.ts';
 import { computeFilter } from './seccomp.ts';
@@ -28,8 +29,7 @@ describe.skipIf(process.platform !== 'linux')('a child for untrusted input', () 
   beforeAll(async () => {
     writeFileSync(key, 'the key', { mode: 0o644 });
     server = createServer(() => connections++);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    port = (server.address() as { port: number }).port;
+    port = await listen(server);
   });
   afterAll(() => {
     compute.stop();

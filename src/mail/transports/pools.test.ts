@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
+import { listen } from '../../../test/harness/listen.ts';
 import { until } from '../../../test/harness/until.ts';
 import { type SmtpStandIn, startSmtpStandIn } from '../../../test/stand-ins/smtp.ts';
 import { systemClock } from '../../kernel/clock.ts';
@@ -105,8 +106,7 @@ test.each(['b@example.org', 'bücher@example.org'])(
       socket.write('220 silent\r\n');
       socket.once('data', () => greeted.resolve());
     });
-    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
-    const { port } = silent.address() as AddressInfo;
+    const port = await listen(silent);
     const delivery = new AbortController();
     const sending = pools
       .pool(target({ host: '127.0.0.1', port }))
@@ -132,8 +132,7 @@ test.each([
     };
     write();
   });
-  await new Promise<void>((listening) => endless.listen(0, '127.0.0.1', listening));
-  const { port } = endless.address() as AddressInfo;
+  const port = await listen(endless);
   const sending = pools.pool(target({ host: '127.0.0.1', port })).send(mail('endless'));
   expect(await sending.then(String, ({ message }) => message)).toContain('exceeds maximum allowed size');
   expect(await closed.promise).toBeLessThan(ENDLESS_BYTES);

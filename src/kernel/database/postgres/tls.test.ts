@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { freshPostgres } from '../../../../test/harness/backends.ts';
+import { afterFile } from '../../../../test/harness/cleanup.ts';
+import { openTcpProxy } from '../../../../test/harness/tcp-proxy.ts';
 import { encryptionOf } from './client.ts';
 import { openPostgres } from './postgres.ts';
 
@@ -21,11 +22,10 @@ async function writeServerFile(client: Client, name: string, from: string): Prom
   );
 }
 
-/** Serves the database at `url` at another address. @param isPlain refuses TLS */
-async function serveAt(hostname: string, url: URL, isPlain: boolean) {
-  const server = createServer((client) => {
-    const upstream = connect(Number(url.port), '127.0.0.1').on('error', () => {});
-    client.on('error', () => {}).on('close', () => upstream.destroy());
+/** Serves the database at `url` at another address; returns the port. @param isPlain refuses TLS */
+async function serveAt(hostname: string, url: URL, isPlain: boolean): Promise<string> {
+  const pass: Parameters<typeof openTcpProxy>[1] = (client, upstream) => {
+    client.on('close', () => upstream.destroy());
     upstream.pipe(client);
     if (!isPlain) return void client.pipe(upstream);
     client.once('data', (request) => {
@@ -34,11 +34,10 @@ async function serveAt(hostname: string, url: URL, isPlain: boolean) {
       else upstream.write(request);
       client.pipe(upstream);
     });
-  });
-  await new Promise<void>((resolve) => server.listen(0, hostname, resolve));
-  const address = server.address();
-  const port = String(typeof address === 'object' && address ? address.port : 0);
-  return { port, [Symbol.dispose]: () => void server.close() };
+  };
+  const { port, close } = await openTcpProxy(Number(url.port), pass, hostname);
+  afterFile(close);
+  return String(port);
 }
 
 describe('TLS to PostgreSQL', () => {
@@ -97,15 +96,14 @@ describe('TLS to PostgreSQL', () => {
 
   test('only verify-full refuses the certificate of another host', async () => {
     const host = '127.0.0.2';
-    using other = await serveAt(host, url, false);
-    const full = protocolWith({ sslmode: 'verify-full', ...own }, host, other.port);
+    const port = await serveAt(host, url, false);
+    const full = protocolWith({ sslmode: 'verify-full', ...own }, host, port);
     await expect(full).rejects.toThrow(host);
-    expect(await protocolWith({ sslmode: 'verify-ca', ...own }, host, other.port)).toBe('TLSv1.3');
+    expect(await protocolWith({ sslmode: 'verify-ca', ...own }, host, port)).toBe('TLSv1.3');
   });
 
   test('only prefer accepts a server without TLS', async () => {
-    using plain = await serveAt('127.0.0.1', url, true);
-    const at = ['127.0.0.1', plain.port] as const;
+    const at = ['127.0.0.1', await serveAt('127.0.0.1', url, true)] as const;
     expect(await protocolWith({ sslmode: 'prefer' }, ...at)).toBeNull();
     await expect(protocolWith({ sslmode: 'require' }, ...at)).rejects.toThrow('SSL');
   });
