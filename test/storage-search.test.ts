@@ -9,11 +9,10 @@ import { type FileType, fileType } from '../src/storage/search/file-type.ts';
 import { createIndexer } from '../src/storage/search/indexer.ts';
 import { CURRENT_FORM } from '../src/storage/search/parts.ts';
 import { type SearchOptions, searchFiles } from '../src/storage/search/search.ts';
-import { createWorkspaces } from '../src/storage/tree/workspaces.ts';
 import { nameKey } from '../src/text/name-key.ts';
 import { DATABASES, freshDatabase } from './harness/database.ts';
 import { fillNamed } from './harness/many-rows.ts';
-import { addFileRow } from './harness/storage-rows.ts';
+import { addFileRow, addPersonal } from './harness/storage-rows.ts';
 
 const giveWay = createTimeSlices();
 /** Two blocks and a rest. */
@@ -34,10 +33,7 @@ describe.each(DATABASES)('the search among many files on %s', (kind) => {
   });
 
   async function makeWorkspace(): Promise<typeof own> {
-    const limits = { workspaceBytes: 2 ** 40, trashDays: 7 };
-    const workspaces = createWorkspaces({ database, clock: Date, limits });
-    const workspace = { name: 'w', personal: true, accountId: newId() };
-    const { id, rootFolderId } = await database.transaction((trx) => workspaces.create(trx, workspace));
+    const { id, rootFolderId } = await addPersonal(database, newId());
     return { workspaceId: id, rootFolderId };
   }
 

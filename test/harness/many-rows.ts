@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../src/kernel/database/database.ts';
-import { createWorkspaces } from '../../src/storage/tree/workspaces.ts';
+import { addPersonal } from './storage-rows.ts';
 
 /** The database itself creates the rows: a million through the program would take minutes. */
 const numbers = (count: number) =>
@@ -21,14 +21,7 @@ export interface ManyFiles {
 
 /** Creates `count` files in one workspace: 1,000 below one folder, and the others below another. */
 export async function fillFiles(database: Database, count: number): Promise<ManyFiles> {
-  const workspaces = createWorkspaces({
-    database,
-    clock: Date,
-    limits: { workspaceBytes: 2 ** 40, trashDays: 7 },
-  });
-  await database.transaction((trx) => workspaces.createPersonal(trx, { id: OWNER, name: OWNER }));
-  const { workspaceId, rootFolderId } = await workspaces.profileOf(OWNER);
-  if (workspaceId === null || rootFolderId === null) throw new Error('the workspace is missing');
+  const { id: workspaceId, rootFolderId } = await addPersonal(database, OWNER);
   const place = { workspaceId, rootFolderId };
   // Not `transaction`, whose statements have a time limit.
   await database.schema.transaction().execute(async (trx) => {

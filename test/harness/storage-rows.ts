@@ -1,8 +1,10 @@
 import type { Insertable } from 'kysely';
+import { systemClock } from '../../src/kernel/clock.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { newId, newToken } from '../../src/kernel/ids.ts';
 import type { Blobs } from '../../src/storage/blobs/port.ts';
 import type { FilesTable, FoldersTable, WorkspacesTable } from '../../src/storage/tables.ts';
+import { createWorkspaces, type NewWorkspace } from '../../src/storage/tree/workspaces.ts';
 
 /** Stores a blob; returns its key. */
 export async function addBlob(blobs: Blobs, bytes: Uint8Array, key = newId()): Promise<string> {
@@ -19,6 +21,27 @@ export async function addWorkspace(
 ): Promise<void> {
   const values = { name: row.id, root_folder_id: 'root', used_bytes: 0, date_created: 0, ...row };
   await database.transaction((trx) => trx.insertInto('workspaces').values(values).execute());
+}
+
+interface Rooted {
+  id: string;
+  rootFolderId: string;
+}
+
+/** Adds the personal workspace of an account, with its root folder. */
+export function addPersonal(database: Database, accountId: string): Promise<Rooted> {
+  return create(database, { name: accountId, personal: true, accountId });
+}
+
+/** Adds a shared workspace with its root folder. @param accountId the manager */
+export function addTeam(database: Database, accountId: string, name = 'Team'): Promise<Rooted> {
+  return create(database, { name, personal: false, accountId });
+}
+
+async function create(database: Database, workspace: NewWorkspace): Promise<Rooted> {
+  const limits = { workspaceBytes: 0, trashDays: 0 };
+  const workspaces = createWorkspaces({ database, clock: systemClock, limits });
+  return await database.transaction((trx) => workspaces.create(trx, workspace));
 }
 
 /** Adds the row of a folder below `root`. */

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { freshDatabase } from '../../../test/harness/database.ts';
 import { fillNamed } from '../../../test/harness/many-rows.ts';
+import { addTeam } from '../../../test/harness/storage-rows.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { newToken } from '../../kernel/ids.ts';
-import { createWorkspaces } from '../tree/workspaces.ts';
 import { BLOCK_FILES, createIndexer } from './indexer.ts';
 import { searchFiles } from './search.ts';
 
@@ -16,11 +16,7 @@ const nameOf = (file: number) =>
 
 /** Creates a workspace of so many files; returns its id. */
 async function fill(database: Database, count: number): Promise<string> {
-  const limits = { workspaceBytes: 2 ** 40, trashDays: 7 };
-  const workspaces = createWorkspaces({ database, clock: Date, limits });
-  const { id, rootFolderId } = await database.transaction((trx) =>
-    workspaces.create(trx, { name: 'Team', personal: false, accountId: 'ann' }),
-  );
+  const { id, rootFolderId } = await addTeam(database, 'ann');
   await fillNamed(database, { workspaceId: id, rootFolderId }, count);
   return id;
 }

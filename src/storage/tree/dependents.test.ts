@@ -1,20 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import { DATABASES, emptyDatabase } from '../../../test/harness/database.ts';
-import { addFileRow } from '../../../test/harness/storage-rows.ts';
+import { folderDeps } from '../../../test/harness/folder-deps.ts';
+import { addFileRow, addTeam } from '../../../test/harness/storage-rows.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createLinks } from '../links/links.ts';
 import { memberOf } from './member.ts';
-import { createQuota } from './quota.ts';
-import { createTrashSpace } from './trash/space.ts';
 import { createTrash } from './trash/trash.ts';
-import { createWorkspaces } from './workspaces.ts';
 
 const OWNER = 'ada';
 const member = memberOf(OWNER, 'manager');
 const ROWS = 2_500;
-const LIMITS = { workspaceBytes: 1_000, trashDays: 7, versionDays: 30 };
 
 describe.each(DATABASES)('rows that refer to others on %s', (kind) => {
   async function open() {
@@ -25,17 +22,11 @@ describe.each(DATABASES)('rows that refer to others on %s', (kind) => {
       return stored.transaction(work);
     };
     const database = Object.create(stored, { transaction: { value: transaction } }) as Database;
-    const trashSpace = createTrashSpace({ database, ...LIMITS });
-    const quota = createQuota({ database, clock: systemClock, workspaceBytes: 1_000, owner: 'test' });
-    const workspaces = createWorkspaces({ database, clock: systemClock, limits: LIMITS });
-    const { id, rootFolderId } = await stored.transaction((trx) =>
-      workspaces.create(trx, { name: 'team', personal: false, accountId: OWNER }),
-    );
+    const { id, rootFolderId } = await addTeam(stored, OWNER);
     return {
       database: stored,
-      trash: createTrash({ database, clock: systemClock, quota, trashSpace, changed() {} }),
+      trash: createTrash(folderDeps(database, 1_000)),
       links: createLinks({ database, clock: systemClock, secretsChanged: async () => {}, changed() {} }),
-      workspaces,
       workspaceId: id,
       folderId: rootFolderId,
       transactions: () => transactions,
@@ -87,10 +78,8 @@ describe.each(DATABASES)('rows that refer to others on %s', (kind) => {
   });
 
   test('a link is not moved to a workspace with too many', async () => {
-    const { database, links, workspaces, workspaceId, folderId } = await open();
-    const full = await database.transaction((trx) =>
-      workspaces.create(trx, { name: 'full', personal: false, accountId: OWNER }),
-    );
+    const { database, links, workspaceId, folderId } = await open();
+    const full = await addTeam(database, OWNER);
     const all = linksTo(full.id, 10_000);
     await database.transaction(async (trx) => {
       for (let at = 0; at < all.length; at += 1_000)

@@ -1,14 +1,13 @@
 import { expect, test } from 'bun:test';
 import { freshDirectory } from '../../../test/harness/backends.ts';
 import { DATABASES, freshDatabase, withClock } from '../../../test/harness/database.ts';
-import { addBlob, addFileRow } from '../../../test/harness/storage-rows.ts';
+import { folderDeps } from '../../../test/harness/folder-deps.ts';
+import { addBlob, addFileRow, addTeam } from '../../../test/harness/storage-rows.ts';
 import { DAY, SECOND } from '../../kernel/clock.ts';
 import { createHolds } from '../../kernel/leases/holds.ts';
 import { openLocalBlobs } from '../blobs/local.ts';
 import { createSharedWorkspaces } from '../teams/shared-workspaces.ts';
 import { memberOf } from '../tree/member.ts';
-import { createQuota } from '../tree/quota.ts';
-import { createTrashSpace } from '../tree/trash/space.ts';
 import { createTrash } from '../tree/trash/trash.ts';
 import { createWorkspaces } from '../tree/workspaces.ts';
 import { createCollector } from './collector.ts';
@@ -18,19 +17,13 @@ test.each(DATABASES)('a deleted workspace is erased after the days of the trash 
   const clock = { at: Date.now(), now: () => clock.at };
   const database = withClock(await freshDatabase(kind), clock);
   const blobs = openLocalBlobs(freshDirectory());
-  const [workspaceBytes, trashDays] = [1_000, 7];
-  const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays, versionDays: 30 });
+  const trashDays = 7;
+  const deps = folderDeps(database, 1_000, clock);
   const holds = createHolds({ database, clock });
-  const quota = createQuota({ database, clock, workspaceBytes, owner: 'test' });
-  const trash = createTrash({ database, clock, quota, trashSpace, changed() {} });
-  const days = { trashDays, versionDays: 30 };
-  const collector = createCollector({ database, blobs, holds, trashSpace, ...days, changed() {} });
-  const erase = createWorkspaceEraser({ database, trash, trashDays });
-  const workspaces = createWorkspaces({ database, clock, limits: { workspaceBytes, trashDays } });
+  const collector = createCollector({ ...deps, blobs, holds, trashDays, versionDays: 30 });
+  const erase = createWorkspaceEraser({ database, trash: createTrash(deps), trashDays });
 
-  const create = (name: string) =>
-    database.transaction((trx) => workspaces.create(trx, { name, personal: false, accountId: 'a' }));
-  const [gone, kept] = [await create('gone'), await create('kept')];
+  const [gone, kept] = [await addTeam(database, 'a', 'gone'), await addTeam(database, 'a', 'kept')];
   for (const { id, rootFolderId } of [gone, kept]) {
     const key = await addBlob(blobs, Buffer.alloc(4));
     await addFileRow(database, { workspace_id: id, folder_id: rootFolderId, blob_key: key, size_bytes: 4 });
@@ -67,14 +60,9 @@ test.each(DATABASES)(
   async (kind) => {
     const clock = { at: Date.now(), now: () => clock.at };
     const database = withClock(await freshDatabase(kind), clock);
-    const [workspaceBytes, trashDays] = [1_000, 7];
-    const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays, versionDays: 30 });
-    const quota = createQuota({ database, clock, workspaceBytes, owner: 'test' });
-    const trash = createTrash({ database, clock, quota, trashSpace, changed() {} });
-    const workspaces = createWorkspaces({ database, clock, limits: { workspaceBytes, trashDays } });
-    const { id, rootFolderId } = await database.transaction((trx) =>
-      workspaces.create(trx, { name: 'team', personal: false, accountId: 'a' }),
-    );
+    const trashDays = 7;
+    const trash = createTrash(folderDeps(database, 1_000, clock));
+    const { id, rootFolderId } = await addTeam(database, 'a');
     await addFileRow(database, { workspace_id: id, folder_id: rootFolderId, size_bytes: 4 });
     const setDeleted = (date_deleted: number | null) =>
       database.transaction((trx) => trx.updateTable('workspaces').set({ date_deleted }).execute());
@@ -116,9 +104,7 @@ test.each(DATABASES)('a workspace whose erasure is due is not restored on %s', a
     creators: 'everyone',
     changed() {},
   });
-  const { id } = await database.transaction((trx) =>
-    workspaces.create(trx, { name: 'team', personal: false, accountId: 'a' }),
-  );
+  const { id } = await addTeam(database, 'a');
   const restoreAt = async (at: number) => {
     await database.transaction((trx) => trx.updateTable('workspaces').set({ date_deleted: 0 }).execute());
     clock.at = at;

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { DATABASES, freshDatabase } from '../../../../test/harness/database.ts';
+import { addPersonal, addTeam } from '../../../../test/harness/storage-rows.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { createVault } from '../../../kernel/crypto/vault.ts';
@@ -9,7 +10,6 @@ import { newId } from '../../../kernel/ids.ts';
 import type { Folder } from '../folders/folder.ts';
 import { memberOf } from '../member.ts';
 import { createTree, type Tree } from '../tree.ts';
-import { createWorkspaces } from '../workspaces.ts';
 import type { StoredFile } from './file.ts';
 
 const QUOTA = 1_000;
@@ -28,10 +28,8 @@ describe.each(DATABASES)('versions of files that move to another workspace on %s
     const vault = createVault(Buffer.alloc(32, 1));
     const unused = { hasRenditions: () => false, erasing() {}, secretsChanged: async () => {}, changed() {} };
     tree = createTree({ ...unused, database, clock: systemClock, vault, owner: '', limits });
-    const workspaces = createWorkspaces({ database, clock: systemClock, limits });
-    await database.transaction((trx) => workspaces.createPersonal(trx, { id: OWNER, name: OWNER }));
-    const shared = { name: 'Team', personal: false, accountId: OWNER };
-    const { rootFolderId } = await database.transaction((trx) => workspaces.create(trx, shared));
+    await addPersonal(database, OWNER);
+    const { rootFolderId } = await addTeam(database, OWNER);
     home = await tree.folders.find(database.read, member, 'root');
     team = await tree.folders.find(database.read, member, rootFolderId);
   });

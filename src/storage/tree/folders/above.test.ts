@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { DATABASES, freshDatabase } from '../../../../test/harness/database.ts';
-import { systemClock } from '../../../kernel/clock.ts';
+import { addTeam } from '../../../../test/harness/storage-rows.ts';
 import type { Database } from '../../../kernel/database/database.ts';
-import { createWorkspaces } from '../workspaces.ts';
 import { foldersAbove, foldersInside, isRooted, lineIn, namesIn, pathBelow, pathTo } from './above.ts';
 
 /** Folders inside each other. */
@@ -19,12 +18,8 @@ describe.each(DATABASES)('the folders above others on %s', (kind) => {
 
   beforeAll(async () => {
     database = await freshDatabase(kind);
-    const limits = { workspaceBytes: 1, trashDays: 7, versionDays: 30 };
-    const workspaces = createWorkspaces({ database, clock: systemClock, limits });
-    const create = (name: string) =>
-      database.transaction((trx) => workspaces.create(trx, { name, personal: false, accountId: 'owner' }));
-    workspaceId = (await create('one')).id;
-    const other = (await create('other')).id;
+    workspaceId = (await addTeam(database, 'owner')).id;
+    const other = (await addTeam(database, 'owner')).id;
     const row = (id: string, parent_id: string | null) => ({
       id,
       workspace_id: id === 'level 1' ? other : workspaceId,

@@ -1,18 +1,14 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { DATABASES, emptyDatabase } from '../../../../test/harness/database.ts';
+import { folderDeps } from '../../../../test/harness/folder-deps.ts';
 import { analyze } from '../../../../test/harness/many-rows.ts';
-import { addFileRow } from '../../../../test/harness/storage-rows.ts';
-import { systemClock } from '../../../kernel/clock.ts';
+import { addFileRow, addPersonal, addTeam } from '../../../../test/harness/storage-rows.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { fromRow } from '../files/file.ts';
 import { memberOf } from '../member.ts';
-import { createQuota } from '../quota.ts';
-import { createRows } from '../rows.ts';
-import { createTrashSpace } from '../trash/space.ts';
 import { createTrash, type Trash } from '../trash/trash.ts';
 import { restoreTree } from '../trash/trees.ts';
-import { createWorkspaces, type Workspaces } from '../workspaces.ts';
 import { depthOf, MAX_COUNTED, MAX_DEPTH, MAX_SUBFOLDERS } from './bounds.ts';
 import type { FolderDeps } from './changes.ts';
 import type { Folder } from './folder.ts';
@@ -24,7 +20,6 @@ const DEEP = MAX_DEPTH - LEVELS;
 
 const OWNER = 'owner';
 const member = memberOf(OWNER, 'manager');
-const limits = { workspaceBytes: 2 ** 40, trashDays: 7, versionDays: 30 };
 const tooDeep = { code: 'folder_too_deep' };
 
 describe.each(DATABASES)('bounds of folders on %s', (kind) => {
@@ -33,15 +28,11 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
   let deps: FolderDeps;
   let trash: Trash;
   let root: Folder;
-  let workspaces: Workspaces;
 
   beforeEach(async () => {
     database = await emptyDatabase(kind);
-    workspaces = createWorkspaces({ database, clock: systemClock, limits });
-    await database.transaction((trx) => workspaces.createPersonal(trx, { id: OWNER, name: OWNER }));
-    const quota = createQuota({ ...limits, database, clock: systemClock, owner: '' });
-    const trashSpace = createTrashSpace({ ...limits, database });
-    deps = { database, clock: systemClock, quota, trashSpace, rows: createRows(database), changed() {} };
+    await addPersonal(database, OWNER);
+    deps = folderDeps(database, 2 ** 40);
     folders = createFolders(deps);
     trash = createTrash(deps);
     root = await find('root');
@@ -59,12 +50,7 @@ describe.each(DATABASES)('bounds of folders on %s', (kind) => {
     trash.removeFolder(async () => folder, { isRecursive: true, deletedBy: OWNER });
   const restore = ({ id }: Folder) => trash.restore(member, id, 'fail');
   const depth = ({ id }: Folder) => depthOf(database.read, id);
-  const team = async () => {
-    const { rootFolderId } = await database.transaction((trx) =>
-      workspaces.create(trx, { name: 'Team', personal: false, accountId: OWNER }),
-    );
-    return await find(rootFolderId);
-  };
+  const team = async () => await find((await addTeam(database, OWNER)).rootFolderId);
 
   /** Creates folders inside each other, without checks; returns them, the highest first. */
   async function chain(parent: Folder, levels: number): Promise<Folder[]> {

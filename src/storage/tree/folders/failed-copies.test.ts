@@ -1,18 +1,16 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { DATABASES, emptyDatabase, isLockAwaited } from '../../../../test/harness/database.ts';
+import { folderDeps } from '../../../../test/harness/folder-deps.ts';
 import { fillFiles } from '../../../../test/harness/many-rows.ts';
+import { addTeam } from '../../../../test/harness/storage-rows.ts';
 import { until } from '../../../../test/harness/until.ts';
-import { systemClock } from '../../../kernel/clock.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { fromRow } from '../files/file.ts';
 import { placeFile } from '../files/placement.ts';
 import { memberOf } from '../member.ts';
-import { createQuota, type Quota } from '../quota.ts';
-import { createRows } from '../rows.ts';
-import { createTrashSpace } from '../trash/space.ts';
+import type { Quota } from '../quota.ts';
 import { createTrash, type Trash } from '../trash/trash.ts';
-import { createWorkspaces } from '../workspaces.ts';
 import type { FolderDeps } from './changes.ts';
 import { createCopyFolder } from './copies.ts';
 import type { Folder } from './folder.ts';
@@ -26,7 +24,6 @@ const BATCHES = 4;
 const OWNER = 'owner';
 const member = memberOf(OWNER, 'manager');
 const options = { by: OWNER, onConflict: 'fail' as const };
-const limits = { workspaceBytes: 2 ** 40, trashDays: 7, versionDays: 30 };
 
 describe.each(DATABASES)('a copy of a folder that fails on %s', (kind) => {
   let database: Database;
@@ -40,21 +37,14 @@ describe.each(DATABASES)('a copy of a folder that fails on %s', (kind) => {
   beforeEach(async () => {
     database = await emptyDatabase(kind);
     await fillFiles(database, FILES);
-    quota = createQuota({ ...limits, database, clock: systemClock, owner: 'test' });
-    const trashSpace = createTrashSpace({ ...limits, database });
-    deps = { database, clock: systemClock, quota, trashSpace, rows: createRows(database), changed() {} };
+    deps = folderDeps(database, 2 ** 40);
+    quota = deps.quota;
     folders = createFolders(deps);
     trash = createTrash(deps);
-    [target, other] = [await newTeam('Team'), await newTeam('Other')];
+    [target, other] = [await team(), await team()];
   });
 
-  async function newTeam(name: string): Promise<Folder> {
-    const workspaces = createWorkspaces({ database, clock: systemClock, limits });
-    const { rootFolderId } = await database.transaction((trx) =>
-      workspaces.create(trx, { name, personal: false, accountId: OWNER }),
-    );
-    return await find(rootFolderId);
-  }
+  const team = async () => await find((await addTeam(database, OWNER)).rootFolderId);
   const find = (id: string) => folders.find(database.read, member, id);
   const create = (parent: Folder, name: string) =>
     database.transaction((trx) => folders.create(trx, parent, name, OWNER));

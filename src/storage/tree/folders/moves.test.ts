@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { DATABASES, emptyDatabase } from '../../../../test/harness/database.ts';
+import { folderDeps } from '../../../../test/harness/folder-deps.ts';
 import { fillFiles } from '../../../../test/harness/many-rows.ts';
-import { addFileRow } from '../../../../test/harness/storage-rows.ts';
+import { addFileRow, addTeam } from '../../../../test/harness/storage-rows.ts';
 import { until } from '../../../../test/harness/until.ts';
-import { systemClock } from '../../../kernel/clock.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { Problem } from '../../../kernel/problem.ts';
@@ -13,14 +13,11 @@ import { fromRow, type StoredFile } from '../files/file.ts';
 import { placeFile } from '../files/placement.ts';
 import { lockWorkspace } from '../lock.ts';
 import { memberOf } from '../member.ts';
-import { createQuota, type Quota } from '../quota.ts';
-import { createRows } from '../rows.ts';
+import type { Quota } from '../quota.ts';
 import { eraseFile } from '../trash/files.ts';
-import { createTrashSpace } from '../trash/space.ts';
 import { createTrash, type Trash } from '../trash/trash.ts';
 import { createFindDeleted } from '../trash/tree.ts';
 import { eraseTree } from '../trash/trees.ts';
-import { createWorkspaces } from '../workspaces.ts';
 import type { FolderDeps } from './changes.ts';
 import { createCopyFolder } from './copies.ts';
 import type { Folder } from './folder.ts';
@@ -48,18 +45,13 @@ describe.each(DATABASES)('folders of many files between workspaces on %s', (kind
     database = await emptyDatabase(kind);
     const { workspaceId } = await fillFiles(database, FILES);
     await database.transaction((trx) => trx.updateTable('workspaces').set({ used_bytes: QUOTA }).execute());
-    const limits = { workspaceBytes: QUOTA, trashDays: 7, versionDays: 30 };
-    quota = createQuota({ database, clock: systemClock, workspaceBytes: QUOTA, owner: 'test' });
-    const trashSpace = createTrashSpace({ database, workspaceBytes: QUOTA, trashDays: 7, versionDays: 30 });
-    deps = { database, clock: systemClock, quota, trashSpace, rows: createRows(database), changed() {} };
+    deps = folderDeps(database, QUOTA);
+    quota = deps.quota;
     folders = createFolders(deps);
     trash = createTrash(deps);
-    const workspaces = createWorkspaces({ database, clock: systemClock, limits });
-    const shared = await database.transaction((trx) =>
-      workspaces.create(trx, { name: 'Team', personal: false, accountId: OWNER }),
-    );
-    expect(shared.id).not.toBe(workspaceId);
-    target = await folders.find(database.read, member, shared.rootFolderId);
+    const team = await addTeam(database, OWNER);
+    expect(team.id).not.toBe(workspaceId);
+    target = await folders.find(database.read, member, team.rootFolderId);
   });
 
   const find = (id: string) => folders.find(database.read, member, id);

@@ -1,16 +1,13 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { DATABASES, emptyDatabase } from '../../../../test/harness/database.ts';
+import { folderDeps } from '../../../../test/harness/folder-deps.ts';
 import { fillFiles } from '../../../../test/harness/many-rows.ts';
-import { systemClock } from '../../../kernel/clock.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Changed } from '../changes.ts';
 import { isRooted } from '../folders/above.ts';
 import type { FolderDeps } from '../folders/changes.ts';
 import { createFolders, type Folders } from '../folders/folders.ts';
 import { memberOf } from '../member.ts';
-import { createQuota } from '../quota.ts';
-import { createRows } from '../rows.ts';
-import { createTrashSpace } from './space.ts';
 import { createTrash, type Trash } from './trash.ts';
 import { removeTree, restoreTree } from './trees.ts';
 
@@ -43,9 +40,7 @@ describe.each(DATABASES)('a folder of many files that is moved to the trash on %
   });
 
   function limitTo(workspaceBytes: number): void {
-    const trashSpace = createTrashSpace({ database, workspaceBytes, trashDays: 7, versionDays: 30 });
-    const quota = createQuota({ database, clock: systemClock, workspaceBytes, owner: '' });
-    deps = { database, clock: systemClock, quota, trashSpace, rows: createRows(database), changed() {} };
+    deps = folderDeps(database, workspaceBytes);
     trash = createTrash(deps);
   }
   const find = (id: string) => folders.find(database.read, member, id);

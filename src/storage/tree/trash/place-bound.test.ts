@@ -1,14 +1,11 @@
 import { expect, test } from 'bun:test';
 import { DATABASES, freshDatabase } from '../../../../test/harness/database.ts';
+import { folderDeps } from '../../../../test/harness/folder-deps.ts';
 import { fillFiles } from '../../../../test/harness/many-rows.ts';
-import { systemClock } from '../../../kernel/clock.ts';
 import { nameKey } from '../../../text/name-key.ts';
 import { createFolders } from '../folders/folders.ts';
 import { memberOf } from '../member.ts';
-import { createQuota } from '../quota.ts';
-import { createRows } from '../rows.ts';
 import { boundPlace, MAX_NAMES_BYTES } from './place-bound.ts';
-import { createTrashSpace } from './space.ts';
 import { createTrash } from './trash.ts';
 
 const LEVELS = 290;
@@ -35,10 +32,7 @@ test.each(DATABASES)('a deletion below long names stores few bytes and can be un
     date_created: 0,
   }));
   await database.transaction((trx) => trx.insertInto('folders').values(rows).execute());
-  const limits = { workspaceBytes: 100, trashDays: 7, versionDays: 30 };
-  const quota = createQuota({ database, clock: systemClock, workspaceBytes: 100, owner: '' });
-  const trashSpace = createTrashSpace({ database, ...limits });
-  const deps = { database, clock: systemClock, quota, trashSpace, rows: createRows(database), changed() {} };
+  const deps = folderDeps(database, 100);
   const [folders, trash] = [createFolders(deps), createTrash(deps)];
   const member = memberOf('owner', 'manager');
   const deepest = `level-${LEVELS - 1}`;
