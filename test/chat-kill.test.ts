@@ -3,6 +3,7 @@ import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatChannel, sendChat, untilStatus } from './harness/chat.ts';
 import { endWaits } from './harness/foundation.ts';
 import { startPosthouse, startProcess } from './harness/posthouse.ts';
+import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
 const MESSAGES = 20;
@@ -66,7 +67,7 @@ describe.each(BACKENDS)('a chat relay that is killed, on %s', (backend) => {
           .id,
       );
     }
-    await discord.until(() => discord.world.messages.length === 2);
+    await until(() => discord.world.messages.length === 2);
     await posthouse.kill();
     expect(await endWaits(settings)).toBe(2);
     const again = await startPosthouse(settings);
@@ -95,7 +96,7 @@ describe.each(BACKENDS)('a chat relay that is killed, on %s', (backend) => {
       discord.world.messagesIn(channel.channel.id)[0]?.edits.at(-1)?.embeds as
         | { description: string }[]
         | undefined;
-    await discord.until(() => shown()?.[0]?.description === 'again ×4');
+    await until(() => shown()?.[0]?.description === 'again ×4');
     await restarted.stop();
     await discord.stop();
   });

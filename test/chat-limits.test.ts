@@ -10,6 +10,7 @@ import {
   untilStatus,
 } from './harness/chat.ts';
 import { type Posthouse, startPosthouse, startProcess } from './harness/posthouse.ts';
+import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord, UNLIMITED } from './stand-ins/discord.ts';
 
 const BURST = 5;
@@ -107,7 +108,7 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
         platformMessageId: first.platformMessageId ?? '',
       });
     }
-    await discord.until(() => shown(channel) === 'The disk is full ×8');
+    await until(() => shown(channel) === 'The disk is full ×8');
     expect(messagesIn(channel)).toHaveLength(1);
     expect(messagesIn(channel)[0]?.edits[0]?.allowed_mentions).toEqual({ parse: [] });
   });
@@ -129,7 +130,7 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     const repeat = await send(channel, { message: 'load is 92 %', dedupeKey: 'load' });
     expect([repeat.id, repeat.folded]).toEqual([first.id, 2]);
     expect((await send(channel, { message: 'load is 91 %', dedupeKey: 'other' })).folded).toBeUndefined();
-    await discord.until(() => shown(channel) === 'load is 91 % ×2');
+    await until(() => shown(channel) === 'load is 91 % ×2');
   });
 
   test.concurrent('of concurrent repeats on all nodes, one is sent and all are counted', async () => {
@@ -143,7 +144,7 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     expect(answers.map(({ folded = 1 }) => folded).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: 40 }, (_, index) => index + 1),
     );
-    await discord.until(() => shown(channel) === 'all together ×40');
+    await until(() => shown(channel) === 'all together ×40');
     expect(messagesIn(channel)).toHaveLength(1);
     // One a second at most.
     expect(messagesIn(channel)[0]?.edits.length).toBeLessThan(20);
@@ -182,7 +183,7 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
     expect(repeat).toMatchObject({ http: 200, id: first.id, status: 'queued', folded: 2 });
     fails = false;
     await untilStatus(posthouse, first.id, 'sent');
-    await discord.until(() => shown(channel) === 'late ×2');
+    await until(() => shown(channel) === 'late ×2');
   });
 
   test.concurrent('an edit of a message deleted on the platform pauses nothing', async () => {
@@ -194,7 +195,7 @@ describe.each(BACKENDS)('limits and repeats on %s', (backend) => {
       1,
     );
     await send(channel, { message: 'deleted' });
-    await discord.until(() =>
+    await until(() =>
       discord.arrived.some(
         ({ method, status, path }) =>
           method === 'PATCH' && status === 404 && path.includes(channel.channel.id),

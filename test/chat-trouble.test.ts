@@ -11,6 +11,7 @@ import {
 } from './harness/chat.ts';
 import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { jsonOf } from './harness/teams.ts';
+import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord, UNLIMITED } from './stand-ins/discord.ts';
 
 describe.each(ONE_BACKEND)('a platform in trouble, on %s', (backend) => {
@@ -237,7 +238,7 @@ describe.each(ONE_BACKEND)('a platform in trouble, on %s', (backend) => {
     const [slow, quick] = [await rig.addChannel(), await rig.addChannel()];
     discord.script({ kind: 'hang' }, 1, into(slow));
     await send(slow, 'hangs', { Prefer: 'respond-async' });
-    await discord.until(() => arrivedIn(slow).length === 1);
+    await until(() => arrivedIn(slow).length === 1);
     for (let index = 0; index < 20; index++) expect((await send(quick, `quick ${index}`)).http).toBe(200);
     expect(textsIn(slow)).toEqual([]);
   });

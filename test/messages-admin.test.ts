@@ -224,7 +224,7 @@ describe.each(BACKENDS)('the administrators’ log of messages on %s', (backend)
     );
     const chat = await sendChat(posthouse, { ...channel.target, message: 'once more' });
     expect(await resend(chat.id)).toEqual([chat.id]);
-    await discord.until(
+    await until(
       () =>
         discord.world
           .messagesIn(channel.channel.id)

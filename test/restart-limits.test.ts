@@ -119,7 +119,7 @@ describe.each(BACKENDS)('limits after a restart on %s', (backend) => {
 
   test('Discord’s limits of a bot and of a channel with an empty bucket still apply', async () => {
     expect(arrived.chat).toBeGreaterThanOrEqual(1_000);
-    await discord.until(() => discord.world.messagesIn(channel.channel.id).length === 4);
+    await until(() => discord.world.messagesIn(channel.channel.id).length === 4);
     const posts = discord.arrived.filter(({ method }) => method === 'POST');
     expect(posts.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(discord.invalidRequests()).toBe(0);

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { freshSettings } from '../harness/backends.ts';
 import { addChatRig, addSandboxTarget, sendChat } from '../harness/chat.ts';
 import { addAdmin, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
+import { until } from '../harness/until.ts';
 import { openApp, type Seat } from '../harness/web.ts';
 import { type DiscordStandIn, startDiscord } from '../stand-ins/discord.ts';
 import { EVERYDAY } from '../stand-ins/discord-world.ts';
@@ -115,7 +116,7 @@ describe('chat administration and messages in the web app', () => {
     if (everyone) everyone.permissions = String(EVERYDAY);
     await panel.getByRole('button', { name: 'Resume sending' }).first().click();
     await panel.getByText('Paused').first().waitFor({ state: 'detached' });
-    await discord.until(() => discord.world.messagesIn(channel.id).length === 1);
+    await until(() => discord.world.messagesIn(channel.id).length === 1);
   });
 
   test('a wrong token is refused at its field', async () => {

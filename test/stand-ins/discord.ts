@@ -66,8 +66,6 @@ export interface DiscordStandIn {
   /** Ends all failures. */
   clearTroubles(): void;
   limits: Limits;
-  /** Resolves when `condition` holds; it is checked after each request. */
-  until(condition: () => boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -85,7 +83,6 @@ export async function startDiscord({
   const arrived: Arrived[] = [];
   const scripts: Script[] = [];
   const buckets = new Buckets();
-  const waiting = new Set<() => void>();
   const hanging = new Set<(response: null) => void>();
   const allLimits = { ...LIMITS, ...limits };
   let invalid = 0;
@@ -117,7 +114,6 @@ export async function startDiscord({
     ) {
       invalid++;
     }
-    for (const look of waiting) look();
     return answer;
   }
 
@@ -130,10 +126,8 @@ export async function startDiscord({
     }
     if (trouble.kind === 'limit') return limited(trouble.refusal);
     if (trouble.kind === 'dropAfter' || trouble.kind === 'hangAfter') answerTo(entry);
-    if (trouble.kind === 'hang' || trouble.kind === 'hangAfter') {
-      for (const look of waiting) look();
+    if (trouble.kind === 'hang' || trouble.kind === 'hangAfter')
       return await new Promise((resolve) => hanging.add(resolve));
-    }
     return null;
   }
 
@@ -285,16 +279,6 @@ export async function startDiscord({
     script: (trouble, times = 1, matches = () => true) => void scripts.push({ trouble, times, matches }),
     clearTroubles: () => void scripts.splice(0),
     limits: allLimits,
-    until: (condition) =>
-      new Promise((resolve) => {
-        const look = () => {
-          if (!condition()) return;
-          waiting.delete(look);
-          resolve();
-        };
-        waiting.add(look);
-        look();
-      }),
     async stop() {
       for (const answer of hanging) answer(null);
       await server.stop();

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { until } from '../harness/until.ts';
 
 /** A received e-mail. `acknowledged: false` = the connection was dropped or left hanging instead. */
 export interface ArrivedMail {
@@ -74,7 +75,6 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
   const mails: ArrivedMail[] = [];
   const troubles: Trouble[] = [];
   const refused = new Map<string, { code: number; text: string }>();
-  const listeners = new Set<(mail: ArrivedMail) => void>();
   const hanging = new Set<() => void>();
   let connections = 0;
 
@@ -150,7 +150,6 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
     else if ('drop' in trouble) breakConnection(session);
     else if ('raw' in trouble) for (const socket of socketsOf(session)) socket.end(trouble.raw);
     else hanging.add(() => breakConnection(session));
-    for (const listener of listeners) listener(mail);
   }
 
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
@@ -175,18 +174,7 @@ export async function startSmtpStandIn(options: SmtpStandInOptions = {}): Promis
       for (const letGo of hanging) letGo();
       hanging.clear();
     },
-    arrived(fits) {
-      const found = mails.find(fits);
-      if (found) return Promise.resolve(found);
-      return new Promise((resolveArrival) => {
-        const listener = (mail: ArrivedMail) => {
-          if (!fits(mail)) return;
-          listeners.delete(listener);
-          resolveArrival(mail);
-        };
-        listeners.add(listener);
-      });
-    },
+    arrived: (fits) => until(() => mails.find(fits)),
     async stop() {
       for (const connection of server.connections as Set<{ _socket: Socket }>) connection._socket.destroy();
       await new Promise<void>((closed) => server.close(() => closed()));

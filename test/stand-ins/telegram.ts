@@ -1,3 +1,4 @@
+import { until } from '../harness/until.ts';
 import { serveBreakably } from './breakable-server.ts';
 import { markupError, visibleText } from './telegram-rules.ts';
 
@@ -60,7 +61,6 @@ export async function startTelegramStandIn({
   const blocked = new Set<string>();
   const moved = new Map<string, string>();
   const times = new Map<string, number[]>();
-  const listeners = new Set<(message: PostedMessage) => void>();
 
   function limited(chatId: string): number | null {
     const now = Date.now();
@@ -121,7 +121,6 @@ export async function startTelegramStandIn({
       noPreview: (body.link_preview_options as { is_disabled?: boolean } | undefined)?.is_disabled === true,
     };
     messages.push(message);
-    for (const listener of listeners) listener(message);
     return message;
   }
 
@@ -165,18 +164,7 @@ export async function startTelegramStandIn({
       moved.set(id, newId);
       known.add(newId);
     },
-    arrived(fits) {
-      const found = messages.find(fits);
-      if (found) return Promise.resolve(found);
-      return new Promise((resolve) => {
-        const listener = (message: PostedMessage) => {
-          if (!fits(message)) return;
-          listeners.delete(listener);
-          resolve(message);
-        };
-        listeners.add(listener);
-      });
-    },
+    arrived: (fits) => until(() => messages.find(fits)),
     stop: server.stop,
   };
 }
