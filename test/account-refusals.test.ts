@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { fetchingDeclared } from './harness/declared.ts';
+import { sendJson } from './harness/json.ts';
 import { addMailClient } from './harness/mail.ts';
 import { addPerson, openSession, type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { type Refusals, testRefusals } from './harness/refusals.ts';
@@ -25,15 +26,11 @@ describe('errors of accounts and administration', () => {
   });
   afterAll(() => posthouse.stop());
 
-  const request = (method: string, path: string, headers: Headers, body?: string) =>
-    posthouse.fetch(path, {
-      method,
-      body,
-      headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
-    });
+  const request = (method: string, path: string, headers: Headers, body?: object) =>
+    sendJson(posthouse, method, path, body, headers);
   const password = (currentPassword: string) => ({ currentPassword, newPassword: 'another good one' });
   const changeOwn = (headers: Headers, currentPassword: string) =>
-    request('POST', '/api/account/password', headers, JSON.stringify(password(currentPassword)));
+    request('POST', '/api/account/password', headers, password(currentPassword));
   const idOf = async (headers: Headers) =>
     ((await (await request('GET', '/api/me', headers)).json()) as { id: string }).id;
 
@@ -48,17 +45,16 @@ describe('errors of accounts and administration', () => {
       },
     },
     'POST /api/admin/people': {
-      email_taken: () =>
-        request('POST', '/api/admin/people', admin, JSON.stringify({ email: 'USER@example.org' })),
+      email_taken: () => request('POST', '/api/admin/people', admin, { email: 'USER@example.org' }),
     },
     'PATCH /api/admin/people/{id}': {
       last_admin: async () =>
-        request('PATCH', `/api/admin/people/${await idOf(admin)}`, admin, '{"role":"user"}'),
+        request('PATCH', `/api/admin/people/${await idOf(admin)}`, admin, { role: 'user' }),
     },
     'POST /api/admin/messages/{id}/cancel': {
       not_cancellable: async () => {
         const client = await addMailClient(settings, 'app', '--services', 'email');
-        const mail = JSON.stringify({ ...client, To: 'ada@example.org', Subject: 's', Body: 'b' });
+        const mail = { ...client, To: 'ada@example.org', Subject: 's', Body: 'b' };
         const { Id } = (await (await request('POST', '/requestemail', {}, mail)).json()) as { Id: string };
         return await request('POST', `/api/admin/messages/${Id}/cancel`, admin);
       },

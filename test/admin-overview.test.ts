@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { shapeConfig } from '../src/config/config.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
+import { jsonOf } from './harness/json.ts';
 import { addAdmin, addPerson, openSession, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { jsonOf } from './harness/teams.ts';
 
 const { workspaceBytes } = shapeConfig({}).config.limits;
 

@@ -5,9 +5,10 @@ import type { Transaction } from '../src/kernel/database/database.ts';
 import { freshSettings } from './harness/backends.ts';
 import { isLockAwaited } from './harness/database.ts';
 import { foundationOf } from './harness/foundation.ts';
+import { jsonOf } from './harness/json.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
 import { addToken, type Posthouse, runCommand, startPosthouse } from './harness/posthouse.ts';
-import { createTeam, createTeamToken, filesIn, jsonOf, type Person, type Team } from './harness/teams.ts';
+import { createTeam, createTeamToken, filesIn, type Person, type Team } from './harness/teams.ts';
 import { metadata, tusOf } from './harness/tus.ts';
 import { until } from './harness/until.ts';
 

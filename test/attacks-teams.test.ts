@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
+import { jsonOf } from './harness/json.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { refusal } from './harness/refusal.ts';
 import {
   createTeam,
   createTeamToken,
   filesIn,
-  jsonOf,
   type Person,
   type Team,
   type WorkspaceAnswer,

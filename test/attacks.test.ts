@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { freshDirectory, freshSettings } from './harness/backends.ts';
 import { openBrowser } from './harness/browser.ts';
 import { filesOf } from './harness/files.ts';
+import { postJson } from './harness/json.ts';
 import { addMailClient, type MailClient, post } from './harness/mail.ts';
 import { addPerson, type Posthouse, spawnCommand, startPosthouse } from './harness/posthouse.ts';
 import { everythingStored, storedPaths } from './harness/stored.ts';
@@ -213,8 +214,7 @@ describe('bytes on the wire', () => {
     '/api/storage/folders',
   ])('JSON 90,000 levels deep is refused at %s', async (path) => {
     const body = `{"TemplateData":${'['.repeat(90_000)}${']'.repeat(90_000)}}`;
-    const headers = { ...bearer, 'Content-Type': 'application/json' };
-    const answer = await posthouse.fetch(path, { method: 'POST', headers, body });
+    const answer = await postJson(posthouse, path, body, bearer);
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(answer.status).toBeLessThan(500);
   });

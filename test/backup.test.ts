@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { placeRestoredKey } from '../src/config/restored-key.ts';
 import { BACKENDS, type Backend, freshDirectory, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
+import { jsonOf } from './harness/json.ts';
 import { addPerson, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
-import { jsonOf } from './harness/teams.ts';
 import { tusOf } from './harness/tus.ts';
 import { until } from './harness/until.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKeyPairSync } from 'node:crypto';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { postJson } from './harness/chat.ts';
+import { postJson } from './harness/json.ts';
 import { addFullMailClient, basic, type MailClient } from './harness/mail.ts';
 import {
   addPerson,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ChannelType } from 'discord-api-types/v10';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { sendChat } from './harness/chat.ts';
+import { sendJson } from './harness/json.ts';
 import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
@@ -41,11 +42,7 @@ describe.each(BACKENDS)('chat administration on %s', (backend) => {
   });
 
   async function call(method: string, path: string, body?: unknown): Promise<Answer> {
-    const answer = await posthouse.fetch(`${BASE}${path}`, {
-      method,
-      headers: { ...admin, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const answer = await sendJson(posthouse, method, `${BASE}${path}`, body, admin);
     const text = await answer.text();
     return { status: answer.status, body: text ? JSON.parse(text) : {}, text };
   }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { OverwriteType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { freshSettings } from './harness/backends.ts';
-import { addChatRig, type ChatChannel, type ChatRig, postJson, sendChat } from './harness/chat.ts';
+import { addChatRig, type ChatChannel, type ChatRig, sendChat } from './harness/chat.ts';
+import { jsonOf, postJson } from './harness/json.ts';
 import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
-import { jsonOf } from './harness/teams.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 
 const { ViewChannel, SendMessages } = PermissionFlagsBits;

@@ -5,10 +5,10 @@ import {
   addSandboxTarget,
   type ChatChannel,
   type ChatRig,
-  postJson,
   sendChat,
   untilStatus,
 } from './harness/chat.ts';
+import { postJson } from './harness/json.ts';
 import { type Posthouse, startPosthouse, startProcess } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord, UNLIMITED } from './stand-ins/discord.ts';

@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ChannelType, OverwriteType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { freshSettings, ONE_BACKEND } from './harness/backends.ts';
-import {
-  addChatRig,
-  addSandboxTarget,
-  type ChatChannel,
-  type ChatRig,
-  postJson,
-  sendChat,
-} from './harness/chat.ts';
+import { addChatRig, addSandboxTarget, type ChatChannel, type ChatRig, sendChat } from './harness/chat.ts';
+import { postJson } from './harness/json.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { EVERYDAY, snowflake } from './stand-ins/discord-world.ts';

@@ -5,10 +5,10 @@ import {
   addSandboxTarget,
   type ChatChannel,
   type ChatRig,
-  postJson,
   sendChat,
   untilStatus,
 } from './harness/chat.ts';
+import { postJson } from './harness/json.ts';
 import { type Posthouse, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
 import { refusal } from './harness/refusal.ts';
 import { type DiscordStandIn, startDiscord, UNLIMITED } from './stand-ins/discord.ts';

@@ -1,16 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { OverwriteType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { freshSettings, ONE_BACKEND } from './harness/backends.ts';
-import {
-  addChatRig,
-  type ChatChannel,
-  type ChatRig,
-  postJson,
-  sendChat,
-  untilStatus,
-} from './harness/chat.ts';
+import { addChatRig, type ChatChannel, type ChatRig, sendChat, untilStatus } from './harness/chat.ts';
+import { jsonOf, postJson } from './harness/json.ts';
 import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
-import { jsonOf } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord, UNLIMITED } from './stand-ins/discord.ts';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import sharp from 'sharp';
 import { freshSettings, ONE_BACKEND } from './harness/backends.ts';
-import { addChatRig, type ChatChannel, postJson } from './harness/chat.ts';
+import { addChatRig, type ChatChannel } from './harness/chat.ts';
+import { postJson, sendJson } from './harness/json.ts';
 import { addFullMailClient, type MailClient } from './harness/mail.ts';
 import { addPerson, openSession, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
@@ -72,11 +73,7 @@ describe.each(ONE_BACKEND)('the fixed rows on %s', (backend) => {
     folder = folderId,
   ) => ((await json(await sendForm(`/api/storage/files/${folder}`, content, name))) as UploadRecord).Id;
   const change = async (id: string, body: object) => {
-    const answer = await posthouse.fetch(`/api/storage/files/${id}`, {
-      method: 'PATCH',
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const answer = await sendJson(posthouse, 'PATCH', `/api/storage/files/${id}`, body, headers);
     return (await json(answer)) as Metadata;
   };
   const newFolder = async (name: string) => {

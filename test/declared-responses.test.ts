@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { fetchingDeclared } from './harness/declared.ts';
 import { filesOf } from './harness/files.ts';
+import { postJson } from './harness/json.ts';
 import { addFullMailClient } from './harness/mail.ts';
 import { readDocument } from './harness/openapi.ts';
 import { signInAdmin, startPosthouse } from './harness/posthouse.ts';
@@ -30,11 +31,7 @@ test('responses have the declared properties and no others', async () => {
   const { headers } = await signInAdmin(posthouse);
   const declared = { ...posthouse, fetch: await fetchingDeclared(posthouse) };
   const post = async (path: string, body: object) => {
-    const response = await declared.fetch(path, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const response = await postJson(declared, path, body, headers);
     expect([path, response.ok]).toEqual([path, true]);
     return (await response.json()) as Record<string, string>;
   };

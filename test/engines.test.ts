@@ -8,6 +8,7 @@ import { type FaultProxy, openFaultProxy } from './harness/fault-proxy.ts';
 import { filesOf } from './harness/files.ts';
 import { foundationOf } from './harness/foundation.ts';
 import { startInProcess } from './harness/in-process.ts';
+import { postJson } from './harness/json.ts';
 import { addPerson, runJson } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 
@@ -101,11 +102,7 @@ describe('a server whose engines fail', () => {
     download: () => files.get(`/api/storage/files/${fileId}/content`),
     'create folder': () => files.post('/api/storage/folders', { name: 'refused' }),
     mail: () =>
-      posthouse.fetch('/requestemail', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ ...mail, To: 'a@example.org', Subject: 'x', Body: 'y' }),
-      }),
+      postJson(posthouse, '/requestemail', { ...mail, To: 'a@example.org', Subject: 'x', Body: 'y' }),
     'sign-in page': () => posthouse.fetch('/login'),
     'password link': () => posthouse.fetch('/password/of-nobody'),
     session: () => posthouse.fetch('/api/me', { headers: { Cookie: 'posthouse=x' } }),

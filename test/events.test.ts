@@ -6,9 +6,10 @@ import { freshSettings } from './harness/backends.ts';
 import { type EventReader, readEvents } from './harness/events.ts';
 import { filesOf } from './harness/files.ts';
 import { foundationOf } from './harness/foundation.ts';
+import { jsonOf } from './harness/json.ts';
 import { addMailClient, post } from './harness/mail.ts';
 import { addPerson, openSession, runJson, signInAdmin, startPosthouse } from './harness/posthouse.ts';
-import { createTeam, createTeamToken, filesIn, jsonOf, type WorkspaceAnswer } from './harness/teams.ts';
+import { createTeam, createTeamToken, filesIn, type WorkspaceAnswer } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 
 const posthouse = await startPosthouse({

@@ -3,6 +3,7 @@ import { digestOf } from '../src/kernel/crypto/digest.ts';
 import { BACKENDS, describeOnce, freshSettings } from './harness/backends.ts';
 import { type Browser, openBrowser, signIn } from './harness/browser.ts';
 import { foundationOf } from './harness/foundation.ts';
+import { postJson } from './harness/json.ts';
 import { addPerson, type Posthouse, runJson, startPosthouse } from './harness/posthouse.ts';
 
 const WRONG = 'The e-mail address or the password is wrong.';
@@ -487,11 +488,12 @@ describe('an account that others lock by wrong passwords', () => {
     expect(await tryIn(browser)).toBe(200);
 
     const change = (currentPassword: string) =>
-      browser.fetch('/api/account/password', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', Origin: posthouse.url },
-        body: JSON.stringify({ currentPassword, newPassword: password }),
-      });
+      postJson(
+        browser,
+        '/api/account/password',
+        { currentPassword, newPassword: password },
+        { Origin: posthouse.url },
+      );
     const before = browser.cookiesFor(posthouse.url);
     expect((await change(password)).status).toBe(204);
     await signOut(browser);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
 import { openBrowser, signIn } from './harness/browser.ts';
-import { postJson } from './harness/chat.ts';
+import { postJson, sendJson } from './harness/json.ts';
 import { addPerson, type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';
@@ -62,11 +62,7 @@ describe('e-mails about accounts', () => {
     expect(invitation.text).toContain('Der Link kann einmal verwendet werden und ist sieben Tage gültig.');
     await addPerson(posthouse.settings, 'olga@example.org');
     const olga = await signIn(posthouse, 'olga@example.org');
-    await olga.browser.fetch('/api/account', {
-      method: 'PATCH',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ language: 'de' }),
-    });
+    await sendJson(olga.browser, 'PATCH', '/api/account', { language: 'de' });
     await forget('olga@example.org');
     await arrived('olga@example.org', /^Neues Passwort für Posthouse/);
   });

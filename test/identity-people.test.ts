@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { openBrowser, signIn } from './harness/browser.ts';
+import { postJson, sendJson } from './harness/json.ts';
 import { addAdmin, addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { refusal } from './harness/refusal.ts';
 import { until } from './harness/until.ts';
@@ -30,11 +31,7 @@ describe.each(BACKENDS)('accounts over HTTP on %s', (backend) => {
     path: string,
     body?: unknown,
   ): Promise<Answer> {
-    const answer = await posthouse.fetch(path, {
-      method,
-      headers: { ...who.headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
+    const answer = await sendJson(posthouse, method, path, body, who.headers);
     const text = await answer.text();
     const parsed = text === '' ? {} : JSON.parse(text);
     return { status: answer.status, body: parsed, list: Array.isArray(parsed) ? parsed : [] };
@@ -100,11 +97,7 @@ describe.each(BACKENDS)('accounts over HTTP on %s', (backend) => {
       await signIn(posthouse, 'changer@example.org'),
     ];
     const change = (currentPassword: string, newPassword: string) =>
-      here.browser.fetch('/api/account/password', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ currentPassword, newPassword }),
-      });
+      postJson(here.browser, '/api/account/password', { currentPassword, newPassword });
     const wrong = await change('wrong', 'another good one');
     expect(await refusal(wrong)).toEqual([401, 'bad_credentials']);
     expect((await change('correct horse battery', 'short')).status).toBe(400);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
-import { addChatRig, type ChatChannel, postJson } from './harness/chat.ts';
+import { addChatRig, type ChatChannel } from './harness/chat.ts';
+import { postJson } from './harness/json.ts';
 import { addFullMailClient, type MailClient } from './harness/mail.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { until } from './harness/until.ts';

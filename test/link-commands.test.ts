@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { freshSettings, ONE_BACKEND } from './harness/backends.ts';
+import { jsonOf } from './harness/json.ts';
 import { addPerson, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
-import { jsonOf } from './harness/teams.ts';
 
 describe.each(ONE_BACKEND)('the commands for links on %s', (backend) => {
   test('list those of all workspaces without their addresses, and revoke one', async () => {

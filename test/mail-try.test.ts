@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings } from './harness/backends.ts';
+import { postJson } from './harness/json.ts';
 import { addMailClient } from './harness/mail.ts';
 import { addAdmin, addPerson, openSession, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { startTelegramStandIn } from './stand-ins/telegram.ts';
@@ -17,11 +18,7 @@ describe('test messages of the Telegram bot from the admin pages', () => {
   });
 
   const attempt = (body: unknown, headers: Record<string, string>) =>
-    posthouse.fetch('/api/admin/mail/test-telegram', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
+    postJson(posthouse, '/api/admin/mail/test-telegram', body, headers);
   const good = { to: '@my_channel', message: 'Hello <b>' };
 
   test('are stored with the given text when there is no bot', async () => {
@@ -62,10 +59,7 @@ describe('test messages of the Telegram bot from the admin pages', () => {
       POSTHOUSE_TELEGRAM_API_URL: telegram.url,
     });
     await addAdmin(other.settings, 'eve@example.org');
-    const headers = {
-      'Content-Type': 'application/json',
-      ...(await openSession(other, 'eve@example.org')).headers,
-    };
+    const { headers } = await openSession(other, 'eve@example.org');
     const { ClientId } = await addMailClient(
       other.settings,
       'shop',
@@ -75,11 +69,7 @@ describe('test messages of the Telegram bot from the admin pages', () => {
       token,
     );
     const send = (clientId: string) =>
-      other.fetch('/api/admin/mail/test-telegram', {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ ...good, clientId }),
-      });
+      postJson(other, '/api/admin/mail/test-telegram', { ...good, clientId }, headers);
     expect((await send(ClientId)).status).toBe(200);
     expect(telegram.messages.map((posted) => [posted.token, posted.text])).toEqual([[token, good.message]]);
     const refused = await send(crypto.randomUUID());

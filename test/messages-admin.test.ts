@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
-import { addChatRig, type ChatChannel, postJson, sendChat } from './harness/chat.ts';
+import { addChatRig, type ChatChannel, sendChat } from './harness/chat.ts';
+import { postJson } from './harness/json.ts';
 import { addFullMailClient, type MailClient, post, type SendAnswer } from './harness/mail.ts';
 import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { refusal } from './harness/refusal.ts';

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { SECOND } from '../src/kernel/clock.ts';
 import { freshSettings } from './harness/backends.ts';
-import { addChatRig, type ChatRig, postJson } from './harness/chat.ts';
+import { addChatRig, type ChatRig } from './harness/chat.ts';
 import { fetchingDeclared } from './harness/declared.ts';
+import { postJson, sendJson } from './harness/json.ts';
 import { addFullMailClient, addMailClient, basic, type MailClient } from './harness/mail.ts';
 import { type Posthouse, signInAdmin, startPosthouse } from './harness/posthouse.ts';
 import { type Refusals, testRefusals } from './harness/refusals.ts';
@@ -107,16 +108,7 @@ describe('refusals of chat and mail', () => {
   const target = async () => (await rig.addChannel()).target;
   const chat = async (more: object = {}) => ({ ...(await target()), message: 'x', ...more });
   const patch = async (path: string, body: object) => {
-    const headers = { ...admin, 'Content-Type': 'application/json' };
-    expect(
-      (
-        await posthouse.fetch(`/api/admin/chat/${path}`, {
-          method: 'PATCH',
-          headers,
-          body: JSON.stringify(body),
-        })
-      ).status,
-    ).toBe(200);
+    expect((await sendJson(posthouse, 'PATCH', `/api/admin/chat/${path}`, body, admin)).status).toBe(200);
   };
   const withRelayKey = async (path: string, headers: Record<string, string> = fresh()) => {
     const named = await (
@@ -183,23 +175,11 @@ describe('refusals of chat and mail', () => {
       invalid_template: async () => {
         const endless =
           '{% if message %}{% for a in (1..9999) %}{% for b in (1..9999) %}x{% endfor %}{% endfor %}{% endif %}';
-        const template = (method: string) =>
-          posthouse.fetch('/api/admin/mail/templates/contact-form', {
-            method,
-            headers: { ...admin, 'Content-Type': 'application/json' },
-            ...(method === 'PUT' && {
-              body: JSON.stringify({
-                name: 'contact-form',
-                subject: 'x',
-                html: endless,
-                text: null,
-                sample: {},
-              }),
-            }),
-          });
-        expect((await template('PUT')).status).toBe(200);
+        const path = '/api/admin/mail/templates/contact-form';
+        const template = { name: 'contact-form', subject: 'x', html: endless, text: null, sample: {} };
+        expect((await sendJson(posthouse, 'PUT', path, template, admin)).status).toBe(200);
         const refused = await send('/sendcontactusform', form());
-        expect((await template('DELETE')).ok).toBe(true);
+        expect((await posthouse.fetch(path, { method: 'DELETE', headers: admin })).ok).toBe(true);
         return refused;
       },
       rate_limited: async () => {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { signIn } from './harness/browser.ts';
 import { filesOf } from './harness/files.ts';
+import { jsonOf } from './harness/json.ts';
 import { addMailClient, post } from './harness/mail.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { jsonOf } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 
 const DOCS = join(import.meta.dir, '../docs');

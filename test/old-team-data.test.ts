@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { filesOf, type Metadata } from './harness/files.ts';
+import { jsonOf } from './harness/json.ts';
 import { oldData, unpack } from './harness/old-data.ts';
 import { type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { refusal } from './harness/refusal.ts';
-import { jsonOf } from './harness/teams.ts';
 import { treeOf } from './harness/trees.ts';
 import { tusOf, uploadBytes } from './harness/tus.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { addChatRig, type ChatChannel, sendChat } from './harness/chat.ts';
+import { jsonOf } from './harness/json.ts';
 import { addMailClient, type MailClient, post } from './harness/mail.ts';
 import { type Posthouse, signInAdmin, startPosthouse, startProcess } from './harness/posthouse.ts';
-import { jsonOf } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 import { type DiscordStandIn, startDiscord } from './stand-ins/discord.ts';
 import { type SmtpStandIn, startSmtpStandIn } from './stand-ins/smtp.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
+import { sendJson } from './harness/json.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { refusal } from './harness/refusal.ts';
 import { tusOf } from './harness/tus.ts';
@@ -136,11 +137,7 @@ describe.each(BACKENDS)('files of one name in a folder on %s', (backend) => {
     expect(await namesIn(folder)).toEqual(['a.txt', 'a.txt']);
 
     const change = (entry: string, body: object) =>
-      posthouse.fetch(`/api/storage/folders/${entry}`, {
-        method: 'PATCH',
-        headers: { ...headers, 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      });
+      sendJson(posthouse, 'PATCH', `/api/storage/folders/${entry}`, body, headers);
     const [first, second] = [await files.newFolder('one', folder), await files.newFolder('two', folder)];
     expect(await refusal(change(second, { name: 'ONE' }))).toEqual(FAILED);
     expect(await refusal(change(second, { name: 'ONE', onConflict: 'replace' }))).toEqual([

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf, type Metadata, nextOf } from './harness/files.ts';
+import { jsonOf } from './harness/json.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { jsonOf } from './harness/teams.ts';
 
 const SETTINGS = { POSTHOUSE_WORKSPACE_BYTES: '1000000' };
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { shapeConfig } from '../src/config/config.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { foundationOf } from './harness/foundation.ts';
+import { sendJson } from './harness/json.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
 const { workspaceBytes } = shapeConfig({}).config.limits;
@@ -32,11 +33,7 @@ describe.each(BACKENDS)('folders on %s', (backend) => {
     body?: object,
     headers: Record<string, string> = ann.headers,
   ) => {
-    const answer = await posthouse.fetch(path, {
-      method,
-      headers: body ? { ...headers, 'Content-Type': 'application/json' } : headers,
-      body: body && JSON.stringify(body),
-    });
+    const answer = await sendJson(posthouse, method, path, body, headers);
     const text = await answer.text();
     return {
       status: answer.status,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { freshDirectory } from './harness/backends.ts';
 import { readEvents } from './harness/events.ts';
 import { filesOf } from './harness/files.ts';
+import { postJson } from './harness/json.ts';
 import { MULTIPART_TYPE, multipart } from './harness/multipart.ts';
 import {
   addPerson,
@@ -129,11 +130,7 @@ describe.skipIf(disk === null)('a full disk (skipped where tmpfs cannot be mount
   test('refuses writes to the database with 507, with the cause in the log', async () => {
     fill(directory);
     const create = (index: number) =>
-      posthouse.fetch('/api/storage/folders', {
-        method: 'POST',
-        headers: { ...headers, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ name: `${index} ${'x'.repeat(200)}` }),
-      });
+      postJson(posthouse, '/api/storage/folders', { name: `${index} ${'x'.repeat(200)}` }, headers);
     let index = 0;
     // The log of the database has free pages at first.
     const refused = await until(async () => {

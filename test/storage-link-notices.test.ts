@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { freshSettings } from './harness/backends.ts';
 import { foundationOf } from './harness/foundation.ts';
+import { jsonOf } from './harness/json.ts';
 import { addPerson, openSession, startPosthouse } from './harness/posthouse.ts';
-import { jsonOf } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 import { startSmtpStandIn } from './stand-ins/smtp.ts';
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { foundationOf } from './harness/foundation.ts';
+import { jsonOf } from './harness/json.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { createTeam, filesIn, jsonOf, type Person } from './harness/teams.ts';
+import { createTeam, filesIn, type Person } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 
 interface LinkAnswer {

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
 import { foundationOf } from './harness/foundation.ts';
+import { jsonOf } from './harness/json.ts';
 import { type Operation, readDocument } from './harness/openapi.ts';
 import { addPerson, startPosthouse } from './harness/posthouse.ts';
-import { createTeam, createTeamToken, jsonOf, type Person, type WorkspaceAnswer } from './harness/teams.ts';
+import { createTeam, createTeamToken, type Person, type WorkspaceAnswer } from './harness/teams.ts';
 import { tusOf } from './harness/tus.ts';
 
 /*

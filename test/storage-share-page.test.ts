@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings, ONE_BACKEND } from './harness/backends.ts';
 import { openBrowser } from './harness/browser.ts';
 import { filesOf, type Metadata } from './harness/files.ts';
+import { postJson } from './harness/json.ts';
 import { picture, renditionOf } from './harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 import { refusal } from './harness/refusal.ts';
@@ -203,11 +204,7 @@ describe.each(ONE_BACKEND)('the page of a file on %s', (backend) => {
       expect([program.status, (await refusal(program))[0]]).toEqual([browser.status, browser.status]);
     }
     const open = await shared('x', 'x.txt');
-    const json = await posthouse.fetch(pageOf(open), {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{}',
-    });
+    const json = await postJson(posthouse, pageOf(open), {});
     expect(await refusal(json)).toEqual([415, 'unsupported_media_type']);
   });
 

@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { foundationOf } from './harness/foundation.ts';
+import { jsonOf } from './harness/json.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import {
-  createTeam,
-  createTeamToken,
-  filesIn,
-  jsonOf,
-  type Team,
-  type WorkspaceAnswer,
-} from './harness/teams.ts';
+import { createTeam, createTeamToken, filesIn, type Team, type WorkspaceAnswer } from './harness/teams.ts';
 import { metadata, tusOf } from './harness/tus.ts';
 import { until } from './harness/until.ts';
 

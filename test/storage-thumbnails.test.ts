@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import sharp from 'sharp';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { filesOf } from './harness/files.ts';
+import { jsonOf } from './harness/json.ts';
 import { pdf } from './harness/pdf.ts';
 import { picture, pngBomb, renditionOf, thumbnailOf } from './harness/pictures.ts';
 import {
@@ -12,7 +13,6 @@ import {
   startProcess,
 } from './harness/posthouse.ts';
 import { refusal } from './harness/refusal.ts';
-import { jsonOf } from './harness/teams.ts';
 import { until } from './harness/until.ts';
 
 describe.each(BACKENDS)('thumbnails on %s', (backend) => {

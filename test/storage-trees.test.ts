@@ -5,8 +5,8 @@ import { newId, newToken } from '../src/kernel/ids.ts';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
 import { openAt } from './harness/database.ts';
 import { filesOf } from './harness/files.ts';
+import { jsonOf } from './harness/json.ts';
 import { addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
-import { jsonOf } from './harness/teams.ts';
 
 const { workspaceBytes } = shapeConfig({}).config.limits;
 

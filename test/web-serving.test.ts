@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { isAppPage } from '../src/web/service-worker/app-pages.ts';
 import { freshSettings } from './harness/backends.ts';
 import { signIn } from './harness/browser.ts';
+import { postJson, sendJson } from './harness/json.ts';
 import { addAdmin, addPerson, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
 describe('the web app is served', () => {
@@ -135,11 +136,8 @@ describe('the web app is served', () => {
 
   test('the messages of fields are in the language of the reader', async () => {
     const { headers } = await addPerson(posthouse.settings, 'fay@example.org');
-    const answer = await posthouse.fetch('/api/storage/folders', {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/json', 'Accept-Language': 'de' },
-      body: JSON.stringify({ name: '' }),
-    });
+    const german = { ...headers, 'Accept-Language': 'de' };
+    const answer = await postJson(posthouse, '/api/storage/folders', { name: '' }, german);
     const { detail, errors } = (await answer.json()) as { detail: string; errors: object[] };
     const message = 'muss ein Name sein, nicht leer, „.“ oder „..“';
     expect(errors).toEqual([{ path: 'name', message }]);
@@ -150,11 +148,7 @@ describe('the web app is served', () => {
     await addPerson(posthouse.settings, 'ann@example.org');
     const ann = await signIn(posthouse, 'ann@example.org');
     const choose = async (language: string | null) => {
-      const answer = await ann.browser.fetch('/api/account', {
-        method: 'PATCH',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ language }),
-      });
+      const answer = await sendJson(ann.browser, 'PATCH', '/api/account', { language });
       expect(answer.status).toBe(204);
     };
     const chosen = async () => (await (await ann.browser.fetch('/api/me')).json()) as { language: unknown };

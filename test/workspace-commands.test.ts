@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { BACKENDS, freshSettings } from './harness/backends.ts';
+import { jsonOf } from './harness/json.ts';
 import { openSession, type Posthouse, runCommand, runJson, startPosthouse } from './harness/posthouse.ts';
-import { jsonOf, type WorkspaceAnswer } from './harness/teams.ts';
+import type { WorkspaceAnswer } from './harness/teams.ts';
 
 const PASSWORD = 'correct horse battery';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { freshSettings, ONE_BACKEND } from './harness/backends.ts';
+import { postJson } from './harness/json.ts';
 import { addMailClient, type MailClient } from './harness/mail.ts';
 import { addPerson, openSession, type Posthouse, startPosthouse } from './harness/posthouse.ts';
 
@@ -22,14 +23,8 @@ describe.each(ONE_BACKEND)('wrong credentials from one address on %s', (backend)
   const me = async (address: string, headers: Record<string, string>) =>
     (await posthouse.fetch('/api/me', { headers: { ...headers, 'X-Forwarded-For': address } })).status;
   const withBearer = (address: string) => me(address, { Authorization: 'Bearer posthouse_wrong' });
-  const mail = async (address: string, credentials: MailClient) => {
-    const answer = await posthouse.fetch('/requestemail', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': address },
-      body: JSON.stringify(credentials),
-    });
-    return answer.status;
-  };
+  const mail = async (address: string, credentials: MailClient) =>
+    (await postJson(posthouse, '/requestemail', credentials, { 'X-Forwarded-For': address })).status;
   const withMadeUpId = (address: string) => mail(address, { ...client, ClientId: crypto.randomUUID() });
   const signInFrom = async (address: string, password: string) => {
     const headers = { 'X-Forwarded-For': address };

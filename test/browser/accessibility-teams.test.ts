@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import type { Page } from 'playwright-core';
 import { findViolations } from '../harness/accessibility.ts';
 import { freshSettings } from '../harness/backends.ts';
+import { jsonOf } from '../harness/json.ts';
 import { addAdmin, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
-import { createTeam, filesIn, jsonOf, type Team } from '../harness/teams.ts';
+import { createTeam, filesIn, type Team } from '../harness/teams.ts';
 import { openApp, type Seat } from '../harness/web.ts';
 
 const EMAIL = 'ada@example.org';

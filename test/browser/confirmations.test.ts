@@ -2,8 +2,8 @@ import { afterAll, beforeAll, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { freshSettings } from '../harness/backends.ts';
 import { filesOf } from '../harness/files.ts';
+import { jsonOf } from '../harness/json.ts';
 import { type Posthouse, signInAdmin, startPosthouse } from '../harness/posthouse.ts';
-import { jsonOf } from '../harness/teams.ts';
 import { openApp } from '../harness/web.ts';
 
 const EMAIL = 'admin@example.org';

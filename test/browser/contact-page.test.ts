@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { findViolations, TWO_LOOKS } from '../harness/accessibility.ts';
 import { BACKENDS, freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
+import { postJson } from '../harness/json.ts';
 import { addMailClient, type MailClient } from '../harness/mail.ts';
 import { addAdmin, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
 import { openApp } from '../harness/web.ts';
@@ -140,11 +141,7 @@ describe('contact forms of pages', () => {
       403,
       expect.stringContaining('no allowed origins'),
     ]);
-    const program = await posthouse.fetch('/sendcontactusform', {
-      method: 'POST',
-      body: JSON.stringify({ ...server, ...FORM }),
-      headers: { 'Content-Type': 'application/json' },
-    });
+    const program = await postJson(posthouse, '/sendcontactusform', { ...server, ...FORM });
     expect(program.status).toBe(200);
   });
 

@@ -5,9 +5,9 @@ import { freshSettings } from '../harness/backends.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { copyFile } from '../harness/copy-file.ts';
 import { filesOf } from '../harness/files.ts';
+import { jsonOf } from '../harness/json.ts';
 import { damaged, picture, renditionOf } from '../harness/pictures.ts';
 import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
-import { jsonOf } from '../harness/teams.ts';
 import { until } from '../harness/until.ts';
 
 const HOSTILE = `"><img src=x onerror="document.title='taken'"><script>document.title='taken';'.png`;

@@ -5,6 +5,7 @@ import { bordersOn } from '../harness/borders.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { copyFile } from '../harness/copy-file.ts';
 import { filesOf } from '../harness/files.ts';
+import { jsonOf } from '../harness/json.ts';
 import { addMailClient } from '../harness/mail.ts';
 import { overflowsOn, smallTargetsOn } from '../harness/narrow.ts';
 import { picture } from '../harness/pictures.ts';
@@ -16,7 +17,6 @@ import {
   type Posthouse,
   startPosthouse,
 } from '../harness/posthouse.ts';
-import { jsonOf } from '../harness/teams.ts';
 import { openApp } from '../harness/web.ts';
 
 /*

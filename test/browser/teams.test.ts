@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { freshSettings } from '../harness/backends.ts';
+import { jsonOf } from '../harness/json.ts';
 import { addAdmin, addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
-import { createTeam, filesIn, jsonOf, type Team, type WorkspaceAnswer } from '../harness/teams.ts';
+import { createTeam, filesIn, type Team, type WorkspaceAnswer } from '../harness/teams.ts';
 import { openApp, type Seat } from '../harness/web.ts';
 
 /** Names of controls that change a workspace. */

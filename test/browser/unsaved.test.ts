@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
 import { freshSettings } from '../harness/backends.ts';
 import { filesOf } from '../harness/files.ts';
+import { jsonOf } from '../harness/json.ts';
 import { addAdmin, addToken, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
-import { jsonOf } from '../harness/teams.ts';
 import { openApp } from '../harness/web.ts';
 
 const EMAIL = 'ada@example.org';

@@ -7,8 +7,8 @@ import { freshDirectory, freshSettings } from '../harness/backends.ts';
 import { openBreakingProxy } from '../harness/breaking-proxy.ts';
 import { newVisitor } from '../harness/chromium.ts';
 import { filesOf } from '../harness/files.ts';
+import { jsonOf } from '../harness/json.ts';
 import { addPerson, type Posthouse, startPosthouse } from '../harness/posthouse.ts';
-import { jsonOf } from '../harness/teams.ts';
 
 const MEGABYTE = 1_048_576;
 const HOSTILE = `"><img src=x onerror="document.title='taken'">.txt`;

@@ -3,6 +3,7 @@ import type { Transaction } from '../../src/kernel/database/database.ts';
 import type { DiscordStandIn } from '../stand-ins/discord.ts';
 import type { BotUser, Channel, Guild } from '../stand-ins/discord-world.ts';
 import { foundationOf } from './foundation.ts';
+import { postJson } from './json.ts';
 import type { Posthouse } from './posthouse.ts';
 import { until } from './until.ts';
 
@@ -95,20 +96,6 @@ export interface Sent {
   code?: string;
   detail?: string;
   errors?: { path: string; message: string }[];
-}
-
-/** POSTs JSON. */
-export function postJson(
-  posthouse: Posthouse,
-  path: string,
-  body: unknown,
-  headers: Record<string, string> = {},
-): Promise<Response> {
-  return posthouse.fetch(path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
 }
 
 /** Sends a message; returns the status and the body of the response. */

@@ -1,3 +1,4 @@
+import { postJson, sendJson } from './json.ts';
 import type { Posthouse } from './posthouse.ts';
 
 export interface Metadata {
@@ -27,12 +28,7 @@ export function filesOf(posthouse: Pick<Posthouse, 'fetch'>, headers: Record<str
   const metadata = async (id: string) =>
     json<Metadata>(await posthouse.fetch(`/api/storage/files/${id}/metadata`, { headers }));
   const get = (path: string) => posthouse.fetch(path, { headers });
-  const post = (path: string, body?: object) =>
-    posthouse.fetch(path, {
-      method: 'POST',
-      headers: body ? { ...headers, 'Content-Type': 'application/json' } : headers,
-      body: body && JSON.stringify(body),
-    });
+  const post = (path: string, body?: object) => postJson(posthouse, path, body, headers);
   const read = async <Answer>(path: string) => json<Answer>(await get(path));
   const send = (path: string, content: Content, name = 'file.txt') => {
     const body = new FormData();
@@ -52,11 +48,7 @@ export function filesOf(posthouse: Pick<Posthouse, 'fetch'>, headers: Record<str
     },
     replace: (id: string, content: Content, name?: string) => send(`${id}/replace`, content, name),
     patch: (id: string, change: object) =>
-      posthouse.fetch(`/api/storage/files/${id}`, {
-        method: 'PATCH',
-        headers: { ...headers, 'Content-Type': 'application/json' },
-        body: JSON.stringify(change),
-      }),
+      sendJson(posthouse, 'PATCH', `/api/storage/files/${id}`, change, headers),
     async change(id: string, change: object): Promise<Metadata> {
       const answer = await this.patch(id, change);
       if (answer.status !== 200) throw new Error(`patch: ${answer.status} ${await answer.text()}`);

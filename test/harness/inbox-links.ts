@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { type Backend, freshSettings } from './backends.ts';
+import { jsonOf } from './json.ts';
 import { addPerson, type Posthouse, startPosthouse } from './posthouse.ts';
-import { jsonOf, type Person } from './teams.ts';
+import type { Person } from './teams.ts';
 
 /** A file that visitors sent. */
 interface Shown {

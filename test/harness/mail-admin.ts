@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import { type SmtpStandIn, startSmtpStandIn } from '../stand-ins/smtp.ts';
 import { startTelegramStandIn, type TelegramStandIn } from '../stand-ins/telegram.ts';
 import { type Backend, freshSettings } from './backends.ts';
+import { sendJson } from './json.ts';
 import type { MailClient } from './mail.ts';
 import { type Posthouse, signInAdmin, startPosthouse } from './posthouse.ts';
 
@@ -60,11 +61,7 @@ export function mailAdmin(backend: Backend): MailAdmin {
   });
 
   const call: MailAdmin['call'] = async (method, path, body) => {
-    const answer = await posthouse.fetch(`/api/admin/mail${path}`, {
-      method,
-      headers: { ...admin, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const answer = await sendJson(posthouse, method, `/api/admin/mail${path}`, body, admin);
     const text = await answer.text();
     const isJson = answer.headers.get('Content-Type')?.includes('json') ?? false;
     return {

@@ -1,4 +1,5 @@
 import { runJson } from './command.ts';
+import { postJson } from './json.ts';
 import type { Posthouse } from './process.ts';
 import { until } from './until.ts';
 
@@ -45,13 +46,9 @@ export async function post(
   posthouse: Posthouse,
   path: string,
   body: unknown,
-  headers: Record<string, string> = {},
+  headers?: Record<string, string>,
 ): Promise<{ status: number; headers: Headers; body: SendAnswer & ProblemAnswer }> {
-  const answer = await posthouse.fetch(path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
+  const answer = await postJson(posthouse, path, body, headers);
   return {
     status: answer.status,
     headers: answer.headers,

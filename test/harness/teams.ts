@@ -1,4 +1,5 @@
 import { filesOf } from './files.ts';
+import { jsonOf } from './json.ts';
 import { addPerson, type Posthouse } from './posthouse.ts';
 
 type Headers = Record<string, string>;
@@ -27,19 +28,6 @@ export interface Team {
   viewer: Person & { email: string };
   /** A member of no shared workspace. */
   stranger: Person & { email: string };
-}
-
-/** Sends JSON; returns status and parsed body. */
-export function jsonOf(posthouse: Posthouse, { headers }: { headers: Headers }) {
-  return async <Answer = { code?: string; id: string }>(method: string, path: string, body?: object) => {
-    const answer = await posthouse.fetch(path, {
-      method,
-      headers: body ? { ...headers, 'Content-Type': 'application/json' } : headers,
-      body: body && JSON.stringify(body),
-    });
-    const text = await answer.text();
-    return { status: answer.status, body: (text ? JSON.parse(text) : null) as Answer };
-  };
 }
 
 /** Creates a workspace with a member of each role. The server needs `POSTHOUSE_WORKSPACE_CREATORS=everyone`. */

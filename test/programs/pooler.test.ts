@@ -2,6 +2,7 @@ import { expect } from 'bun:test';
 import { freshDirectory, freshPostgres, freshSettings } from '../harness/backends.ts';
 import { readEvents } from '../harness/events.ts';
 import { filesOf } from '../harness/files.ts';
+import { postJson } from '../harness/json.ts';
 import { documentedPooler, startPooler } from '../harness/pooler.ts';
 import { addPerson, runJson, spawnCommand, startProcess } from '../harness/posthouse.ts';
 import { testWith } from '../harness/programs.ts';
@@ -33,11 +34,8 @@ for (const [name, listens] of [
     expect(one.output().includes('signals between nodes use a table')).toBe(!listens);
 
     const client = await runJson<object>(all, 'mail-client', 'add', '--name', 'app', '--services', 'email');
-    const sent = await one.fetch('/requestemail', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ ...client, To: 'ada@example.org', Subject: 'x', Body: 'y' }),
-    });
+    const mail = { ...client, To: 'ada@example.org', Subject: 'x', Body: 'y' };
+    const sent = await postJson(one, '/requestemail', mail);
     expect(sent.status).toBe(200);
     const doctor = await spawnCommand(all, 'doctor', '--json');
     const { parts }: { parts: { name: string; ok: boolean }[] } = JSON.parse(doctor.stdout);
