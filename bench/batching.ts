@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CheckoutServer, startCheckout } from './lib/checkout.ts';
 import { run } from './lib/load.ts';
+import { addChannels, chatMessage, mailMessage, UNLIMITED_CHAT } from './lib/messages.ts';
 import { readOptions } from './lib/options.ts';
 import { finish, print, record } from './lib/report.ts';
+import { jsonRequest } from './lib/request.ts';
 import { startSink } from './lib/sink.ts';
 import { median } from './lib/statistics.ts';
 
@@ -45,16 +47,10 @@ async function open(directory: string, index: number): Promise<Side> {
   const server = await startCheckout(directory, {
     POSTHOUSE_DATA_DIR: dataDir,
     POSTHOUSE_LOG_LEVEL: 'warn',
-    POSTHOUSE_CHAT_BURST: '1000000',
-    POSTHOUSE_CHAT_PER_MINUTE: '1000000',
+    ...UNLIMITED_CHAT,
     ...sink.settings,
   });
-  await server.run('chat-client', 'add', '--name', 'bench', '--platform', 'sandbox');
-  await server.run('chat-guild', 'add', '--client', 'bench', '--platform-id', '1', '--name', 'bench');
-  for (let channel = 0; channel < CHANNELS; channel++) {
-    const id = String(channel);
-    await server.run('chat-channel', 'add', '--guild', '1', '--platform-id', id, '--name', `channel ${id}`);
-  }
+  await addChannels(server.run, CHANNELS);
   const mailClient = await server.run<Record<string, string>>(
     'mail-client',
     'add',
@@ -68,30 +64,12 @@ async function open(directory: string, index: number): Promise<Side> {
 
 let count = 0;
 function chat(prefer: string): string {
-  const number = count++;
-  const body = JSON.stringify({
-    clientId: 'bench',
-    guildId: '1',
-    channelId: String(number % CHANNELS),
-    title: 'Deployment',
-    message: `Version ${number} of the application is on the first half of the machines, and all checks are green.`,
-  });
-  return request('/api/chatbot/sendmessage', prefer, body);
+  return jsonRequest('/api/chatbot/sendmessage', chatMessage(count++, CHANNELS), { Prefer: prefer });
 }
 
 function mail(client: Record<string, string>, sendAt?: string): string {
-  const body = JSON.stringify({
-    ...client,
-    To: 'ada@example.org',
-    Subject: `Mail ${count++}`,
-    Body: `Dear reader, this is a mail. ${'Some more of it. '.repeat(40)}`,
-    SendAt: sendAt,
-  });
-  return request('/requestemail', 'respond-async', body);
-}
-
-function request(path: string, prefer: string, body: string): string {
-  return `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nPrefer: ${prefer}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  const message = { ...client, ...mailMessage(count++), SendAt: sendAt };
+  return jsonRequest('/requestemail', message, { Prefer: 'respond-async' });
 }
 
 /** Sends requests and waits until no message is queued. */

@@ -7,10 +7,12 @@ import { startProcess } from '../test/harness/start.ts';
 import { fillBacklog } from './lib/backlog.ts';
 import { insertTables } from './lib/insert.ts';
 import { run } from './lib/load.ts';
+import { addChannels, chatMessage, UNLIMITED_CHAT } from './lib/messages.ts';
 import { readOptions } from './lib/options.ts';
 import { type Compared, compare, type Run } from './lib/pairs.ts';
 import { pairsTable } from './lib/pairs-table.ts';
 import { finish, print, record } from './lib/report.ts';
+import { jsonRequest } from './lib/request.ts';
 import { median, spread } from './lib/statistics.ts';
 import { syncTime } from './lib/sync-time.ts';
 
@@ -28,26 +30,11 @@ const directory = mkdtempSync(join(tmpdir(), 'posthouse-bench-'));
 const settings = {
   POSTHOUSE_DATA_DIR: join(directory, 'data'),
   POSTHOUSE_LOG_LEVEL: 'warn',
-  POSTHOUSE_CHAT_BURST: '1000000',
-  POSTHOUSE_CHAT_PER_MINUTE: '1000000',
+  ...UNLIMITED_CHAT,
 };
 
 const posthouse = await startProcess(settings);
-await runJson(settings, 'chat-client', 'add', '--name', 'bench', '--platform', 'sandbox');
-await runJson(settings, 'chat-guild', 'add', '--client', 'bench', '--platform-id', '1', '--name', 'bench');
-for (let channel = 0; channel < CHANNELS; channel++) {
-  await runJson(
-    settings,
-    'chat-channel',
-    'add',
-    '--guild',
-    '1',
-    '--platform-id',
-    String(channel),
-    '--name',
-    `channel ${channel}`,
-  );
-}
+await addChannels((...words) => runJson(settings, ...words), CHANNELS);
 const bare = Bun.spawn(
   [process.execPath, join(import.meta.dir, 'lib/bare-insert.ts'), join(directory, 'bare.sqlite')],
   { stdout: 'pipe' },
@@ -55,19 +42,8 @@ const bare = Bun.spawn(
 const barePort = Number(new TextDecoder().decode((await bare.stdout.getReader().read()).value));
 
 let count = 0;
-function request(path: string): () => string {
-  return () => {
-    const number = count++;
-    const body = JSON.stringify({
-      clientId: 'bench',
-      guildId: '1',
-      channelId: String(number % CHANNELS),
-      title: 'Deployment',
-      message: `Version ${number} of the application went out to the first half of the machines, and all checks are green.`,
-    });
-    return `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nPrefer: respond-async\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-  };
-}
+const request = (path: string) => () =>
+  jsonRequest(path, chatMessage(count++, CHANNELS), { Prefer: 'respond-async' });
 
 async function send(port: number, path: string): Promise<Run> {
   const load = { connections: CONNECTIONS, requests: REQUESTS, head: request(path), expect: 202 };

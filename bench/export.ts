@@ -13,6 +13,7 @@ import { readOptions } from './lib/options.ts';
 import { type Compared, compare, type Run } from './lib/pairs.ts';
 import { markdown, pairsTable } from './lib/pairs-table.ts';
 import { finish, print, record } from './lib/report.ts';
+import { headOf } from './lib/request.ts';
 import { median } from './lib/statistics.ts';
 
 /*
@@ -70,16 +71,15 @@ async function measure<Prepared>({ prepare, work }: Measured<Prepared>): Promise
 
 async function compareSpeeds(posthouse: PosthouseProcess, headers: Record<string, string>): Promise<void> {
   const port = Number(new URL(posthouse.url).port);
-  const authorization = `Authorization: ${headers.Authorization}\r\n`;
 
   async function upload(folderId: string, bytes: Uint8Array, count: number): Promise<void> {
     const { type, body } = multipart(bytes);
-    const head = () =>
-      `POST /api/storage/files/${folderId} HTTP/1.1\r\nHost: bench\r\n${authorization}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const fields = { ...headers, 'Content-Type': type, 'Content-Length': body.length };
+    const head = () => headOf(`POST /api/storage/files/${folderId}`, fields);
     await run({ port, connections: 8, requests: count, head, body, expect: 201 });
   }
   async function runOf(path: string, requests: number): Promise<Run> {
-    const head = () => `GET ${path} HTTP/1.1\r\nHost: bench\r\n${authorization}\r\n`;
+    const head = () => headOf(`GET ${path}`, headers);
     const { bytesReceived, seconds, times } = await run({
       port,
       connections: 1,
@@ -132,7 +132,7 @@ async function measureFirstByte(
   headers: Record<string, string>,
   { folderId, count, targetMs }: FirstByte,
 ): Promise<void> {
-  const head = `GET /api/storage/export/${folderId} HTTP/1.1\r\nHost: bench\r\nAuthorization: ${headers.Authorization}\r\n\r\n`;
+  const head = headOf(`GET /api/storage/export/${folderId}`, headers);
   const times: number[] = [];
   for (let index = 0; index < FIRST_BYTE_RUNS; index++) {
     const port = Number(new URL(posthouse.url).port);

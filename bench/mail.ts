@@ -10,6 +10,7 @@ import { readOptions } from './lib/options.ts';
 import { type Compared, compare, type Run } from './lib/pairs.ts';
 import { pairsTable } from './lib/pairs-table.ts';
 import { finish } from './lib/report.ts';
+import { headOf } from './lib/request.ts';
 import { startSink } from './lib/sink.ts';
 
 /** Compares e-mails delivered from the outbox with a plain pool of the mail library: `npm run bench -- mail`. */
@@ -54,7 +55,7 @@ function body(sendAt: string): Uint8Array {
 async function store(leadMs: number, requests = MAILS): Promise<Run> {
   const bytes = body(new Date(Date.now() + leadMs).toISOString());
   const head = () =>
-    `POST /requestemail HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: ${bytes.length}\r\n\r\n`;
+    headOf('POST /requestemail', { 'Content-Type': 'application/json', 'Content-Length': bytes.length });
   const load = { port, connections: 32, requests, head, body: bytes, expect: 202 };
   const { requestsPerSecond, times } = await run(load);
   return { speed: requestsPerSecond, work: requests, times };

@@ -9,6 +9,7 @@ import { fillFolder } from './lib/many-files.ts';
 import { multipart } from './lib/multipart.ts';
 import { readOptions } from './lib/options.ts';
 import { finish, print, record } from './lib/report.ts';
+import { headOf } from './lib/request.ts';
 import { type Resident, residentOf } from './lib/resident.ts';
 import { readSlowly } from './lib/slow-readers.ts';
 
@@ -93,7 +94,11 @@ const portOf = ({ url }: Posthouse) => Number(new URL(url).port);
 async function upload(posthouse: Posthouse, headers: Record<string, string>, count: number): Promise<number> {
   const { type, body } = multipart(Buffer.alloc(LARGE, 'Posthouse'));
   const head = () =>
-    `POST /api/storage/files/root HTTP/1.1\r\nHost: bench\r\nAuthorization: ${headers.Authorization}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`;
+    headOf('POST /api/storage/files/root', {
+      ...headers,
+      'Content-Type': type,
+      'Content-Length': body.length,
+    });
   return (
     await run({ port: portOf(posthouse), connections: count, requests: count, head, body, expect: 201 })
   ).seconds;
@@ -154,8 +159,7 @@ const cases: readonly Case[] = [
     prepare: (settings, headers) =>
       fillFolder({ settings, headers, count: EXPORTED, bytes: new Uint8Array(EXPORTED_BYTES).fill(7) }),
     async work(posthouse, headers, folderId) {
-      const head = () =>
-        `GET /api/storage/export/${folderId} HTTP/1.1\r\nHost: bench\r\nAuthorization: ${headers.Authorization}\r\n\r\n`;
+      const head = () => headOf(`GET /api/storage/export/${folderId}`, headers);
       const { bytesReceived, seconds } = await run({
         port: portOf(posthouse),
         connections: 1,

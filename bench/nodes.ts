@@ -12,10 +12,12 @@ import { startPeers } from '../test/harness/peers.ts';
 import { startProcess } from '../test/harness/start.ts';
 import { insertTables } from './lib/insert.ts';
 import { run } from './lib/load.ts';
+import { addChannels, chatMessage, mailMessage, UNLIMITED_CHAT } from './lib/messages.ts';
 import { readOptions } from './lib/options.ts';
 import { type Compared, compare } from './lib/pairs.ts';
 import { markdown, pairsTable } from './lib/pairs-table.ts';
 import { finish, print, record } from './lib/report.ts';
+import { jsonRequest } from './lib/request.ts';
 import { median } from './lib/statistics.ts';
 
 /*
@@ -42,8 +44,7 @@ async function measure(kind: 'sqlite' | 'postgres', count: number): Promise<void
   const url = kind === 'postgres' ? await createTestDatabase(peers) : null;
   const shared: Settings = {
     POSTHOUSE_LOG_LEVEL: 'warn',
-    POSTHOUSE_CHAT_BURST: '1000000',
-    POSTHOUSE_CHAT_PER_MINUTE: '1000000',
+    ...UNLIMITED_CHAT,
     POSTHOUSE_MAIL_FROM: 'Bench <bench@example.org>',
     ...(url && {
       POSTHOUSE_DATABASE_URL: url,
@@ -55,7 +56,7 @@ async function measure(kind: 'sqlite' | 'postgres', count: number): Promise<void
   // The first one creates the tables.
   const nodes = [await startProcess(settingsOf(0))];
   while (nodes.length < count) nodes.push(await startProcess(settingsOf(nodes.length)));
-  await addChannels(settingsOf(0));
+  await addChannels((...words) => runJson(settingsOf(0), ...words), CHANNELS);
   const mailClient = await addMailClient(settingsOf(0), 'bench', '--services', 'email');
   const bare = await startBare(url ?? join(own, 'bare.sqlite'));
   const foundation = await openDatabase(settingsOf(0));
@@ -125,40 +126,10 @@ function load(port: number, head: () => string, requests: number, connections: n
 }
 
 let number = 0;
-function request(path: string, fields: object): string {
-  const body = JSON.stringify(fields);
-  return `POST ${path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nPrefer: respond-async\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-}
-
-function chatFields() {
-  number++;
-  return {
-    clientId: 'bench',
-    guildId: '1',
-    channelId: String(number % CHANNELS),
-    title: 'Deployment',
-    message: `Version ${number} of the application is on the first half of the machines, and all checks are green.`,
-  };
-}
-const chatHead = () => request('/api/chatbot/sendmessage', chatFields());
-const bareHead = () => request('/insert', chatFields());
-const mailHead = (client: object) =>
-  request('/requestemail', {
-    ...client,
-    To: 'ada@example.org',
-    Subject: `Mail ${number++}`,
-    Body: `Dear reader, this is a mail. ${'Some more of it. '.repeat(40)}`,
-  });
-
-async function addChannels(settings: Settings): Promise<void> {
-  await runJson(settings, 'chat-client', 'add', '--name', 'bench', '--platform', 'sandbox');
-  await runJson(settings, 'chat-guild', 'add', '--client', 'bench', '--platform-id', '1', '--name', 'bench');
-  for (let channel = 0; channel < CHANNELS; channel++) {
-    const id = String(channel);
-    const place = ['--guild', '1', '--platform-id', id, '--name', `channel ${id}`];
-    await runJson(settings, 'chat-channel', 'add', ...place);
-  }
-}
+const request = (path: string, body: object) => jsonRequest(path, body, { Prefer: 'respond-async' });
+const chatHead = () => request('/api/chatbot/sendmessage', chatMessage(number++, CHANNELS));
+const bareHead = () => request('/insert', chatMessage(number++, CHANNELS));
+const mailHead = (client: object) => request('/requestemail', { ...client, ...mailMessage(number++) });
 
 async function startBare(place: string) {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'lib/bare-insert.ts'), place], {

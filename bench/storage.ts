@@ -12,6 +12,7 @@ import { readOptions } from './lib/options.ts';
 import { type Compared, compare } from './lib/pairs.ts';
 import { pairsTable } from './lib/pairs-table.ts';
 import { finish, print } from './lib/report.ts';
+import { headOf } from './lib/request.ts';
 
 /**
  * Compares uploads with one nginx worker on the same machine in the same run: `npm run bench -- storage`; with
@@ -43,13 +44,13 @@ const nginx = await startNginx(directory, directory);
 async function uploads(): Promise<Compared[]> {
   const upload = async (bytes: Buffer, connections: number, requests: number) => {
     const { type, body } = multipart(bytes);
-    const head = () =>
-      `POST /api/storage/files/root HTTP/1.1\r\nHost: bench\r\nAuthorization: ${person.headers.Authorization}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const fields = { ...person.headers, 'Content-Type': type, 'Content-Length': body.length };
+    const head = () => headOf('POST /api/storage/files/root', fields);
     return await run({ port, connections, requests, head, body, expect: 201 });
   };
   const put = async (bytes: Buffer, connections: number, requests: number) => {
     const head = (index: number) =>
-      `PUT /put/${index % 64}-${crypto.randomUUID()} HTTP/1.1\r\nHost: bench\r\nContent-Length: ${bytes.length}\r\n\r\n`;
+      headOf(`PUT /put/${index % 64}-${crypto.randomUUID()}`, { 'Content-Length': bytes.length });
     const outcome = await run({
       port: nginx?.port ?? 0,
       connections,

@@ -2,13 +2,17 @@ import { join } from 'node:path';
 import { addPerson } from '../../test/harness/accounts.ts';
 import { runJson } from '../../test/harness/command.ts';
 import { filesOf } from '../../test/harness/files.ts';
+import { MULTIPART_TYPE, multipart } from '../../test/harness/multipart.ts';
 import type { Posthouse } from '../../test/harness/process.ts';
+import { addChannels, UNLIMITED_CHAT } from './messages.ts';
 
 /** Requests of one client; see `load-client.ts`, which sends them. */
 export interface ClientWork {
   port: number;
-  /** The first line and the header fields, without `Content-Length`. */
-  lines: readonly string[];
+  /** Method and path. */
+  line: string;
+  /** Without `Content-Length`. */
+  fields?: Record<string, string>;
   /** Text of the body, in which `{number}` becomes the number of the request. */
   body: string;
   expect: number;
@@ -22,13 +26,11 @@ export type Works = Record<Kind, ClientWork> & { path: string };
 
 const FILE = 65_536;
 const LISTED = 100;
-const BOUNDARY = 'posthouse-bench-boundary';
 
 /** The settings of a server that accepts any number of chat messages. */
 export const UNLIMITED = {
   POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
-  POSTHOUSE_CHAT_BURST: '1000000',
-  POSTHOUSE_CHAT_PER_MINUTE: '1000000',
+  ...UNLIMITED_CHAT,
 };
 
 /** Creates an account, files and a chat channel. Returns the requests of the four clients. */
@@ -40,31 +42,26 @@ export async function prepareClients(posthouse: Posthouse): Promise<Works> {
   const { directToken } = await files.change(id, { visibility: 1 });
   const folder = await files.newFolder('listed');
   for (let index = 0; index < LISTED; index++) await files.upload('x', { name: `${index}.txt`, folder });
-  await runJson(settings, 'chat-client', 'add', '--name', 'bench', '--platform', 'sandbox');
-  await runJson(settings, 'chat-guild', 'add', '--client', 'bench', '--platform-id', '1', '--name', 'bench');
-  await runJson(settings, 'chat-channel', 'add', '--guild', '1', '--platform-id', '2', '--name', 'bench');
-  const authorization = `Authorization: ${headers.Authorization}`;
-  const message = { clientId: 'bench', guildId: '1', channelId: '2', message: 'Message {number}' };
+  await addChannels((...words) => runJson(settings, ...words), 1);
+  const message = { clientId: 'bench', guildId: '1', channelId: '0', message: 'Message {number}' };
   const port = Number(new URL(url).port);
   const path = `/api/storage/public/media/${directToken}`;
   const get = { port, body: '', expect: 200 };
   return {
     path,
-    downloads: { ...get, lines: [`GET ${path}`] },
-    lists: { ...get, lines: [`GET /api/storage/files/${folder}`, authorization] },
+    downloads: { ...get, line: `GET ${path}` },
+    lists: { ...get, line: `GET /api/storage/files/${folder}`, fields: headers },
     uploads: {
       port,
-      lines: [
-        'POST /api/storage/files/root',
-        authorization,
-        `Content-Type: multipart/form-data; boundary=${BOUNDARY}`,
-      ],
-      body: `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{number}.bin"\r\n\r\n${'x'.repeat(FILE)}\r\n--${BOUNDARY}--\r\n`,
+      line: 'POST /api/storage/files/root',
+      fields: { ...headers, 'Content-Type': MULTIPART_TYPE },
+      body: multipart([{ name: 'file', value: 'x'.repeat(FILE), fileName: '{number}.bin' }]).toString(),
       expect: 201,
     },
     'chat messages': {
       port,
-      lines: ['POST /api/chatbot/sendmessage', 'Content-Type: application/json', 'Prefer: respond-async'],
+      line: 'POST /api/chatbot/sendmessage',
+      fields: { 'Content-Type': 'application/json', Prefer: 'respond-async' },
       body: JSON.stringify(message),
       expect: 202,
     },

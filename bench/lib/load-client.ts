@@ -1,5 +1,6 @@
 import type { ClientWork } from './four-clients.ts';
 import { run } from './load.ts';
+import { headOf } from './request.ts';
 
 /** Sends requests of one kind over four connections: `load-client.ts SECONDS < WORK`. Prints its requests per second. */
 const CONNECTIONS = 4;
@@ -7,15 +8,13 @@ const CONNECTIONS = 4;
 const SETTLE_SECONDS = 0.5;
 
 const seconds = Number(process.argv[2]);
-const { port, lines, body, expect } = (await Bun.stdin.json()) as ClientWork;
-const [first, ...fields] = lines;
+const { port, line, fields = {}, body, expect } = (await Bun.stdin.json()) as ClientWork;
 // Equal messages would be repeats: other processes start at another time.
 let number = Date.now() * 1_000;
 
 function head(): string {
   const text = body.replace('{number}', String(number++));
-  const lengths = body ? [`Content-Length: ${Buffer.byteLength(text)}`] : [];
-  return [`${first} HTTP/1.1`, 'Host: bench', ...fields, ...lengths, '', text].join('\r\n');
+  return headOf(line, { ...fields, ...(body && { 'Content-Length': Buffer.byteLength(text) }) }) + text;
 }
 
 const load = { port, connections: CONNECTIONS, requests: Number.POSITIVE_INFINITY, head, expect };

@@ -3,6 +3,7 @@ import { addPerson, openSession } from '../../test/harness/accounts.ts';
 import { runJson } from '../../test/harness/command.ts';
 import { filesOf, type Metadata } from '../../test/harness/files.ts';
 import type { Posthouse } from '../../test/harness/process.ts';
+import { addChannels, UNLIMITED_CHAT } from './messages.ts';
 import { multipart } from './multipart.ts';
 
 /** One kind of request of a mix. */
@@ -31,8 +32,7 @@ export function settingsOf(directory: string): Record<string, string> {
     POSTHOUSE_LOG_LEVEL: 'warn',
     POSTHOUSE_WORKSPACE_BYTES: String(2 ** 40),
     POSTHOUSE_TRASH_DAYS: '0',
-    POSTHOUSE_CHAT_BURST: '1000000',
-    POSTHOUSE_CHAT_PER_MINUTE: '1000000',
+    ...UNLIMITED_CHAT,
   };
 }
 
@@ -49,7 +49,8 @@ export async function createMix(posthouse: Posthouse): Promise<Work[]> {
   };
   for (let index = 0; index < LISTED; index++)
     await files.upload('x', { name: `${index}.txt`, folder: folder.id });
-  const chat = await addChannel(posthouse.settings);
+  await addChannels((...words) => runJson(posthouse.settings, ...words), 1);
+  const chat = { clientId: 'bench', guildId: '1', channelId: '0' };
   const script = await scriptOf(posthouse);
   const send = createSend(posthouse);
   const uploads = createUploads(send, person.headers);
@@ -122,7 +123,7 @@ function createSend(posthouse: Posthouse): Send {
 function createUploads(send: Send, headers: Record<string, string>) {
   const { type, body } = multipart(Buffer.alloc(65_536, 'Posthouse'));
   const ids: string[] = [];
-  const init = { method: 'POST', headers: { ...headers, 'Content-Type': type }, body: new Uint8Array(body) };
+  const init = { method: 'POST', headers: { ...headers, 'Content-Type': type }, body };
   async function add(): Promise<void> {
     const answer = await send('/api/storage/files/root', init, 201);
     ids.push((JSON.parse(new TextDecoder().decode(answer)) as { Id: string }).Id);
@@ -141,13 +142,6 @@ function jsonOf(body: object, headers: Record<string, string> = {}): RequestInit
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
   };
-}
-
-async function addChannel(settings: Record<string, string>) {
-  await runJson(settings, 'chat-client', 'add', '--name', 'bench', '--platform', 'sandbox');
-  await runJson(settings, 'chat-guild', 'add', '--client', 'bench', '--platform-id', '1', '--name', 'bench');
-  await runJson(settings, 'chat-channel', 'add', '--guild', '1', '--platform-id', '2', '--name', 'bench');
-  return { clientId: 'bench', guildId: '1', channelId: '2' };
 }
 
 /** Returns the path of the first script of the web app. */

@@ -1,9 +1,7 @@
+import { multipart as formOf, MULTIPART_TYPE } from '../../test/harness/multipart.ts';
+
 /** Returns an upload form with one file, and its `Content-Type`. */
-export function multipart(bytes: Uint8Array): { type: string; body: Buffer } {
-  const boundary = 'posthouse-bench-boundary';
-  const open = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="bench.bin"\r\nContent-Type: application/octet-stream\r\n\r\n`;
-  return {
-    type: `multipart/form-data; boundary=${boundary}`,
-    body: Buffer.concat([Buffer.from(open), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
-  };
+export function multipart(value: Uint8Array) {
+  const file = { name: 'file', value, fileName: 'bench.bin', type: 'application/octet-stream' };
+  return { type: MULTIPART_TYPE, body: formOf([file]) };
 }

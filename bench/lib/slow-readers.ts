@@ -1,3 +1,5 @@
+import { headOf } from './request.ts';
+
 /** Downloads that are read slowly. */
 export interface SlowReading {
   port: number;
@@ -33,7 +35,7 @@ export async function readSlowly({
         hostname: '127.0.0.1',
         port,
         socket: {
-          open: (socket) => void socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`),
+          open: (socket) => void socket.write(headOf(`GET ${path}`)),
           data(socket, chunk) {
             if (isHead && !chunk.subarray(0, 12).equals(Buffer.from('HTTP/1.1 200'))) {
               reject(new Error(`a slow download was answered with ${chunk.toString('latin1', 0, 200)}`));
