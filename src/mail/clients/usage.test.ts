@@ -90,11 +90,13 @@ describe.each(DATABASES)('the limits of a client on %s', (kind) => {
         new AbortController().signal,
       );
     const sent: Delivery = { outcome: 'sent', result: null };
-    await deliver(async () => {
+    const held: Delivery = { outcome: 'held', reason: 'full', retryAfterMs: 0 };
+    const outer = await deliver(async () => {
       now += 1;
       expect(await deliver(async () => sent)).toEqual(sent);
-      return { outcome: 'held', reason: 'full', retryAfterMs: 0 };
+      return held;
     });
+    expect(outer).toEqual(held);
     expect(await deliver(async () => sent)).toMatchObject({ outcome: 'held' });
     now += HOUR;
     expect(await deliver(async () => sent)).toEqual(sent);

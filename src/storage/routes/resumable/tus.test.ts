@@ -6,14 +6,10 @@ import { createTus, type TusDeps } from './tus.ts';
 
 test('an upload whose file is stored is confirmed, although the database has no time for a further query', async () => {
   const remove = mock();
-  const busy = async () => {
-    throw new Problem('unavailable', 'Busy.');
-  };
   const uploads = {
     remove,
     finish: async () => 'the-file',
-    store: {
-      find: busy,
+    locks: {
       lock: async () => 'unknown',
       keepLock: () => ({ stop() {} }),
       unlock: async () => {},
@@ -22,7 +18,11 @@ test('an upload whose file is stored is confirmed, although the database has no 
   };
   const deps = {
     uploads,
-    database: { read: {} },
+    database: {
+      get read(): never {
+        throw new Problem('unavailable', 'Busy.');
+      },
+    },
     clock: { now: Date.now },
     signals: { listen: () => () => {}, emit() {} },
     blobs: { freeBytes: () => 1_000_000_000_000 },
