@@ -40,7 +40,7 @@ export function createLocker({ locks, signals, clock: systemTime }: LocksDeps, o
         const ends = clock.now() + MAX_WAIT_MS;
         while ((await locks.lock(id, owner)) === 'busy') {
           if (stopped.aborted || clock.now() > ends) throw uploadLocked();
-          const freed = released(id);
+          const freed = released(signals, id);
           signals.emit(WANTED, id);
           await freed;
         }
@@ -62,21 +62,21 @@ export function createLocker({ locks, signals, clock: systemTime }: LocksDeps, o
       },
     };
   }
+}
 
-  /** Waits for the signal that the upload is free, or until the next try is due. */
-  function released(id: string): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, RETRY_MS);
-      const unlisten = signals.listen(FREE, (free) => {
-        if (free === id) done();
-      });
-      function done() {
-        clearTimeout(timer);
-        unlisten();
-        resolve();
-      }
+/** Waits for the signal that the upload is free, or until the next try is due. */
+function released(signals: Signals, id: string): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, RETRY_MS);
+    const unlisten = signals.listen(FREE, (free) => {
+      if (free === id) done();
     });
-  }
+    function done() {
+      clearTimeout(timer);
+      unlisten();
+      resolve();
+    }
+  });
 }
 
 export function uploadLocked(): Problem {
