@@ -17,7 +17,7 @@ type Files = ReturnType<typeof filesOf>;
 /** Short, so that the tests need not wait. */
 const LIMITS = {
   lockMs: 200,
-  postgres: { connectMs: 500, statementMs: 400, idleMs: 1_000 },
+  postgres: { connectMs: 500, statementMs: 400, idleMs: 1_000, transactionMs: 1_000 },
   signals: { ...SERVER_LIMITS.signals, answerMs: 300, heartbeatMs: 300, longestPauseMs: 300 },
   s3: { answerMs: 400, requestMs: 900, bodyMs: 400, pauseMs: 20 },
 };
@@ -37,7 +37,7 @@ test.each([
   'many %s of one person that wait for a lock leave connections to other people',
   async (_, send, succeeds) => {
     const settings = await freshSettings('postgres+s3');
-    const postgres = { connectMs: 2_000, statementMs: 60_000, idleMs: 60_000 };
+    const postgres = { connectMs: 2_000, statementMs: 60_000, idleMs: 60_000, transactionMs: 60_000 };
     const posthouse = await startInProcess(settings, { ...SERVER_LIMITS, postgres });
     const person = async (name: string) =>
       filesOf(posthouse, (await addPerson(settings, `${name}@example.org`)).headers);
@@ -140,6 +140,17 @@ describe('a server whose engines fail', () => {
     await until(async () => (await list()).status === 200);
     expect(await names()).toEqual(['kept.bin']);
     expect(await files.usedBytes()).toBe(200_000);
+  });
+
+  test('responds with 503 and Retry-After to changes of many statements while the database delays each', async () => {
+    await list();
+    database.delay(250);
+    const refused = await requests['create folder']();
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '2']);
+    expect(await refused.json()).toMatchObject({ code: 'unavailable' });
+    await database.heal();
+    await until(async () => (await list()).status === 200);
+    expect(await files.read('/api/storage/folders/root')).toMatchObject({ folders: [] });
   });
 
   test.each([

@@ -4,6 +4,8 @@ import { MINUTE, SECOND } from '../../clock.ts';
 export interface PostgresLimits extends StatementLimits {
   /** Time to connect, or to wait for a connection while all are in use. */
   connectMs: number;
+  /** Time in which a transaction, including its waits and repetitions, may send statements. */
+  transactionMs: number;
 }
 
 export interface StatementLimits {
@@ -26,11 +28,13 @@ export interface SignalTimes {
 
 /**
  * A request that cannot succeed waits for at most one connection (a quarter longer than `connectMs` on a full server)
- * and one statement, so its response is sent within 10 s.
+ * and one statement, so its response is sent within 10 s. If each statement succeeds slowly, a transaction ends within
+ * `transactionMs` and two more statements, the last being the rollback.
  */
 export const REQUEST_LIMITS: PostgresLimits = {
   connectMs: 4 * SECOND,
   statementMs: 4 * SECOND,
+  transactionMs: 5 * SECOND,
   idleMs: 10 * SECOND,
 };
 
@@ -38,6 +42,7 @@ export const REQUEST_LIMITS: PostgresLimits = {
 export const LONG_LIMITS: PostgresLimits = {
   connectMs: 5 * SECOND,
   statementMs: 30 * MINUTE,
+  transactionMs: Number.POSITIVE_INFINITY,
   idleMs: 30 * MINUTE,
 };
 

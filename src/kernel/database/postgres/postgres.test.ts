@@ -10,7 +10,7 @@ import { openClient } from './client.ts';
 import { openPostgres } from './postgres.ts';
 
 /** Short, so that the tests need not wait. */
-const LIMITS = { connectMs: 1_500, statementMs: 600, idleMs: 900 };
+const LIMITS = { connectMs: 1_500, statementMs: 600, idleMs: 900, transactionMs: 2_000 };
 
 interface Things {
   things: { id: string };
@@ -184,6 +184,25 @@ describe('PostgreSQL behind a network that fails', () => {
     const slow = database.transaction((trx) => sql`select pg_sleep(10)`.execute(trx));
     expect(await failure(slow)).toEqual(UNAVAILABLE);
     await ping();
+  });
+
+  test('a transaction of many slow statements ends in time, is rolled back, and leaves its connection usable', async () => {
+    const pid = async (reader: Reader) =>
+      (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(reader)).rows[0]?.pid;
+    await ping();
+    proxy.delay(LIMITS.statementMs / 2);
+    let connection: number | undefined;
+    let sent = 0;
+    const slow = database.transaction(async (trx) => {
+      connection = await pid(trx);
+      await of(trx).insertInto('things').values({ id: 'slow' }).execute();
+      for (; sent < 20; sent++) await ping(trx);
+    });
+    expect(await failure(slow)).toEqual(UNAVAILABLE);
+    expect(sent).toBeLessThan(20);
+    await proxy.heal();
+    expect(await exists('slow')).toBe(false);
+    expect(await Promise.all(Array.from({ length: 4 }, () => pid(database.read)))).toContain(connection);
   });
 
   test('transactions wait for a while for a connection, and leave one to other callers and one to reads', async () => {

@@ -12,6 +12,7 @@ import { LONG_LIMITS, type PostgresLimits, REQUEST_LIMITS } from './limits.ts';
 import { openPool } from './pool.ts';
 import { repeatingReads } from './repeating-reads.ts';
 import { createRowLocks } from './row-locks.ts';
+import { lendUntil } from './transaction-limit.ts';
 import { readPostgresUrl } from './url.ts';
 
 const TRIES = 3;
@@ -40,9 +41,7 @@ export function openPostgres(
   const names = createStatementNames(isDirect);
   const pool = openPool(readPostgresUrl(url), connections, { connectMs: limits.connectMs, nameOf: names.of });
   const share = { connections, waitMs: limits.connectMs };
-  const writes = new Kysely<Tables>({
-    dialect: postgresDialect(connectionsForWrites(pool, { ...share, caller }), limits),
-  });
+  const forWrites = connectionsForWrites(pool, { ...share, caller });
   const locks = createRowLocks({ waitMs: limits.statementMs, caller });
   const reads = new Kysely<Tables>({ dialect: postgresDialect(repeatingReads(pool), limits) });
   const fair = fairReads(repeatingReads(pool), share);
@@ -59,6 +58,8 @@ export function openPostgres(
     schema: longRunning,
     lock: locks.lock,
     ...withAfterCommit(async (work, committed) => {
+      const lending = lendUntil(forWrites, performance.now() + limits.transactionMs);
+      const writes = new Kysely<Tables>({ dialect: postgresDialect(lending, limits) });
       let violations = 0;
       for (let attempt = 1; ; attempt++) {
         try {

@@ -8,7 +8,7 @@ import type { Transaction } from '../database.ts';
 import { openPostgres } from './postgres.ts';
 import { createRowLocks } from './row-locks.ts';
 
-const LIMITS = { connectMs: 30_000, statementMs: 60_000, idleMs: 60_000 };
+const LIMITS = { connectMs: 30_000, statementMs: 60_000, idleMs: 60_000, transactionMs: 60_000 };
 
 interface Things {
   things: { id: string; count: number };
