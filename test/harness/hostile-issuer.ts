@@ -13,6 +13,8 @@ export interface Lies {
   /** Parameters that the browser brings back. */
   callback?: Record<string, string>;
   userinfo?: Record<string, unknown>;
+  /** Time before each response. */
+  delayMs?: number;
   /** Responses by path. */
   answers?: Record<string, Answer>;
 }
@@ -39,7 +41,8 @@ export function startHostileIssuer(): HostileIssuer {
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch(request) {
+    async fetch(request) {
+      await Bun.sleep(issuer.lies.delayMs ?? 0);
       const url = new URL(request.url);
       return (
         issuer.lies.answers?.[url.pathname]?.() ??

@@ -6,7 +6,8 @@ import { shareRuns } from '../../kernel/share-runs.ts';
 import { fetchShort, ResponseTooLarge } from '../../kernel/short-response.ts';
 import type { IssuerAccess } from './relying-party.ts';
 
-const TIMEOUT_MS = 15 * SECOND;
+/** Time for all requests to the issuer of one step: the start of a sign-in, its callback, or a sign-out. */
+const STEP_MS = 10 * SECOND;
 const METADATA_MS = 10 * MINUTE;
 
 interface Answer {
@@ -28,6 +29,7 @@ export interface ExternalIssuer {
 
 interface ExternalIssuerDeps extends ExternalIssuer {
   clock: Clock;
+  stepMs?: number;
 }
 
 /**
@@ -40,6 +42,7 @@ export function externalIssuerAccess({
   clientSecret,
   scope,
   clock: systemTime,
+  stepMs = STEP_MS,
 }: ExternalIssuerDeps): IssuerAccess {
   // RFC 6749 §2.3.1: every server accepts the secret in the header, unless the client is registered for the
   // body.
@@ -54,6 +57,7 @@ export function externalIssuerAccess({
   return {
     scope,
     async connect(client) {
+      const signal = AbortSignal.timeout(stepMs);
       let inBody = usedBody;
       const body = client.ClientSecretPost(clientSecret);
       const authentication: Client.ClientAuth = (...request) =>
@@ -62,7 +66,7 @@ export function externalIssuerAccess({
       const fetchMetadata: Client.CustomFetch = async (target, options) => {
         if (!metadata) {
           // Sign-ins that begin at the same time share one request.
-          metadata = await readShared(target, options, clock.now() + METADATA_MS);
+          metadata = await readShared(target, { ...options, signal }, clock.now() + METADATA_MS);
         }
         return new Response(metadata.text, metadata);
       };
@@ -71,12 +75,11 @@ export function externalIssuerAccess({
       const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [];
       const configuration = await client.discovery(issuer, clientId, {}, authentication, {
         execute: [...execute, client.enableNonRepudiationChecks],
-        timeout: TIMEOUT_MS / 1000,
         [client.customFetch]: fetchMetadata,
       });
       requireEndpoints(configuration.serverMetadata());
       configuration[client.customFetch] = async (target, options) => {
-        const response = await fetchIssuer(target, options).catch(forgetMetadata);
+        const response = await fetchIssuer(target, { ...options, signal }).catch(forgetMetadata);
         // Wrong metadata would make every sign-in fail until it is read again.
         if (!response.ok) remembered = undefined;
         return response;
