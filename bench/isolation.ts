@@ -87,7 +87,7 @@ try {
   const target: Target = { url: posthouse.url, client, headers: person.headers, folder, secrets };
   const probes = ['/healthz', small];
   const row = (name: string, cells: readonly string[]) =>
-    print(`${name.padEnd(24)}${cells.map((cell) => cell.padStart(16)).join('')}`);
+    print(`${name.padEnd(48)}${cells.map((cell) => cell.padStart(16)).join('')}`);
   row('', ['healthz p99', 'throughput', '64 KB p99', 'throughput', 'expensive/s']);
   const rows: string[][] = [];
   for (const kind of KINDS as ExpensiveKind[]) {
@@ -101,7 +101,7 @@ try {
       const ratio = perSecond / (before[index]?.perSecond ?? 1);
       figures[index === 0 ? 'healthz' : 'file'] = { p99, p99Before: before[index]?.p99, ratio };
       const missed = p99 > TARGET.p99 || ratio < TARGET.throughput ? ' !' : '';
-      cells.push(`${p99.toFixed(1)} (${before[index]?.p99.toFixed(1)}) ms`, `× ${ratio.toFixed(2)}${missed}`);
+      cells.push(`${p99.toFixed(1)} ms (${before[index]?.p99.toFixed(1)})`, `${ratio.toFixed(2)}${missed}`);
     }
     expensive.kill('SIGTERM');
     const rates = (await new Response(expensive.stdout).text()).trim().split('\n').map(Number);
@@ -110,7 +110,7 @@ try {
     record(kind, { ...figures, expensivePerSecond: median(rates), target: TARGET });
   }
   print(
-    `target: p99 ${TARGET.p99} ms, throughput × ${TARGET.throughput}; in parentheses without the expensive client`,
+    `target: p99 ${TARGET.p99} ms, throughput ${TARGET.throughput}; in parentheses without the expensive client`,
   );
   const heads = ['Repeated meanwhile', '`/healthz`, p99', 'Ratio', '64 KB, p99', 'Ratio'];
   if (options.write) insertTables('isolation', markdown(heads, rows));

@@ -61,29 +61,29 @@ const uploadOfPicture: Prepare = async ({ url, headers }) => {
 
 /** Requests that are expensive for the server, each for a different part of it. */
 export const EXPENSIVE = {
-  liquid: mail(() => ({
+  'a template of nested loops': mail(() => ({
     Body: '{% for a in (1..9999) %}'.repeat(9) + '{% endfor %}'.repeat(9),
     TemplateData: {},
   })),
-  mjml: mail(() => {
+  'MJML of 2,000 sections': mail(() => {
     const column = `<mj-column>${'<mj-text>x</mj-text>'.repeat(20)}</mj-column>`;
     return {
       HtmlTemplate: `<mjml><mj-body>${`<mj-section>${column}</mj-section>`.repeat(2_000)}</mj-body></mjml>`,
     };
   }),
-  'html to text': mail(() => ({ HtmlTemplate: '<div>'.repeat(150_000) })),
-  'large json': mail(() => ({
+  'HTML nested 150,000 deep': mail(() => ({ HtmlTemplate: '<div>'.repeat(150_000) })),
+  'JSON of 30 MB': mail(() => ({
     Body: 'x',
     TemplateData: {
       rows: Array.from({ length: 300_000 }, (_, id) => ({ id, name: `name ${id}`, text: 'x'.repeat(60) })),
     },
   })),
-  'large attachment': mail(() => ({
+  'an attachment of 24 MB, which is delivered': mail(() => ({
     Body: 'x',
     Attachments: [{ FileName: 'a.bin', Content: Buffer.alloc(24 * 1024 ** 2, 7).toString('base64') }],
   })),
   /** Ends when the thumbnail is rendered; `upload` is the same without waiting for it. */
-  thumbnail: async (target) => {
+  'a picture of 96 megapixels, with its thumbnail': async (target) => {
     const upload = await uploadOfPicture(target);
     return async () => {
       const uploaded = await upload();
@@ -96,8 +96,8 @@ export const EXPENSIVE = {
       }
     };
   },
-  upload: (target) => uploadOfPicture(target),
-  'wrong passwords': async ({ url, secrets }) => {
+  'uploads of the picture': (target) => uploadOfPicture(target),
+  'wrong passwords of files': async ({ url, secrets }) => {
     const guess = () =>
       fetch(`${url}${secrets[visitor % secrets.length]}`, {
         headers: { 'X-Forwarded-For': nextAddress(), 'X-File-Password': 'wrong' },
@@ -109,11 +109,11 @@ export const EXPENSIVE = {
       return answer;
     };
   },
-  'list of 1,000 files': read(({ folder }) => `files/${folder}`),
-  'list with search': read(({ folder }) => `files/${folder}?search=99999&limit=100`),
-  'search everywhere': read(() => 'search?query=999&limit=100'),
-  'usage of a folder': read(({ folder }) => `usage/folder/${folder}`),
-  'ranges of a ZIP': async ({ url, headers, folder }) => {
+  'a list of 1,000 files': read(({ folder }) => `files/${folder}`),
+  'a search in a folder': read(({ folder }) => `files/${folder}?search=99999&limit=100`),
+  'a search in all folders': read(() => 'search?query=999&limit=100'),
+  'the usage of 100,000 files': read(({ folder }) => `usage/folder/${folder}`),
+  'ranges of a ZIP file of 100,000 files': async ({ url, headers, folder }) => {
     const range = () =>
       fetch(`${url}/api/storage/export/${folder}`, { headers: { ...headers, Range: 'bytes=1000-1999' } });
     return async () => {
@@ -143,7 +143,7 @@ export const EXPENSIVE = {
     };
   },
   /** Last, since the folder may be in the trash when it ends. Of two at once, one is refused. */
-  'delete and restore': async ({ url, headers, folder }) => {
+  'deleting and restoring 100,000 files': async ({ url, headers, folder }) => {
     const send = async (method: string, path: string) => {
       const answer = await fetch(`${url}/api/storage/${path}`, { method, headers });
       if (!answer.ok && ![404, 409, 503].includes(answer.status))
