@@ -1,8 +1,7 @@
 import { createResumableUpload } from './resumable-upload.ts';
 import type { Fetch } from './retry.ts';
 import type { ResumableOptions, UploadOptions, UploadRecord } from './upload-options.ts';
-import type { WholeUploadDeps } from './whole-upload.ts';
-import { createWholeUpload } from './whole-upload.ts';
+import { createWholeUpload, type WholeUploadDeps } from './whole-upload.ts';
 
 export interface Uploads {
   /** Uploads in one request. @throws PosthouseError; the reason of `signal` */

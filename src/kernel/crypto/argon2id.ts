@@ -1,6 +1,7 @@
 export interface Argon2idCost {
   /** KiB. */
   memoryCost: number;
+  /** Number of passes. */
   timeCost: number;
 }
 

@@ -20,6 +20,7 @@ export type GiveWay = () => Promise<void> | undefined;
 interface TimeSlicesDeps {
   /** Requests to which the work leaves most of the time. Without them, it only alternates with other work. */
   shortRequests?: Pick<ShortRequests, 'areRecent'>;
+  /** Length of a slice. */
   ms?: number;
   /** Time in ms. */
   clock?(): number;
